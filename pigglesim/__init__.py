@@ -1,8 +1,8 @@
 """Physics simulation of pig dice: pour a cup, read the board, score by the rules.
 
 Everything the command line does can be done here in a line: `roll` a cup, run a `study` and ask it
-for shares with their intervals, `play_match` and `replay` it, hold a `tournament`, ask `what_if`.
-Nothing is loaded before it is asked for.
+for shares with their intervals, `play_match` and `replay` it, hold a `tournament`, ask `what_if`,
+`analyse` where a match was lost. Nothing is loaded before it is asked for.
 """
 
 from importlib import import_module
@@ -13,6 +13,7 @@ from pigglesim import notebook_display
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
+    from pigglesim.api.analyse import analyse
     from pigglesim.api.match import play_match, read_film, read_records, replay
     from pigglesim.api.names import known, make_agent, poses
     from pigglesim.api.roll import roll
@@ -30,6 +31,7 @@ __all__ = [
     "PigglesimError",
     "Share",
     "__version__",
+    "analyse",
     "known",
     "load_model",
     "load_scene",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "api.analyse": ("analyse",),
     "api.match": ("play_match", "read_film", "read_records", "replay"),
     "api.names": ("known", "make_agent", "poses"),
     "api.roll": ("roll",),

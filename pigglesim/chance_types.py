@@ -4,8 +4,11 @@ Rules and sources of chance share these plain values; those of Piggles are in `l
 request names its player, so that a record can show whose roll or deal it was.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from functools import cache
+from itertools import product
 from typing import TypeAlias
 
 from pigglesim.errors import SpecError
@@ -44,6 +47,17 @@ class DiceResult:
     """Position and rotation of each die, where physics threw them; empty elsewhere."""
     throws: int = 1
     """Number of throws until each die was flat on one face."""
+
+
+@cache
+def fair_dice(count: int, sides: int) -> tuple[tuple[DiceResult, float], ...]:
+    """Return all different results of fair dice that are alike, with their probabilities.
+
+    Faces are in ascending order. Two dice have 21 results: 1 1 with 1/36, 1 2 with 2/36.
+    """
+    throws = product(range(1, sides + 1), repeat=count)
+    ways = Counter(tuple(sorted(faces)) for faces in throws)
+    return tuple((DiceResult(faces=faces), many / sides**count) for faces, many in ways.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,8 @@ from pigglesim.trig import sin_cos
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
 """A position [m] and a quaternion (x, y, z, w)."""
 
+PEAK = 15.0 / 8.0
+"""Peak of the derivative of `smooth`: the greatest speed of a motion over its mean speed."""
 _RAMP = 0.05
 """Time over which the shake grows and fades [s]: without it the first step would be an impact."""
 _EMPTYING_TIME = 0.25
@@ -24,7 +26,7 @@ class CupMotion(NamedTuple):
     sign: float
     """1 for seat A and -1 for seat B, whose motion is the same, seen from the other side."""
     across: float
-    """Distance to the thrower's right [m]."""
+    """Distance of its centre to the thrower's right when it is fully tipped [m]."""
     heading: float
     """Direction of the tip in the world, counter-clockwise from North [rad]."""
     centre_height: float
@@ -33,6 +35,8 @@ class CupMotion(NamedTuple):
     """Distance of its centre behind the centre line while it is shaken [m]."""
     end_back: float
     """The same when it is fully tipped [m]."""
+    slip: float
+    """Distance that it moves to the right while it is tipped [m]."""
     shake_across: float
     """Amplitude of the shake to the right [m]."""
     shake_along: float
@@ -68,7 +72,8 @@ def cup_pose(motion: CupMotion, time: float) -> Placed:
     It is called at every step, where small arrays would cost more than the physics of a Piggle.
     """
     u = smooth((time - motion.tip_start) / (motion.tip_end - motion.tip_start))
-    x, y = motion.across, u * (motion.start_back - motion.end_back) - motion.start_back
+    x = motion.across - (1.0 - u) * motion.slip
+    y = u * (motion.start_back - motion.end_back) - motion.start_back
     z = motion.centre_height
     swell = smooth(time / _RAMP) * smooth((motion.tip_start - time) / _RAMP)
     if swell > 0.0:

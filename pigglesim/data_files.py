@@ -76,6 +76,8 @@ model, with the closest names. The same applies to the functions below.
 scene_file = partial(_file, "scenes")
 floor_file = partial(_file, "scenes/floors")
 team_file = partial(_file, "scenes/teams")
+odds_names = partial(_names, "models/odds", ".json")
+"""Return the ids of the models that come with odds."""
 odds_file = partial(_file, "models/odds", suffix=".json")
 """Return the file of a table of odds: a JSON file, or that of a model that comes with pigglesim."""
 

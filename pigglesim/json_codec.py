@@ -36,8 +36,8 @@ def _adapter(kind: type) -> "TypeAdapter[Any]":
     return _ADAPTERS[kind]
 
 
-def to_plain(value: object) -> dict[str, JSON]:
-    """Return a dataclass as plain values.
+def to_plain(value: object, *, defaults: bool = False) -> dict[str, JSON]:
+    """Return a dataclass as plain values, with the fields at their default if `defaults`.
 
     Raises:
         ValueError: If a number where any value may stand is not finite.
@@ -46,7 +46,7 @@ def to_plain(value: object) -> dict[str, JSON]:
     for name in _OPEN[type(value)]:
         # Where any value may stand, pydantic would write a number that is not finite as null.
         dump_line(getattr(value, name))
-    plain: dict[str, JSON] = adapter.dump_python(value, mode="json", exclude_defaults=True)
+    plain: dict[str, JSON] = adapter.dump_python(value, mode="json", exclude_defaults=not defaults)
     return plain
 
 

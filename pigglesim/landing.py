@@ -50,7 +50,11 @@ class Orientation(StrEnum):
 
 @unique
 class Zone(StrEnum):
-    """A Piggle's area of the board for the score (R2, P10); a line is named by its two sides."""
+    """A Piggle's area of the board (R2, P10); a line is named by its two sides, the field by name.
+
+    Reading the table always names the field of a line. `LINE_FIELD_PATH` is for landings written by
+    hand whose field is not known.
+    """
 
     FIELD_NORTH = "field:N"
     FIELD_EAST = "field:E"
@@ -59,15 +63,38 @@ class Zone(StrEnum):
     PATH_INNER = "path:inner"
     PATH_OUTER = "path:outer"
     WOODS = "woods"
+    LINE_NORTH = "line:N/path"
+    LINE_EAST = "line:E/path"
+    LINE_SOUTH = "line:S/path"
+    LINE_WEST = "line:W/path"
     LINE_FIELD_PATH = "line:field/path"
     LINE_PATH_WOODS = "line:path/woods"
     OFF = "off"
 
     @property
     def on_line(self) -> bool:
-        """True if this is one of the two kinds of line."""
-        return self in {Zone.LINE_FIELD_PATH, Zone.LINE_PATH_WOODS}
+        """True if this is a line."""
+        return self.value.startswith("line:")
 
+
+FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
+"""Fields clockwise, seen from above."""
+FIELD_LINES = {
+    Zone.FIELD_NORTH: Zone.LINE_NORTH,
+    Zone.FIELD_EAST: Zone.LINE_EAST,
+    Zone.FIELD_SOUTH: Zone.LINE_SOUTH,
+    Zone.FIELD_WEST: Zone.LINE_WEST,
+}
+"""Line between each field and the paths."""
+
+
+def half_turned(zone: Zone) -> Zone:
+    """Return the zone that the other seat sees in place of this one."""
+    return _HALF_TURN.get(zone, zone)
+
+
+_OPPOSITE = {field: FIELDS[(number + 2) % len(FIELDS)] for number, field in enumerate(FIELDS)}
+_HALF_TURN = _OPPOSITE | {FIELD_LINES[one]: FIELD_LINES[other] for one, other in _OPPOSITE.items()}
 
 ZONE_POINTS = {
     Zone.FIELD_NORTH: 3,
@@ -78,6 +105,10 @@ ZONE_POINTS = {
     Zone.PATH_OUTER: 2,
     Zone.WOODS: 1,
     # A line scores the lower of its two sides (R3).
+    Zone.LINE_NORTH: 2,
+    Zone.LINE_EAST: 2,
+    Zone.LINE_SOUTH: 2,
+    Zone.LINE_WEST: 2,
     Zone.LINE_FIELD_PATH: 2,
     Zone.LINE_PATH_WOODS: 1,
     Zone.OFF: 0,
@@ -178,18 +209,30 @@ class ClassLanding(Landing):
 
 MIN_CUP_HEIGHT = 0.0508
 """Minimum height of the cup above the board [m]: 2 inches (R9)."""
+MAX_CUP_HEIGHT = 10.0
+"""Height that no hand reaches, below which the cup must be [m]; the rule book sets no limit."""
+BOARD_HALF = 0.1651
+"""Half the side of the board of the rule book [m]: 6.5 inches (R2)."""
+MAX_SWING = 2.0
+"""Maximum speed of a swung cup [m/s], that of a brisk arm."""
+MAX_HEADING = 1.0471975511965976
+"""Maximum angle between a throw and straight ahead [rad]: 60 degrees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupHold:
-    """Position of the held cup, in the thrower's view (the board's centre ahead)."""
+    """A way of throwing, in the thrower's view (the board's centre ahead)."""
 
     across: float
-    """Distance to the thrower's right of the middle of the board [m]."""
+    """Distance of the tipped cup's centre to the right of the middle of the board [m]."""
     back: float
-    """Distance of the mouth's end of the tip behind the centre line [m], positive."""
+    """Distance of the tipped cup's centre behind the centre line [m], positive."""
     height: float
     """Lowest height of the cup's lip above the board during the pour [m]."""
+    heading: float = 0.0
+    """Direction of the swing and the tip, from straight ahead towards the right [rad]."""
+    swing: float | None = None
+    """Greatest speed of the cup while it is tipped [m/s]; None for the scene's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

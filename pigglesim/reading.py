@@ -8,6 +8,8 @@ import numpy as np
 
 from pigglesim.bodies.body import Body, StablePose, orientation_of, pose_at
 from pigglesim.landing import (
+    FIELD_LINES,
+    FIELDS,
     ClassLanding,
     Knock,
     Landing,
@@ -133,7 +135,6 @@ def orientation_supported(
     return orientation_of(_down(place), touching_parts)
 
 
-_FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 _PATHS = (Zone.PATH_INNER, Zone.PATH_OUTER)
 
 
@@ -163,7 +164,8 @@ def classify(board: Board, points: Array) -> Zone:
 
     A footprint that touches a printed line, or extends to both of its sides, is on that line.
     Inner and outer path pay the same and have no line between them: there the middle of the
-    footprint decides. `points` are the corners of the footprint [m], shape [point_count, 2].
+    footprint decides. Of two fields that a footprint on a field/path line touches, the one nearer
+    to its middle names the line (M6). `points` are its corners [m], shape [point_count, 2].
     """
     import shapely  # noqa: PLC0415 (slow to import)
 
@@ -172,18 +174,20 @@ def classify(board: Board, points: Array) -> Zone:
     touched = {zone for zone, met in zip(board.regions, meets, strict=True) if met}
     half_line = board.line / 2.0
     inward = touched - {Zone.WOODS}
-    if footprint.distance(board.woods_border) <= half_line or (Zone.WOODS in touched and inward):
+    if footprint.distance(board.lines[Zone.LINE_PATH_WOODS]) <= half_line or (
+        Zone.WOODS in touched and inward
+    ):
         return Zone.LINE_PATH_WOODS
     if not inward:
         return Zone.WOODS
-    fields = [zone for zone in _FIELDS if zone in touched]
-    if footprint.distance(board.field_borders) <= half_line or (
-        fields and touched.intersection(_PATHS)
-    ):
-        return Zone.LINE_FIELD_PATH
+    middle = shapely.Point(*np.mean(points, axis=0))
+    lines = [board.lines[FIELD_LINES[field]] for field in FIELDS]
+    near = shapely.dwithin(lines, footprint, half_line).tolist()
+    fields = [zone for zone, lined in zip(FIELDS, near, strict=True) if lined or zone in touched]
+    if any(near) or (fields and touched.intersection(_PATHS)):
+        return FIELD_LINES[min(fields, key=lambda zone: board.regions[zone].distance(middle))]
     if fields:
         return fields[0]
-    middle = shapely.Point(*np.mean(points, axis=0))
     return min(_PATHS, key=lambda zone: board.regions[zone].distance(middle))
 
 

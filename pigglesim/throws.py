@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from math import exp, pi
+from math import cos, degrees, exp, pi, tan
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.cup_motion import CupMotion, Pose, cup_pose
+from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError
-from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.landing import MAX_CUP_HEIGHT, MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, random_quaternion, rotate
 from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
@@ -42,7 +42,7 @@ class CupPath:
     across: float
     """Distance to the thrower's right [m]."""
     heading: float
-    """Direction of the tip, counter-clockwise from straight ahead [rad]."""
+    """Error of the direction of the tip, counter-clockwise from the hand's own [rad]."""
     tempo: float
     """Factor on all times of the motion."""
     phase: float
@@ -52,15 +52,17 @@ class CupPath:
     def motion(self) -> CupMotion:
         """The numbers of the path, in the world."""
         hand = self.hand
+        heading = self.heading - hand.heading
         tip_start = hand.shake_time * self.tempo
         tip_end = tip_start + hand.tip_time * self.tempo
         return CupMotion(
             sign=-1.0 if self.seat is Seat.B else 1.0,
             across=self.across,
-            heading=self.heading + pi if self.seat is Seat.B else self.heading,
+            heading=heading + pi if self.seat is Seat.B else heading,
             centre_height=centre_height(self.cup, hand),
             start_back=hand.start_back,
             end_back=hand.end_back,
+            slip=(hand.start_back - hand.end_back) * tan(hand.heading),
             shake_across=hand.shake_across,
             shake_along=hand.shake_along,
             shake_up=hand.shake_up,
@@ -175,12 +177,13 @@ class Pour:
 def legal_hold(scene: Scene, hold: CupHold) -> CupHold:
     """Return the hold closest to a requested one that R9 and P13 allow in a scene."""
     half = scene.board.half
-    travel = scene.hand.start_back - scene.hand.end_back
+    swing = None if hold.swing is None else min(max(hold.swing, 0.0), MAX_SWING)
     return CupHold(
         across=min(max(hold.across, -half), half),
-        # The positions of the shake and of the end of the tip are both over the own half.
-        back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
+        back=min(max(hold.back, 0.0), half),
         height=max(hold.height, MIN_CUP_HEIGHT),
+        heading=min(max(hold.heading, -MAX_HEADING), MAX_HEADING),
+        swing=swing,
     )
 
 
@@ -194,21 +197,52 @@ def with_hold(hand: Hand, hold: CupHold | None) -> Hand:
     """Return a hand with another hold of the cup; None for its own hold.
 
     Raises:
-        SpecError: If the hold is not a finite position.
+        SpecError: If a number of the hold is not finite, or beyond what a hand can do.
     """
     if hold is None:
         return hand
     for name, value in (("across", hold.across), ("back", hold.back), ("height", hold.height)):
-        if not abs(value) < 10.0:
+        if not abs(value) < MAX_CUP_HEIGHT:
             raise SpecError(f"invalid {name} {value} of the hold", fix="use inches, such as 4.5")
-    travel = hand.start_back - hand.end_back
-    return replace(
+    moved = replace(
         hand,
         across=hold.across,
         end_back=hold.back,
-        start_back=hold.back + travel,
+        start_back=max(hold.back + (hand.start_back - hand.end_back), 0.0),
         lip_height=hold.height,
     )
+    if hold.swing is None and hold.heading == hand.heading:
+        return moved
+    swing = swing_of(hand) if hold.swing is None else hold.swing
+    return swung(moved, swing, hold.heading)
+
+
+def swing_of(hand: Hand) -> float:
+    """Return the greatest speed of the cup while a hand tips it [m/s]."""
+    travel = (hand.start_back - hand.end_back) / cos(hand.heading)
+    return PEAK * travel / hand.tip_time
+
+
+def swung(hand: Hand, swing: float, heading: float) -> Hand:
+    """Return a hand that swings the cup at most this fast [m/s], in this direction [rad].
+
+    The cup stops where it did before, so a faster swing begins further behind.
+
+    Raises:
+        SpecError: If a hand cannot swing so fast, or throws to the side.
+    """
+    if not 0.0 <= swing <= MAX_SWING:
+        raise SpecError(
+            f"invalid swing {swing:g} m/s", expected=f"0 to {MAX_SWING:g}", fix="use --swing 1"
+        )
+    if not abs(heading) <= MAX_HEADING:
+        raise SpecError(
+            f"invalid heading {degrees(heading):g} degrees",
+            expected=f"at most {degrees(MAX_HEADING):g} to either side",
+            fix="use --heading 20",
+        )
+    travel = swing * hand.tip_time / PEAK * cos(heading)
+    return replace(hand, heading=heading, start_back=hand.end_back + travel)
 
 
 def _expect_legal(path: CupPath, *, half: float) -> None:
@@ -220,17 +254,17 @@ def _expect_legal(path: CupPath, *, half: float) -> None:
             expected="at least 2 in, by R9",
             fix="increase lip_height_in or --height",
         )
+    # The arm may swing from behind the board; what counts is where the cup is when it is tipped.
     nearest = min(hand.start_back, hand.end_back)
-    farthest = max(hand.start_back, hand.end_back)
     if nearest < -_TOLERANCE:
         raise SpecError(
             f"the cup's centre is {-nearest / INCH:.2f} in past the centre line, against R9",
             fix="increase end_back_in or --back",
         )
-    if farthest > half + _TOLERANCE or abs(hand.across) > half + _TOLERANCE:
+    if max(hand.end_back, abs(hand.across)) > half + _TOLERANCE:
         raise SpecError(
-            f"the cup is {farthest / INCH:.2f} in back and {hand.across / INCH:.2f} in across, "
-            f"past the board's edge at {half / INCH:.2f} in",
+            f"the cup is {hand.end_back / INCH:.2f} in back and {hand.across / INCH:.2f} in "
+            f"across, past the board's edge at {half / INCH:.2f} in",
             fix="hold it nearer to the middle",
         )
 

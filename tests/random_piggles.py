@@ -29,10 +29,10 @@ def everything(position: PigglesState) -> list[str]:
 
 
 HALF_TURN = {
-    Zone.FIELD_NORTH: Zone.FIELD_SOUTH,
-    Zone.FIELD_SOUTH: Zone.FIELD_NORTH,
-    Zone.FIELD_EAST: Zone.FIELD_WEST,
-    Zone.FIELD_WEST: Zone.FIELD_EAST,
+    zone: Zone(zone.value.replace(f":{here}", f":{there}"))
+    for here, there in ("NS", "SN", "EW", "WE")
+    for zone in Zone
+    if zone.value.startswith((f"field:{here}", f"line:{here}/"))
 }
 
 
@@ -72,7 +72,12 @@ def turn_position(position: PigglesState) -> PigglesState:
         b=turn_side(position.a),
         board=tuple(sorted((swap(p), turn_landing(x)) for p, x in position.board)),
         knock_credits=tuple(sorted((swap(p), seat.other) for p, seat in position.knock_credits)),
-        sudden=replace(sudden, a=turn_landing(sudden.b), b=turn_landing(sudden.a)),
+        sudden=replace(
+            sudden,
+            a=turn_landing(sudden.b),
+            b=turn_landing(sudden.a),
+            chosen=swap_ids(sudden.chosen),
+        ),
         result=result
         and Result(winner=result.winner and result.winner.other, reason=result.reason),
         captured=swap_ids(position.captured),

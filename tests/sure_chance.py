@@ -3,7 +3,7 @@
 import numpy as np
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import ON_BOARD, KnockOdds, Odds, StandingOdds, ThrowOdds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
@@ -20,16 +20,23 @@ PLACES = [
 ]
 
 
-def certain(landing, rate, after):
-    """Return chance that leaves no doubt: how all land, and how all that stand are knocked."""
-    return TabularChance(
-        seed=1,
-        odds=Odds(
-            model="piggle",
+def certain(landing, rate, after, others=()):
+    """Return chance that leaves no doubt: how all land, and how all that stand are knocked.
+
+    `others` has the same of three Piggles of each side, which are of another model.
+    """
+
+    def odds(model, landing, rate, after):
+        return Odds(
+            model=model,
             thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
             knocks=knocked_alike({(6, 6): rate}, {after: 1.0}),
-        ),
-    )
+        )
+
+    other = {
+        name: odds("other", *others) for name in ("A2", "A3", "A6", "B1", "B2", "B5") if others
+    }
+    return TabularChance(seed=1, odds=odds("piggle", landing, rate, after), of_piggles=other)
 
 
 def remembering(landing, seed):
@@ -70,11 +77,11 @@ def positions(game, seed, chance):
 
 def greedy_end(game, state, chance, *, most=60):
     """Return the end of a game between two greedy agents, or where it is after so many steps."""
-    rng = np.random.default_rng(1)
+    rng, greedy = np.random.default_rng(1), make_agent("greedy", game=game, chance=chance)
     for _ in range(most):
         if game.turn(state) is NonPlayer.OVER:
             break
-        state = _next(game, state, chance, Greedy(), rng)
+        state = _next(game, state, chance, greedy, rng)
     return state
 
 

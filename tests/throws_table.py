@@ -9,7 +9,7 @@ from pigglesim.experiments.shard import COLUMNS
 from pigglesim.landing import Orientation, Zone
 
 POSES = [pose.label for pose in Orientation]
-ZONES = [str(zone) for zone in Zone]
+ZONES = [str(zone) for zone in Zone if zone is not Zone.LINE_FIELD_PATH]
 
 
 def connection_with(rows: dict[str, Any], extra: dict[str, str] | None = None) -> Any:

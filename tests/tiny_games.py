@@ -109,10 +109,13 @@ class Coin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListedCoin(Coin):
-    """The same, but it can be asked for all answers."""
+class ListedRace(Race):
+    """The same race with a coin that is part of the rules, so that its outcomes are listed."""
 
-    def outcomes(self, request: RollRequest) -> list[tuple[RollResult, float]]:
+    up: float
+
+    def chance_outcomes(self, state: RaceState) -> list[tuple[RollResult, float]]:
+        request = self.chance_request(state)
         return [(_landed(request, UP), self.up), (_landed(request, DOWN), 1.0 - self.up)]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
+from pigglesim.landing import Seat
 
 A = TypeVar("A")
 Action = Any
@@ -82,6 +83,24 @@ class HasShortlist(Protocol):
 
     def shortlist(self, game: Game[Any, Any], state: Any) -> Sequence[Any]:  # noqa: ANN401
         """Return that short list in the game's order."""
+
+
+@runtime_checkable
+class TakesSeats(Protocol):
+    """An agent that must know of each match, and of its seat, before it decides."""
+
+    def take_seat(self, seat: Seat, *, time_limit: float | None) -> Agent:
+        """Return the agent that plays a seat in a new match.
+
+        Args:
+            seat: Seat that it plays.
+            time_limit: Maximum time of a decision [s of wall clock]; None for no limit.
+        """
+
+
+def seated(agent: Agent, seat: Seat, *, time_limit: float | None = None) -> Agent:
+    """Return the agent that plays a seat in a new match: itself, unless it takes seats."""
+    return agent.take_seat(seat, time_limit=time_limit) if isinstance(agent, TakesSeats) else agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

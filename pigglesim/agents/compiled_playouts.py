@@ -6,7 +6,7 @@ one-round matches against greedy: 0.725 [0.614, 0.814].
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, product
 from math import nan
@@ -26,15 +26,16 @@ from pigglesim.agents.greedy import (
     distance,
     expected_gain,
     roll_odds,
+    roll_shares,
 )
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
 from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
-from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds
+from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place
 from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
+from pigglesim.games.piggles.effects import EffectOptions, field_of, field_towards
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import (
     Actors,
@@ -60,7 +61,7 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.piggyback.turns import Arms, attack_odds, beating_odds
 from pigglesim.games.switches import Switches
-from pigglesim.landing import BOARD_SEATS, ZONE_POINTS, Orientation, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, FIELDS, ZONE_POINTS, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.signals import signals_deferred
 
@@ -112,7 +113,7 @@ def _supports(rules: Switches, free: Set[str]) -> bool:
 
 _FREE_RULES = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
-    *("actors", "rare_runes", "left", "target_scope"),
+    *("actors", "rare_runes", "left", "line_counts_as_field", "target_scope"),
     # Only reading a table needs these imports; odds do not.
     *("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap"),
 }
@@ -128,6 +129,7 @@ _NUMBER = {piggle: at for at, piggle in enumerate(_PIGGLES)}
 _SEAT = {seat: at for at, seat in enumerate(BOARD_SEATS)}
 _CLASS = {place: at for at, place in enumerate((*ON_BOARD, (None, Zone.OFF)))}
 _COLOURS = (None, *Colour)
+_RANKS = {None: piggles.UNROLLED} | {each: rank for rank, each in enumerate(Orientation)}
 _COUNTS = range(len(_PIGGLES) + 1)
 _STAGES = {
     PigglesPhase.LOAD: piggles.TO_LOAD,
@@ -146,6 +148,8 @@ class PigglesPlayouts(TwoPlayerPlayouts):
 
     game: Piggles
     odds: Odds
+    of_piggles: Mapping[str, Odds] = field(default_factory=dict)
+    """Tables of Piggles of other models, by id."""
     threshold: float = 0.0
     """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: a random part of it."""
 
@@ -162,24 +166,34 @@ class PigglesPlayouts(TwoPlayerPlayouts):
 
     @cached_property
     def _table(self) -> PigglesTable:
-        rules, odds, beliefs = self.game.rules, self.odds, RollShares()
+        others = {odds.model: odds for odds in self.of_piggles.values()}
+        tables, numbers = (self.odds, *others.values()), {m: 1 + k for k, m in enumerate(others)}
+        beliefs = [RollShares(), *map(roll_shares, others.values())]
+        rules = self.game.rules
         rounds = range(1, rules.rounds + 1)
-        thrown = np.array([_steps(odds.of_throw(max(number, 1)).shares) for number in _COUNTS])
-        standing = odds.knocks.standing
-        after = [_steps(standing[place].after if standing else {place: 1.0}) for place in ON_BOARD]
+        thrown = np.array(
+            [[_steps(o.of_throw(max(number, 1)).shares) for number in _COUNTS] for o in tables]
+        )
         points = [
             ZONE_POINTS[zone] if pose is Orientation.SNOUT_UP else 0 for pose, zone in ON_BOARD
         ]
+        own = {piggle: numbers[odds.model] for piggle, odds in self.of_piggles.items()}
         return PigglesTable(
+            models=np.array([own.get(piggle, 0) for piggle in _PIGGLES]),
             thrown=thrown,
-            after=np.array(after),
-            knocked=np.array([[_knocked(odds, n, k) for k in _COUNTS] for n in _COUNTS]),
-            lone=thrown[1, [piggles.DOWN - 1, piggles.HEAD - 1, piggles.OFF - 1]],
+            after=np.array([_after(odds) for odds in tables]),
+            knocked=np.array(
+                [[[_knocked(odds, n, k) for k in _COUNTS] for n in _COUNTS] for odds in tables]
+            ),
+            lone=thrown[:, 1, [piggles.DOWN - 1, piggles.HEAD - 1, piggles.OFF - 1]],
             points=np.array(points),
             mud_bonus=MUD_BONUS,
             kitchen_bonus=KITCHEN_BONUS,
             first=np.array([-1, *(_SEAT[rules.first_in(number)] for number in rounds)]),
-            gains=np.array([0.0, *(expected_gain(number, rules, beliefs) for number in rounds)]),
+            ups=np.array([shares.up for shares in beliefs]),
+            gains=np.array(
+                [[0.0, *(expected_gain(n, rules, shares) for n in rounds)] for shares in beliefs]
+            ),
             threshold=self.threshold,
             exhaustion_round=EXHAUSTION_ROUND,
             delay=_RECOUP_DELAY,
@@ -195,6 +209,7 @@ def piggles_playouts(
 
     It supports both rule books by odds, with any teams. House rules must be default, except those
     in `_FREE_RULES`. Guided players decide as greedy does, others load at random; Modern is guided.
+    All choose as greedy does in Sudden Snout-Up.
     """
     if (
         not _supports(game.rules, _FREE_RULES)
@@ -205,6 +220,7 @@ def piggles_playouts(
     return PigglesPlayouts(
         game=game,
         odds=chance.odds,
+        of_piggles=odds_of_piggles(chance),
         threshold=0.0 if guided else nan,
         batch=_MODERN_BATCH if game.lineup else _CLASSIC_BATCH,
     )
@@ -218,12 +234,18 @@ def _steps(shares: Mapping[Place, float]) -> list[float]:
     return [step / sum(sums) for step in accumulate(sums)]
 
 
+def _after(odds: Odds) -> list[list[float]]:
+    """Return the cumulative probabilities after a knock, shape [kernel.OFF, kernel.CLASSES]."""
+    standing = odds.knocks.standing
+    return [_steps(standing[place].after if standing else {place: 1.0}) for place in ON_BOARD]
+
+
 def _knocked(odds: Odds, thrown: int, standing: int) -> list[float]:
     """Return the share knocked by class, shape [kernel.OFF]."""
     return [odds.knock_rate(max(thrown, 1), max(standing, 1), place) for place in ON_BOARD]
 
 
-def _effects(game: Piggles, beliefs: RollShares) -> dict[str, Any]:
+def _effects(game: Piggles, beliefs: Sequence[RollShares]) -> dict[str, Any]:
     """Return the part of the table that concerns the effects of Modern."""
     rules, lineup = game.rules, game.lineup
     modern = rules if isinstance(rules, ModernRules) else ModernRules()
@@ -237,20 +259,32 @@ def _effects(game: Piggles, beliefs: RollShares) -> dict[str, Any]:
         "verbs": np.array([getattr(piggles, verb.name) if verb else 0 for verb in verbs]),
         "colours": np.array([_COLOURS.index(piece.colour) for piece in pieces]),
         "aims": np.array(aims),
-        "believed": beliefs.up * beliefs.zone_points,
+        "fields": np.array([_field_number(field) for field in _fields(modern)]),
+        "believed": np.array([shares.up * shares.zone_points for shares in beliefs]),
         "every": modern.actors is Actors.ALL_OWN_UP,
         "opposing": modern.target_scope is TargetScope.OPPONENT_ONLY,
     }
 
 
 def _aims(rune: Rune | None, seat: Seat, rules: ModernRules) -> list[int]:
-    """Return the field of an effect by the field of its actor, shape [kernel.FIELDS]."""
-    if rune is Rune.SPLIT:
-        return list(range(piggles.FIELDS))
-    if rune not in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}:
-        return [piggles.NOBODY] * piggles.FIELDS
-    towards = (field_towards(field, rune, seat, rules) for field in CYCLE)
-    return [CYCLE.index(field) if field else piggles.NOBODY for field in towards]
+    """Return the field of an effect by the zone of its actor, shape [kernel.PLACES]."""
+
+    def towards(field: Zone | None) -> Zone | None:
+        if field is None or rune is Rune.SPLIT:
+            return field
+        directed = rune in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}
+        return field_towards(field, rune, seat, rules) if rune and directed else None
+
+    return [_field_number(towards(field)) for field in _fields(rules)]
+
+
+def _fields(rules: ModernRules) -> list[Zone | None]:
+    """Return the field of each zone on the board, shape [kernel.PLACES]."""
+    return [field_of(zone, rules) for zone in Zone if zone is not Zone.OFF]
+
+
+def _field_number(field: Zone | None) -> int:
+    return FIELDS.index(field) if field else piggles.NOBODY
 
 
 def _pigs(state: PigglesState) -> Ints:
@@ -285,8 +319,8 @@ def _pigs(state: PigglesState) -> Ints:
 
 
 def _now(state: PigglesState) -> Ints:
-    """Return the state of the game as numbers, shape [8]."""
-    now = np.zeros(piggles.TARGET + 1, dtype=np.int64)
+    """Return the state of the game as numbers, shape [kernel.ENTRIES]."""
+    now = np.zeros(piggles.ENTRIES, dtype=np.int64)
     side, act = state.side(state.active), state.pending
     now[piggles.SCORE : piggles.SCORE + 2] = state.a.score, state.b.score
     now[piggles.BONUS] = MUD_BONUS * side.mud_bonuses + KITCHEN_BONUS * side.kitchen_bonuses
@@ -294,6 +328,12 @@ def _now(state: PigglesState) -> Ints:
     now[piggles.STAGE] = piggles.PENDING if act else _STAGES[state.phase]
     actor_and_target = (_NUMBER[act.piggle], _NUMBER[act.target]) if act else piggles.NOBODY
     now[[piggles.ACTOR, piggles.TARGET]] = actor_and_target
+    now[piggles.CHOSEN : piggles.RANK] = piggles.NOBODY
+    for piggle in state.sudden.chosen:
+        now[piggles.CHOSEN + _SEAT[state.controller(piggle)]] = _NUMBER[piggle]
+    rolls = [state.sudden.of(seat) for seat in BOARD_SEATS]
+    ranks = [_RANKS[roll.orientation if roll else None] for roll in rolls]
+    now[piggles.RANK : piggles.REROLLS], now[piggles.REROLLS] = ranks, state.sudden.rerolls
     return now
 
 
@@ -366,6 +406,7 @@ def table_of(state: PigPileState) -> PigPileTable:
     facts[[pile.DIRECTION, pile.TIED, pile.TURNS]] = state.direction, state.tied, state.turns
     facts[[pile.DRAW_END, pile.PILE_COUNT]] = len(state.draw), len(state.pile)
     facts[[pile.OUT_COUNT, pile.CHOSEN_COUNT]] = len(state.out), len(state.chosen)
+    facts[pile.MIXED] = state.mixed
     held = np.array([_card_counts(state.hands), _card_counts(state.ups), _card_counts(chosen)])
     return PigPileTable(held=held, slops=slops, players=players, cards=piles, facts=facts)
 

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
-from pigglesim.agents.agent import OneStepAgent
+import numpy as np
+
+from pigglesim.agents.agent import A, OneStepAgent
+from pigglesim.chance.odds import Odds
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.lord_of_the_pigs import actions
@@ -28,7 +31,7 @@ from pigglesim.games.pig_pile.rules import washes
 from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
 from pigglesim.games.piggles.areas import Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
-from pigglesim.games.piggles.game import PigglesObservation
+from pigglesim.games.piggles.game import PigglesObservation, is_piggles
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
@@ -65,7 +68,7 @@ from pigglesim.games.piggyback.turns import (
     defence_odds,
     rolling,
 )
-from pigglesim.landing import ZONE_POINTS, Landing, Orientation, Seat
+from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +94,27 @@ class RollShares:
             raise SpecError(
                 f"invalid zone_points {self.zone_points}", expected="0 to 3", fix="use 2.2"
             )
+
+
+def roll_shares(odds: Odds) -> RollShares:
+    """Return the outcome probabilities of a Piggle in a throw of six; off the board counts as down.
+
+    Both lead to the Mud.
+    """
+    shares = odds.of_throw(PEN_SIZE).shares
+    total = sum(shares.values())
+
+    def share(wanted: Orientation) -> float:
+        return sum(weight for (at, _), weight in shares.items() if at is wanted) / total
+
+    up, head = share(Orientation.SNOUT_UP), share(Orientation.ON_THEIR_HEAD)
+    points = sum(
+        weight * ZONE_POINTS[zone]
+        for (at, zone), weight in shares.items()
+        if at is Orientation.SNOUT_UP
+    )
+    zone_points = points / total / up if up else 0.0
+    return RollShares(up=up, down=1.0 - up - head, head=head, zone_points=zone_points)
 
 
 def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> float:
@@ -148,9 +172,10 @@ def _lead(state: PigglesState, seat: Seat, rules: PigglesRules) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greedy(OneStepAgent):
-    """A greedy agent: it loads the whole Pen if the expected gain suffices, and else nothing.
+    """A greedy agent: it loads the Piggles of positive expected gain if their sum suffices.
 
-    The gain of k Piggles is k times that of one, so no number between can be better. In Modern it
+    The gain of a load is the sum over its Piggles, so of one model it loads the whole Pen or
+    nothing. In Sudden Snout-Up it rolls the Piggle that most often lands Snout-Up. In Modern it
     takes the effect with the best swing, and stops when all of them lose points. Among equal ones
     it prefers one that brings its own Piggle out of Mud or Kitchen, then the first.
     """
@@ -159,30 +184,65 @@ class Greedy(OneStepAgent):
     observes: ClassVar = PigglesObservation
 
     odds: RollShares = field(default_factory=RollShares)
+    """Shares of a Piggle of the plain model."""
+    of_piggles: Mapping[str, RollShares] = field(default_factory=dict)
+    """Shares of Piggles of other models, by id."""
     threshold: float = 0.0
-    """Gain that a Pen must exceed [points]; `expected_gain` leaves out the losses of own Piggles
+    """Gain that a load must exceed [points]; `expected_gain` leaves out the losses of own Piggles
     that already score."""
+
+    hold: CupHold | None = None
+    """Hold of the cup; None for the scene's own. Rolls by odds do not depend on it."""
+
+    def shares_of(self, piggle: str) -> RollShares:
+        """Return the assumed outcome probabilities of a Piggle."""
+        return self.of_piggles.get(piggle, self.odds)
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return the action of the highest value, with the hold if it is a load for a roll."""
+        action = super(Greedy, self).choose(observation, legal_actions, rng=rng)
+        phase = self.observed(observation).state.phase
+        if phase is PigglesPhase.LOAD and isinstance(action, Load) and action.piggles:
+            return cast("A", replace(action, hold=self.hold))
+        return action
 
     def value_function(self, observation: PigglesObservation) -> Callable[[Any], Any]:
         """Return the expected gain of loads, or the expected swing of effects, by action."""
         if observation.state.phase is PigglesPhase.ACTION_REACTION:
             return self._effect_value(observation)
-        gain = expected_gain(observation.state.round, observation.rules, self.odds)
+        gain = self._gains(observation.state.round, observation.rules)
 
         def value(action: object) -> float:
             # Conceding gains nothing and loses the game.
             if not isinstance(action, Load):
                 return -math.inf
-            pays = gain * len(action.piggles)
+            if observation.state.phase is PigglesPhase.SUDDEN:
+                return self.shares_of(action.piggles[0]).up
+            pays = math.fsum(gain(piggle) for piggle in action.piggles)
             return pays if pays > self.threshold or not action.piggles else -math.inf
 
         return value
 
+    def _gains(self, round_number: int, rules: PigglesRules) -> Callable[[str], float]:
+        """Return the function that gives the expected gain of a Piggle."""
+        common = expected_gain(round_number, rules, self.odds)
+        gains = {
+            piggle: expected_gain(round_number, rules, shares)
+            for piggle, shares in self.of_piggles.items()
+        }
+        return lambda piggle: gains.get(piggle, common)
+
     def shortlist(self, game: Game[Any, Any], state: PigglesState) -> Sequence[Any]:
-        """Return the empty and the largest load, or all legal actions in other phases."""
-        if state.phase is PigglesPhase.LOAD:
-            return (Load(), Load(state.side(state.active).pen[:PEN_SIZE]))
-        return game.legal_actions(state)
+        """Return the empty load and that of the largest gain; in other phases all legal actions."""
+        if state.phase is not PigglesPhase.LOAD:
+            return game.legal_actions(state)
+        pen = state.side(state.active).pen
+        assert is_piggles(game)
+        gain = self._gains(state.round, game.rules)
+        best = sorted((p for p in pen if gain(p) > 0.0), key=gain, reverse=True)[:PEN_SIZE]
+        return (Load(), Load(tuple(piggle for piggle in pen if piggle in best)))
 
     def _effect_value(
         self, observation: PigglesObservation
@@ -196,7 +256,8 @@ class Greedy(OneStepAgent):
         def value(action: object) -> tuple[float, bool]:
             match action:
                 case Act(target=target):
-                    return expected_swing(state, action, options, self.odds), target in away
+                    swing = expected_swing(state, action, options, self.shares_of(target))
+                    return swing, target in away
                 case Done():
                     return 0.0, False
                 case _:
@@ -358,7 +419,7 @@ def _card_value(action: object, *, seen: PigPileObservation) -> float:
     match action:
         case Play(cards=cards, value=value):
             wilds = cards.count(HOG_WILD) if value != HOG_WILD else 0
-            washed = washes(value, len(cards), seen.pile, seen.rules)
+            washed = washes(value, len(cards), seen, seen.rules)
             return play_value(value, len(cards) - wilds, wilds, int(washed))
         case PickUp(face_up=card):
             return pick_up_value(-1 if card is None else card)

@@ -30,8 +30,8 @@ OUT, ORDER, PIGS, SLOP_COUNT = range(4)
 """Entries per player: out (1 or 0), rank in the order of going out, pigs, cards face down."""
 DRAW, PILE = range(2)
 PHASE, ROUND, DEALER, MOVER, DIRECTION, TIED, TURNS, DRAW_AT, DRAW_END, PILE_COUNT = range(10)
-OUT_COUNT, CHOSEN_COUNT = 10, 11
-FACTS = 12
+OUT_COUNT, CHOSEN_COUNT, MIXED = 10, 11, 12
+FACTS = 13
 """Number of entries of the table; the Draw Pile extends from DRAW_AT to DRAW_END."""
 PHASE_DEAL, PHASE_CHOOSE, PHASE_PLAY, PHASE_OVER = range(4)
 SLOP, PICK_UP, FACE_UP = -1, -2, -3
@@ -89,9 +89,11 @@ def washes(value: int, count: int, table: PigPileTable, house: House) -> bool:
     """Return whether a number of equal cards on the pile is a Hog Wash."""
     if value == HOG_WASH:
         return True
+    there = table.facts[PILE_COUNT]
+    if table.facts[MIXED] and table.cards[PILE, there - 1] == value:
+        return True
     if value == HOG_WILD and not house.wild_triple:
         return False
-    there = table.facts[PILE_COUNT]
     for k in range(max(3 - count, 0)):
         if k >= there or table.cards[PILE, there - 1 - k] != value:
             return False
@@ -195,6 +197,7 @@ def _deal(table: PigPileTable, house: House, rng: np.random.Generator) -> None:
                 table.held[HAND, place, card] += 1
     facts[DRAW_AT], facts[DRAW_END] = CARDS_EACH * house.players, len(deck)
     facts[PILE_COUNT] = facts[OUT_COUNT] = facts[CHOSEN_COUNT] = facts[TURNS] = facts[TIED] = 0
+    facts[MIXED] = 0
     facts[DIRECTION] = 1
     facts[DEALER] = (house.first_dealer + facts[ROUND] - 1) % house.players
     facts[MOVER] = facts[DEALER]
@@ -243,7 +246,7 @@ def _take_up(table: PigPileTable, house: House, along: int) -> None:
         hand[table.cards[PILE, k]] += 1
     if along >= 0:
         hand[along] += 1
-    facts[PILE_COUNT] = 0
+    facts[PILE_COUNT] = facts[MIXED] = 0
     _go_on(table, house)
 
 
@@ -259,6 +262,7 @@ def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds:
         table.cards[PILE, there : there + wilds] = HOG_WILD
         table.cards[PILE, there + wilds : there + wilds + number] = value
         facts[PILE_COUNT] = there + wilds + number
+    facts[MIXED] = wilds > 0 and not washed
     if not (washed and house.wash_cancels_effect):
         if value == HOG_TIED:
             facts[TIED] = 1

@@ -20,15 +20,22 @@ or -1; seat in control; seat that shields it, or -1, and whether that shield's r
 begun; whether it may act, and whether it has acted; round in which it left the Kitchen, or 0."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""
-PLACES = 9
-"""Zones on the board, in the order of `Zone`: fields N, E, S and W, the paths, woods and lines."""
-FIELDS = 4
+PLACES = 13
+"""Zones on the board, in the order of `Zone`: fields N, E, S and W, the paths, woods, the lines of
+those fields, and the other lines."""
+FIELDS, LINES = 4, 7
+"""Number of fields, and number of the first line."""
 DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
 """Class offsets of orientations: a Piggle's class is offset (0: Snout-Up) plus zone, or `OFF`."""
 CLASSES = OFF + 1
 SCORE, BONUS, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
-"""Entries of a game: the scores of seats 0 and 1; points of this turn by knocks and effects; the
-others concern the player to move."""
+CHOSEN, RANK, REROLLS = 8, 10, 12
+"""Entries of a game: the scores of seats 0 and 1; points of this turn by knocks and effects; five
+that concern the player to move; in Sudden Snout-Up the Piggle that each seat has chosen, or -1, the
+rank of its roll, or `UNROLLED`, and the number of rerolls."""
+ENTRIES = 13
+UNROLLED = 3
+"""Rank of a seat without a roll; those of rolls are 0 (Snout-Up), 1 (Down) and 2 (head)."""
 TO_LOAD, ROLLING, ACTING, PENDING, TIED = range(5)
 """Stages: load; roll of the cup; effects; roll by actor for target; Sudden Snout-Up."""
 BURN, DAMAGE, CRIT, HEALTH, SHIELD, TURN_UP, TURN_DOWN, RESCUE, DEMOTE, SUMMON = range(1, 11)
@@ -46,14 +53,19 @@ _GOES_ON = -1.0
 class PigglesTable(NamedTuple):
     """Rules and odds of a game as numbers."""
 
+    models: Ints
+    """Model of each Piggle, as a number, shape [12]; odds and gains differ by model."""
     thrown: Floats
-    """Cumulative probabilities of classes when seat A throws, by number, shape [13, CLASSES]."""
+    """Cumulative probabilities of classes when seat A throws, by model and number, shape
+    [model_count, 13, CLASSES]."""
     after: Floats
-    """Cumulative probabilities after a knock, by the class before, shape [OFF, CLASSES]."""
+    """Cumulative probabilities after a knock, by model and the class before, shape
+    [model_count, OFF, CLASSES]."""
     knocked: Floats
-    """Share knocked, by numbers thrown and standing and by class, shape [13, 13, OFF]."""
+    """Share knocked, by model, numbers thrown and standing, and class, shape
+    [model_count, 13, 13, OFF]."""
     lone: Floats
-    """Cumulative probabilities of Up, Down and head for one Piggle alone, shape [3]."""
+    """Cumulative probabilities of Up, Down and head for a Piggle alone, shape [model_count, 3]."""
     points: Ints
     """Points of a Piggle on the board by class, shape [OFF]."""
     mud_bonus: int
@@ -61,10 +73,12 @@ class PigglesTable(NamedTuple):
     kitchen_bonus: int
     first: Ints
     """Seat that begins each round, shape [rounds + 1]; the first entry is unused."""
+    ups: Floats
+    """Believed share of Snout-Up, by which a player chooses in Sudden Snout-Up, [model_count]."""
     gains: Floats
-    """Expected gain of rolling a Piggle in each round [points], shape [rounds + 1]."""
+    """Expected gain of rolling a Piggle, by model and round [points], [model_count, rounds + 1]."""
     threshold: float
-    """Gain above which a Pen is loaded whole; NaN: a random part of it is loaded."""
+    """Gain above which the Piggles that gain are loaded; NaN: a random part of the Pen is."""
     exhaustion_round: int
     delay: int
     """Rounds from the Mud to the Recoup."""
@@ -76,9 +90,11 @@ class PigglesTable(NamedTuple):
     colours: Ints
     """Colour of each Piggle, shape [12]."""
     aims: Ints
-    """Field of an effect by Piggle, player and the Piggle's field, or -1, shape [12, 2, FIELDS]."""
-    believed: float
-    """Expected points of a Piggle that is rolled again."""
+    """Field of an effect by Piggle, player and the Piggle's zone, or -1, shape [12, 2, PLACES]."""
+    fields: Ints
+    """Field of each zone, or -1, shape [PLACES]."""
+    believed: Floats
+    """Expected points of a Piggle that is rolled again, by model, shape [model_count]."""
     every: bool
     """True if Piggles that were not rolled also act (M1)."""
     opposing: bool
@@ -102,9 +118,12 @@ def _drawn(steps: Floats, draw: float) -> int:
 def _turned(lies: int, seat: int) -> int:
     """Convert a class between the view of the throwing `seat` and that of seat A."""
     place = lies % PLACES
-    if seat == 0 or lies == OFF or place >= FIELDS:
+    if seat == 0 or lies == OFF:
         return lies
-    return lies - place + (place + 2) % FIELDS
+    for first in (0, LINES):
+        if first <= place < first + FIELDS:
+            return lies - place + first + (place - first + 2) % FIELDS
+    return lies
 
 
 @compiled
@@ -133,14 +152,13 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
     for piggle in range(ALL):
         number += pigs[WHERE, piggle] == CUP
         standing += pigs[WHERE, piggle] == BOARD
-    rates = table.knocked[number, standing]
     for piggle in range(ALL):
-        rolled = pigs[WHERE, piggle] == CUP
+        model, rolled = table.models[piggle], pigs[WHERE, piggle] == CUP
         if not rolled:
             if pigs[WHERE, piggle] != BOARD:
                 continue
             before = _turned(pigs[LIES, piggle], seat)
-            if draws[piggle, 0] >= rates[before]:
+            if draws[piggle, 0] >= table.knocked[model, number, standing, before]:
                 continue
             covered = captures or pigs[ROLLED, piggle] == 1
             if covered and pigs[SHIELDED_BY, piggle] != NOBODY:
@@ -148,9 +166,9 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
                 _move(pigs, piggle, PEN, now[ROUND])
                 pigs[SIDE, piggle] = by
                 continue
-            found = _turned(_drawn(table.after[before], draws[piggle, 1]), seat)
+            found = _turned(_drawn(table.after[model, before], draws[piggle, 1]), seat)
         else:
-            found = _turned(_drawn(table.thrown[number], draws[piggle, 1]), seat)
+            found = _turned(_drawn(table.thrown[model, number], draws[piggle, 1]), seat)
         theirs = pigs[SIDE, piggle] != seat
         if found == OFF:
             _move(pigs, piggle, MUD, now[ROUND])
@@ -177,8 +195,7 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
 @compiled
 def _aim(pigs: Ints, actor: int, table: PigglesTable) -> int:
     """Return the field of a Piggle's effect, or -1 (R22, M6)."""
-    place = pigs[LIES, actor] % PLACES
-    return table.aims[actor, pigs[SIDE, actor], place] if place < FIELDS else -1
+    return int(table.aims[actor, pigs[SIDE, actor], pigs[LIES, actor] % PLACES])
 
 
 @compiled
@@ -192,7 +209,15 @@ def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no key
 
 
 @compiled
-def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int) -> bool:
+def _reaches(
+    pigs: Ints,
+    actor: int,
+    target: int,
+    verb: int,
+    towards: int,
+    since: int,
+    fields: Ints,
+) -> bool:
     """Return whether an effect reaches a target of the right colour and side (R21-R24, M7-M18).
 
     `towards` is the field of the effect, or -1. `since` is the first round of removal from which
@@ -212,7 +237,7 @@ def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since
         return bool(where == MUD and pigs[SINCE, target] >= since and not demoted)
     if verb == SUMMON:
         return bool(where == PEN)
-    if where != BOARD or actor == target or lies % PLACES != towards:
+    if where != BOARD or actor == target or fields[lies % PLACES] != towards:
         return False
     kept = pigs[SHIELDED_BY, target] != NOBODY and pigs[ROLLED, target] == 1
     return not (kept and verb in (BURN, DAMAGE, CRIT))
@@ -228,7 +253,8 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) 
     if verb == DAMAGE:
         return -points if own else points + table.mud_bonus
     if verb == CRIT:
-        return table.believed - points if own else -(table.believed - points)
+        gain = float(table.believed[table.models[target]] - points)
+        return gain if own else -gain
     if verb == TURN_UP:
         return float(table.points[pigs[LIES, target] % PLACES])
     if verb == TURN_DOWN:
@@ -295,7 +321,7 @@ def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -
                     continue
                 if coloured and table.colours[one] != table.colours[other]:
                     continue
-                if not _reaches(pigs, one, other, verb, towards, now[ROUND] - 1):
+                if not _reaches(pigs, one, other, verb, towards, now[ROUND] - 1, table.fields):
                     continue
                 swing = _swing(pigs, one, other, verb, table)
                 away = pigs[WHERE, other] == MUD or pigs[WHERE, other] == KITCHEN
@@ -321,19 +347,34 @@ def _load(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) 
     pen = 0
     for piggle in range(ALL):
         pen += pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == now[SEAT]
-    pen = min(pen, TEAM)
-    number = 0
-    if np.isnan(table.threshold):
+    number = pen = min(pen, TEAM)
+    at_random = np.isnan(table.threshold)
+    if at_random:
+        number = 0
         for _ in range(pen):
             number += rng.random() < 0.5
-    elif pen * table.gains[now[ROUND]] > table.threshold:
-        number = pen
-    left = number
-    for piggle in range(ALL):
-        if left and pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == now[SEAT]:
-            pigs[WHERE, piggle] = CUP
-            left -= 1
-    return number
+    # Random loads of one number are equally likely only if all Piggles are of one model.
+    mixed, gain, loaded = len(table.gains) > 1, 0.0, 0
+    while loaded < number:
+        best, highest, ties = NOBODY, -np.inf, 0
+        for piggle in range(ALL):
+            if pigs[WHERE, piggle] != PEN or pigs[SIDE, piggle] != now[SEAT]:
+                continue
+            own = 0.0 if at_random else table.gains[table.models[piggle], now[ROUND]]
+            ties += 1
+            if own > highest or (at_random and mixed and rng.random() * ties < 1.0):
+                best, highest = piggle, own
+        if not at_random and highest <= 0.0:
+            break
+        pigs[WHERE, best] = CUP
+        gain += highest
+        loaded += 1
+    if loaded and not at_random and gain <= table.threshold:
+        for piggle in range(ALL):
+            if pigs[WHERE, piggle] == CUP:
+                pigs[WHERE, piggle] = PEN
+        return 0
+    return loaded
 
 
 @compiled
@@ -390,33 +431,48 @@ def _by_points(now: Ints) -> float:
 
 
 @compiled
-def _sudden(pigs: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+def _choice(pigs: Ints, seat: int, table: PigglesTable) -> int:
+    """Return the Piggle that greedy rolls in Sudden Snout-Up, or -1 without one (R16, P15)."""
+    for area in (PEN, MUD):
+        best = NOBODY
+        for piggle in range(ALL):
+            if pigs[WHERE, piggle] != area or pigs[SIDE, piggle] != seat:
+                continue
+            up = table.ups[table.models[piggle]]
+            if best == NOBODY or up > table.ups[table.models[best]]:
+                best = piggle
+        if best != NOBODY:
+            return best
+    return NOBODY
+
+
+@compiled
+def _sudden(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
     """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
-    ready = [False, False]
-    for piggle in range(ALL):
-        if pigs[WHERE, piggle] == PEN or pigs[WHERE, piggle] == MUD:
-            ready[pigs[SIDE, piggle]] = True
-    if ready[0] != ready[1]:
-        return 1.0 if ready[0] else 0.0
-    if not ready[0]:
-        return 0.5
-    seat, rerolls, off = table.first[-1], 0, len(table.lone)
-    ranks = [off, off]
-    while rerolls <= table.sudden_cap:
+    choices = [_choice(pigs, 0, table), _choice(pigs, 1, table)]
+    if choices[0] == NOBODY or choices[1] == NOBODY:
+        lost = 0.0 if choices[0] == NOBODY else 1.0
+        return 0.5 if choices[0] == choices[1] else lost
+    seat, chosen, ranks = table.first[-1], now[CHOSEN : CHOSEN + 2], now[RANK : RANK + 2]
+    if ranks[seat] != UNROLLED:
+        seat = 1 - seat
+    while now[REROLLS] <= table.sudden_cap:
+        piggle = choices[seat] if chosen[seat] == NOBODY else chosen[seat]
+        lone = table.lone[table.models[piggle]]
         draw, found = rng.random(), 0
-        while found < off and draw >= table.lone[found]:
+        while found < UNROLLED and draw >= lone[found]:
             found += 1
-        if found == off:
-            rerolls += 1
+        if found == UNROLLED:
+            now[REROLLS] += 1
             continue
         ranks[seat] = found
         seat = 1 - seat
-        if ranks[seat] == off:
+        if ranks[seat] == UNROLLED:
             continue
         if ranks[0] != ranks[1]:
             return 1.0 if ranks[0] < ranks[1] else 0.0
-        rerolls += 1
-        ranks[0], ranks[1] = off, off
+        now[REROLLS] += 1
+        ranks[:], chosen[:] = UNROLLED, NOBODY
     return 0.5
 
 
@@ -431,7 +487,7 @@ def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generat
         _resolve(pigs, now, table)
         if now[ROUND] == len(table.first) - 1:
             tied = now[SCORE] == now[SCORE + 1]
-            return _sudden(pigs, table, rng) if tied else _by_points(now)
+            return _sudden(pigs, now, table, rng) if tied else _by_points(now)
         now[ROUND] += 1
         now[SEAT] = table.first[now[ROUND]]
     seat = now[SEAT]
@@ -454,7 +510,7 @@ def _game(
     """Play one game to its end in its arrays; return the reward of seat 0."""
     stage = now[STAGE]
     if stage == TIED:
-        return _sudden(pigs, table, rng)
+        return _sudden(pigs, now, table, rng)
     if stage == PENDING:
         _carry_out(pigs, now, now[ACTOR], now[TARGET], table, rng)
     begun = stage in (ACTING, PENDING)

@@ -1,6 +1,6 @@
 """Models of chance and of hidden information, and playouts: games played to their end."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -26,20 +26,21 @@ class ChanceModel(Protocol):
 
 
 @runtime_checkable
-class ListsOutcomes(Protocol):
-    """A model of chance that enumerates outcomes."""
-
-    def outcomes(self, request: ChanceRequest) -> Sequence[tuple[ChanceOutcome, float]]:
-        """Return every outcome with its probability; they add up to 1."""
-
-
-@runtime_checkable
 class RollsByOdds(Protocol):
-    """A model of chance that rolls Piggles independently, by a table."""
+    """A model of chance that rolls Piggles independently, by tables."""
 
     @property
     def odds(self) -> "Odds":
-        """Table of odds."""
+        """Table of odds, except for Piggles of another model."""
+
+    @property
+    def of_piggles(self) -> Mapping[str, "Odds"]:
+        """Tables of Piggles of other models, by id."""
+
+
+def odds_of_piggles(chance: object) -> Mapping[str, "Odds"]:
+    """Return the tables of Piggles of other models than the common one, by id."""
+    return chance.of_piggles if isinstance(chance, RollsByOdds) else {}
 
 
 @runtime_checkable

@@ -1,15 +1,27 @@
 """Every agent by its name, with its parameters: `mcts:nodes=400:explore=0.7`."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from math import radians
 from typing import Any
 
 from pigglesim.agents.agent import Agent, Uniform
-from pigglesim.agents.greedy import Greedy, LordGreedy, PiggybackGreedy, PileGreedy
-from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts
+from pigglesim.agents.greedy import (
+    Greedy,
+    LordGreedy,
+    PiggybackGreedy,
+    PileGreedy,
+    RollShares,
+    roll_shares,
+)
+from pigglesim.agents.outside import COMMAND, outside_agent, outside_name
+from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, odds_of_piggles
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
+from pigglesim.landing import MAX_SWING, CupHold
+from pigglesim.units import INCHES
 
 Values = Mapping[str, Any]
 """Parameters by name: a number, a word, or None for one without effect."""
@@ -57,6 +69,13 @@ _PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
     "uniform": {},
     "greedy": {},
     "threshold": {"points": Parameter(default=3.0, high=1000.0)},
+    "aim": {
+        "back": Parameter(default=4.7, high=6.5),
+        "height": Parameter(default=2.0, low=2.0, high=20.0),
+        "across": Parameter(default=0.0, low=-6.5, high=6.5),
+        "heading": Parameter(default=0.0, low=-60.0, high=60.0),
+        "swing": Parameter(default=None, high=MAX_SWING),
+    },
     "expectimax": {
         "depth": Parameter(default=1, low=1, high=10, whole=True),
         "samples": Parameter(default=100, low=1, high=100_000, whole=True),
@@ -129,12 +148,34 @@ def agent_names() -> tuple[str, ...]:
     return tuple(_PARAMETERS)
 
 
+def is_outside(name: str) -> bool:
+    """Return whether a name is that of a program of the user: a Python class or a command."""
+    first, *words = name.strip().split(":")
+    if first in _PARAMETERS:
+        return False
+    return first == COMMAND or (bool(words) and words[0].isidentifier())
+
+
+def expect_named(name: str, *, flag: str) -> None:
+    """Raise `SpecError` for a program that a file names: only a user may name what runs.
+
+    `flag` is the flag that names it.
+    """
+    if is_outside(name):
+        raise SpecError(
+            f"the file names a program as agent, {cut(repr(name))}, which runs only if you name it",
+            fix=f"read it, then add {flag} {shlex.quote(name)}",
+        )
+
+
 def canonical_name(name: str) -> str:
-    """Return the shortest name of the same agent.
+    """Return the shortest name of the same agent; nothing is imported or started.
 
     Raises:
         SpecError: As `make_agent`.
     """
+    if is_outside(name):
+        return outside_name(name)
     return _format_name(*parse_name(name))
 
 
@@ -145,20 +186,24 @@ def make_agent(
 
     Args:
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
-            `mcts:nodes=400:explore=0.7`; in Piggy Six also `hold:20`, `optimal` and `best`.
+            `mcts:nodes=400:explore=0.7`; in Piggy Six also `hold:20`, `optimal` and `best`. Or a
+            program: `module:Class:depth=2`, `my_agent.py:Class` or `cmd:python3 my_agent.py`.
         game: The rules, for an agent that thinks ahead.
-        chance: The agent's belief about chance.
+        chance: The agent's belief about chance; greedy of Piggles uses only the tables of Piggles
+            of other models than the common one.
 
     Raises:
         SpecError: If the kind or a parameter is unknown, or an agent that thinks ahead lacks the
-            game or chance.
+            game or chance, or a program cannot be found or made.
     """
+    if is_outside(name):
+        return outside_agent(name, game)
     kind, values = parse_name(name)
     canonical = _format_name(kind, values)
     if kind == "uniform":
         return Uniform()
     if kind == "greedy":
-        return _greedy(game)
+        return _greedy(game, chance)
     if kind in _PIGGY_SIX_AGENTS:
         if game is None or game.name != "piggy_six":
             game_name = "no game" if game is None else game.name
@@ -169,10 +214,13 @@ def make_agent(
 
         six: Any = game
         return six_agent(kind, six.rules, name=canonical, **values)
-    if kind == "threshold":
+    if kind in {"threshold", "aim"}:
         if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
             raise SpecError(f"{kind} does not play {game.name}", fix="use the agent greedy")
-        return Greedy(threshold=values["points"], name=canonical)
+        beliefs = _believed_shares(chance)
+        if kind == "aim":
+            return Greedy(hold=_hold(**values), name=canonical, of_piggles=beliefs)
+        return Greedy(threshold=values["points"], name=canonical, of_piggles=beliefs)
     if game is None or chance is None:
         raise SpecError(
             f"agent {kind} needs a game and a model of chance",
@@ -181,9 +229,23 @@ def make_agent(
     return _search_agent(kind, game, chance, canonical, values)
 
 
-def _greedy(game: Game[Any, Any] | None) -> Agent:
+def _hold(
+    *, back: float, height: float, across: float, heading: float, swing: float | None
+) -> CupHold:
+    """Return a hold of the cup from inches, degrees and m/s."""
+    back, height, across = (length * INCHES.size for length in (back, height, across))
+    return CupHold(across=across, back=back, height=height, heading=radians(heading), swing=swing)
+
+
+def _greedy(game: Game[Any, Any] | None, chance: ChanceModel | None) -> Agent:
     """Return the agent greedy of a game; without a game, that of Piggles."""
-    return _GREEDY.get(game.name if game is not None else "", Greedy)()
+    made = _GREEDY.get(game.name if game is not None else "", Greedy)
+    return Greedy(of_piggles=_believed_shares(chance)) if made is Greedy else made()
+
+
+def _believed_shares(chance: ChanceModel | None) -> Mapping[str, RollShares]:
+    """Return the shares of Piggles of other models than the common one, by id."""
+    return {piggle: roll_shares(odds) for piggle, odds in odds_of_piggles(chance).items()}
 
 
 def _six_greedy() -> Agent:
@@ -211,7 +273,7 @@ def _search_agent(
 
     rollout = values["rollout"]
     guided = rollout == "greedy" or (rollout == "auto" and game.name in _GREEDY)
-    guide = _greedy(game) if guided else Uniform()
+    guide = _greedy(game, chance) if guided else Uniform()
     playouts: Playouts | None = None
     if game.name in _COMPILED:
         from pigglesim.agents.compiled_playouts import compiled_playouts  # noqa: PLC0415 (compiles)

@@ -2,10 +2,10 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -13,22 +13,35 @@ from scipy.special import stdtrit
 from pigglesim.agents.agent import Action, ActionValue, Agent, State, without_conceding
 from pigglesim.agents.playouts import (
     ChanceModel,
-    ListsOutcomes,
     Playouts,
+    odds_of_piggles,
     possible_states,
     rewards,
     settled,
 )
-from pigglesim.chance_types import ChanceOutcome
-from pigglesim.games.game import Game, HasAlikeActions, NonPlayer
+from pigglesim.games.game import Game, HasAlikeActions, ListsChanceOutcomes, NonPlayer
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED, generator
 
 
-def alternatives(game: Game[Any, Any], actions: Sequence[Any]) -> list[Any]:
+def alternatives(
+    game: Game[Any, Any], actions: Sequence[Any], chance: ChanceModel | None = None
+) -> list[Any]:
     """Return the distinct actions in the game's order, without conceding."""
-    distinct = without_conceding(actions)
-    return list(game.distinct(distinct)) if isinstance(game, HasAlikeActions) else distinct
+    return distinct(game, without_conceding(actions), chance)
+
+
+def distinct(
+    game: Game[Any, Any], actions: Sequence[Any], chance: ChanceModel | None = None
+) -> list[Any]:
+    """Return the first of each set of equivalent actions.
+
+    Loads that differ in models are not equivalent; the model of chance knows the models.
+    """
+    if not isinstance(game, HasAlikeActions):
+        return list(actions)
+    models = {piggle: odds.model for piggle, odds in odds_of_piggles(chance).items()}
+    return list(game.distinct(actions, models))
 
 
 _LEVEL = 0.95
@@ -79,22 +92,33 @@ class RewardEstimate:
         return max(0.0, self.mean - half), min(1.0, self.mean + half)
 
 
-def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight: int) -> bool:
-    """Return whether rewards are better by more than some standard errors of the difference.
+def paired_difference(
+    one: Sequence[float], other: Sequence[float], *, weight: int
+) -> tuple[float, float]:
+    """Return the mean difference of rewards and its standard error.
 
     Reward i of both lists was sampled with the same random numbers, so differences are paired and
     rewards without a partner ignored. The spread is at least that of one more differing game.
 
-    Rewards are means of `weight` games each.
+    Rewards are means of `weight` games each. There must be at least two pairs.
     """
     pairs = min(len(one), len(other))
-    if pairs < _MIN_PAIRS:
-        return False
     differences = [a - b for a, b in zip(one[:pairs], other[:pairs], strict=True)]
     mean = sum(differences) / pairs
     spread = sum((difference - mean) ** 2 for difference in differences) / pairs
     min_spread = 1.0 / ((pairs * weight + 1.0) * weight)
-    return mean > errors * sqrt(max(spread, min_spread) / (pairs - 1))
+    return mean, sqrt(max(spread, min_spread) / (pairs - 1))
+
+
+def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight: int) -> bool:
+    """Return whether rewards are better by more than some standard errors of the difference.
+
+    The arguments are those of `paired_difference`.
+    """
+    if min(len(one), len(other)) < _MIN_PAIRS:
+        return False
+    mean, error = paired_difference(one, other, weight=weight)
+    return mean > errors * error
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -144,9 +168,12 @@ class SearchAgent(ABC):
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> Action:
         """Return the best action."""
-        if len(actions := alternatives(self.game, legal_actions)) == 1:
+        if len(actions := self._alternatives(legal_actions)) == 1:
             return actions[0]
         return self.explain(observation, legal_actions, rng=rng)[0].action
+
+    def _alternatives(self, actions: Sequence[Any]) -> list[Any]:
+        return alternatives(self.game, actions, self.chance)
 
     @abstractmethod
     def explain(
@@ -155,15 +182,23 @@ class SearchAgent(ABC):
         """Return the evaluated actions, the choice first and the others by value."""
 
 
+class _Value(NamedTuple):
+    """Value of a state in a search."""
+
+    rewards: Mapping[Seat, float]
+    exact: bool
+    """True if it depends on no sample and no playout."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectimax(SearchAgent):
     """Expectimax search over a few decisions, in which every player maximises its reward.
 
-    The expectation over chance is exact if the model of chance lists its outcomes. Otherwise it is
+    The expectation over chance is exact if the game lists its outcomes (fair dice). Otherwise it is
     the mean of `samples` outcomes at each roll, drawn again for each action. Below `depth`
     decisions the value of a state is the mean of `batch` playouts; terminal states have their exact
-    value. The maximum of noisy values is biased upwards. A depth of one has that bias only at the
-    root, and deeper searches need more samples.
+    value. So in dice games a search to the end is exact. The maximum of noisy values is biased
+    upwards. A depth of one has that bias only at the root, and deeper searches need more samples.
     """
 
     depth: int = 1
@@ -175,14 +210,14 @@ class Expectimax(SearchAgent):
     ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the best first.
 
-        Intervals cover the outcomes sampled at the first roll. A value is exact if all outcomes
-        were listed, or no roll follows.
+        Intervals cover the outcomes sampled at the first roll, or the playouts if all outcomes were
+        listed. A value is exact if it depends on no sample and no playout.
         """
         state = possible_states(self.game, observation)(rng)
         seat = self.game.turn(state)
         values = [
             self._action_value(state, Seat(seat), action, rng)
-            for action in alternatives(self.game, legal_actions)
+            for action in self._alternatives(legal_actions)
         ]
         return tuple(sorted(values, key=lambda value: -value.value))
 
@@ -193,59 +228,68 @@ class Expectimax(SearchAgent):
         action: Action,
         rng: np.random.Generator,
     ) -> ActionValue[Any]:
-        after = self.game.apply_action(state, action)
-        estimate, value, exact = RewardEstimate(weight=self.batch), 0.0, True
-        for outcome, share, listed in self._after_chance(after, rng):
-            reward = self._value(outcome, self.depth - 1, rng)[seat]
-            estimate.add(reward)
-            value += share * reward
-            exact = exact and listed
-        low, high = (value, value) if exact else estimate.interval()
+        branches, listed = self._after_chance(self.game.apply_action(state, action), rng)
+        found = [(share, self._value(after, self.depth - 1, rng)) for after, share in branches]
+        value = sum(share * below.rewards[seat] for share, below in found)
+        if listed and all(below.exact for _, below in found):
+            estimate, low, high = RewardEstimate(), value, value
+        elif listed:
+            # The noise is that of playouts, whose rewards are 0 and 1, in Kish's effective number.
+            visits = round(self.batch / sum(share**2 for share, _ in found))
+            total = value * visits
+            estimate = RewardEstimate(visits=visits, total=total, squares=total)
+            low, high = estimate.interval()
+        else:
+            estimate = RewardEstimate(weight=self.batch)
+            for _, below in found:
+                estimate.add(below.rewards[seat])
+            low, high = estimate.interval()
         return ActionValue(
             action=action, value=value, low=low, high=high, visits=estimate.visits, line=(action,)
         )
 
     def _after_chance(
         self, state: object, rng: np.random.Generator
-    ) -> Iterator[tuple[Any, float, bool]]:
-        """Yield states after chance, with their probabilities and whether these are exact."""
-        if self.game.turn(state) is not NonPlayer.CHANCE:
-            yield state, 1.0, True
-            return
-        request = self.game.chance_request(state)
-        listed = isinstance(self.chance, ListsOutcomes)
-        outcomes: Sequence[tuple[ChanceOutcome, float]]
-        if isinstance(self.chance, ListsOutcomes):
-            outcomes = self.chance.outcomes(request)
-        else:
-            drawn = (self.chance.draw(request, rng=rng) for _ in range(self.samples))
-            outcomes = [(outcome, 1.0 / self.samples) for outcome in drawn]
-        for outcome, share in outcomes:
-            yield self.game.apply_outcome(state, outcome), share, listed
+    ) -> tuple[Iterable[tuple[Any, float]], bool]:
+        """Return states after chance with their probabilities, and whether these are exact."""
+        game = self.game
+        if game.turn(state) is not NonPlayer.CHANCE:
+            return [(state, 1.0)], True
+        if isinstance(game, ListsChanceOutcomes):
+            listed = game.chance_outcomes(state)
+            return ((game.apply_outcome(state, outcome), share) for outcome, share in listed), True
+        request = game.chance_request(state)
+        drawn = (self.chance.draw(request, rng=rng) for _ in range(self.samples))
+        share = 1.0 / self.samples
+        return ((game.apply_outcome(state, outcome), share) for outcome in drawn), False
 
-    def _value(self, state: State, depth: int, rng: np.random.Generator) -> Mapping[Seat, float]:
-        """Return the value of a state to each player."""
+    def _value(self, state: State, depth: int, rng: np.random.Generator) -> _Value:
+        """Return the value of a state."""
         game = self.game
         match game.turn(state):
             case NonPlayer.OVER:
-                return rewards(game, state)
+                return _Value(rewards(game, state), exact=True)
             case NonPlayer.CHANCE:
                 sums = dict.fromkeys(game.scores(state), 0.0)
-                for after, share, _ in self._after_chance(state, rng):
-                    for seat, reward in self._value(after, depth, rng).items():
+                branches, exact = self._after_chance(state, rng)
+                for after, share in branches:
+                    value = self._value(after, depth, rng)
+                    exact = exact and value.exact
+                    for seat, reward in value.rewards.items():
                         sums[seat] += share * reward
-                return sums
+                return _Value(sums, exact=exact)
             case seat:
-                actions = alternatives(game, game.legal_actions(state))
+                actions = self._alternatives(game.legal_actions(state))
                 if len(actions) == 1:
                     return self._value(game.apply_action(state, actions[0]), depth, rng)
                 if depth == 0:
-                    return self.playouts.value(state, self.batch, rng=rng)
-                values = (
+                    return _Value(self.playouts.value(state, self.batch, rng=rng), exact=False)
+                values = [
                     self._value(game.apply_action(state, action), depth - 1, rng)
                     for action in actions
-                )
-                return max(values, key=lambda value: value[seat])
+                ]
+                best = max(values, key=lambda value: value.rewards[seat])
+                return best._replace(exact=all(value.exact for value in values))
 
 
 _GUIDE_MARGIN = 1.0
@@ -288,7 +332,7 @@ class TreeSearch(SearchAgent):
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
-        search = _Search(self, observation, alternatives(self.game, legal_actions), rng)
+        search = _Search(self, observation, self._alternatives(legal_actions), rng)
         for done in self._passes():
             if done and done % _CHECK_INTERVAL == 0 and search.is_settled():
                 break
@@ -341,7 +385,7 @@ class _Search:
                 break
             actions: Sequence[Any] = self._actions
             if node is not self._root:
-                actions = alternatives(agent.game, agent.game.legal_actions(state))
+                actions = alternatives(agent.game, agent.game.legal_actions(state), agent.chance)
             if path and len(actions) == 1:
                 action = actions[0]
             else:

@@ -11,7 +11,6 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import (
-    believed_chance,
     chance_of_record,
     make_source,
     marked_game,
@@ -19,7 +18,8 @@ from pigglesim.api.sources import (
     source_of_record,
 )
 from pigglesim.arguments import checked
-from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance, expect_places
+from pigglesim.chance.tabular import believed_chance
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import read_film as read_film_file
@@ -31,7 +31,7 @@ from pigglesim.match.entries import MatchRecord
 from pigglesim.match.record import format_record, read_all, write_record
 from pigglesim.match.replay import films_of, game_of
 from pigglesim.match.replay import replay as replay_record
-from pigglesim.match.runner import ChanceSource, MatchEvent, play
+from pigglesim.match.runner import ChanceSource, MatchEvent, play, start_state
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene, team_models, teams_by_name
@@ -52,15 +52,24 @@ class GameSetup:
     scene: Scene | None
     models: Mapping[str, str]
     """Model of each Piggle, by id; empty if there are none."""
+    position: str | None = None
+    """State from which the match is played, in the notation of the game; None for the initial
+    state."""
 
     def source(
         self, kind: str | None, *, engine: str | None, seed: int, odds: str | None = None
     ) -> ChanceSource:
-        """Return the source of chance, as `make_source` does."""
-        return make_source(
+        """Return the source of chance, as `make_source` does.
+
+        Raises:
+            SpecError: As `make_source`; or if physics does not know the places in the position.
+        """
+        source = make_source(
             self.game, kind, scene=self.scene_name, models=self.models, engine=engine, seed=seed,
             odds=odds
         )  # fmt: skip
+        expect_places(source, start_state(self.game, self.position))
+        return source
 
 
 def set_up_game(
@@ -70,6 +79,7 @@ def set_up_game(
     rules: Mapping[str, object],
     players: int | None = None,
     teams: tuple[str | None, str | None] = (None, None),
+    position: str | None = None,
 ) -> GameSetup:
     """Return the game, its scene and models; `play_match` describes the arguments."""
     loaded = None if scene is None else load_scene(scene)
@@ -84,7 +94,10 @@ def set_up_game(
         sides = dict(zip(BOARD_SEATS, teams, strict=True))
         models = team_models(loaded, teams_by_name(name, loaded, sides))
     configured = marked_game(name, {**rules, **player_settings(name, players)}, models)
-    return GameSetup(game=configured, scene_name=scene_name, scene=loaded, models=models)
+    start_state(configured, position)
+    return GameSetup(
+        game=configured, scene_name=scene_name, scene=loaded, models=models, position=position
+    )
 
 
 def seat_names(
@@ -256,6 +269,7 @@ def play_match(
     house_rules: Mapping[str, object] | None = None,
     players: int | None = None,
     teams: tuple[str | None, str | None] = (None, None),
+    position: str | None = None,
     scene: str | PathLike[str] | None = None,
     engine: str | None = None,
     odds: str | PathLike[str] | None = None,
@@ -280,6 +294,7 @@ def play_match(
         players: Number of players, if the game allows several.
         teams: Piggles of A and of B: a model, six models separated by commas, or in Modern a team.
             Default: the scene's.
+        position: State to play from, as `Game.format_state` writes it. Default: the initial state.
         scene: Table: a name or a path to a TOML file. Default: the game's.
         engine: Name of the physics engine. Default: the first installed.
         odds: File of `tabular` odds, or a model that has odds.
@@ -292,7 +307,8 @@ def play_match(
         The match, with its record.
 
     Raises:
-        PigglesimError: If a name is unknown, or a combination is invalid.
+        PigglesimError: If a name is unknown, a combination is invalid, or the position is
+            impossible.
 
     Examples:
         >>> import pigglesim
@@ -300,7 +316,9 @@ def play_match(
         >>> match.winner
     """
     scene_name = None if scene is None else str(scene)
-    setup = set_up_game(game, scene_name, rules=house_rules or {}, players=players, teams=teams)
+    setup = set_up_game(
+        game, scene_name, rules=house_rules or {}, players=players, teams=teams, position=position
+    )
     root, odds_name = root_seed(seed), None if odds is None else str(odds)
     source = (
         setup.source(chance, engine=engine, seed=root, odds=odds_name)
@@ -316,11 +334,12 @@ def play_match(
     events: list[MatchEvent[Any]] = []
     played = play(
         setup.game,
-        agents=_seat_agents(setup.game, agents, odds=odds_name),
+        agents=_seat_agents(setup.game, agents, odds=odds_name, models=setup.models),
         chance=source,
         seed=root,
         teams=setup.models,
         date=date,
+        position=position,
         on_event=_collecting(events, on_event),
         time_limit=time_limit,
         interruptible=True,
@@ -344,14 +363,18 @@ def _collecting(
 
 
 def _seat_agents(
-    game: Game[Any, Any], agents: Player | Sequence[Player], *, odds: str | None
+    game: Game[Any, Any],
+    agents: Player | Sequence[Player],
+    *,
+    odds: str | None,
+    models: Mapping[str, str],
 ) -> dict[Seat, Agent]:
     """Return the agent of each seat."""
     # Agent is a protocol whose values have a name; a sequence has none.
     players = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
     for player in players:
         expect_player(player)
-    belief = believed_chance(odds)
+    belief = believed_chance(odds, models)
     return {
         seat: make_agent(player, game=game, chance=belief) if isinstance(player, str) else player
         for seat, player in _seat_each(

@@ -1,15 +1,16 @@
 """Names of games, agents, models, scenes and engines; agents and stable poses by name."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import agent_names
 from pigglesim.agents.registry import make_agent as agent_of_name
-from pigglesim.api.sources import believed_chance
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.bodies.body import Body, class_shares, support_for
 from pigglesim.bodies.load import load_model
+from pigglesim.chance.tabular import believed_chance
 from pigglesim.data_files import floor_names, model_names, scene_names, team_names, user_model_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
@@ -146,13 +147,22 @@ def known() -> Known:
 
 
 @checked
-def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | None = None) -> Agent:
+def make_agent(
+    name: str,
+    *,
+    game: Game[Any, Any] | None = None,
+    odds: str | None = None,
+    models: Mapping[str, str] | None = None,
+) -> Agent:
     """Return an agent by name, to request decisions or to play with others.
 
     Args:
         name: Kind with its parameters, such as `greedy`, `threshold:4` or `mcts:nodes=400`.
         game: Game from `make_game`, for an agent that searches.
         odds: Chance model of such an agent: a file of odds, or a model that has odds.
+        models: Model of each Piggle by id, such as `{"A1": "premium"}`, which the agent believes to
+            roll by the supplied odds of its model. Default, and for models without supplied odds:
+            by `odds`. `play_match` gives the models of a match to agents that it makes.
 
     Returns:
         The agent; its `choose` decides from an observation and its own random stream.
@@ -166,7 +176,7 @@ def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | Non
         >>> pigglesim.make_agent("mcts:nodes=50", game=game).name
         'mcts:nodes=50'
     """
-    return agent_of_name(name, game=game, chance=believed_chance(odds))
+    return agent_of_name(name, game=game, chance=believed_chance(odds, models or {}))
 
 
 def expect_player(player: Player) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from math import hypot
+from math import hypot, radians
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -393,6 +393,8 @@ def roll(
     across: float | None = None,
     back: float | None = None,
     height: float | None = None,
+    heading: float | None = None,
+    swing: float | None = None,
     onto: Roll | str | PathLike[str] | None = None,
     house_rules: Mapping[str, object] | None = None,
 ) -> Roll:
@@ -414,6 +416,8 @@ def roll(
         across: Offset of the cup to the thrower's right [in], in place of `hold`.
         back: Distance of the cup behind the centre line [in].
         height: Height of the cup above the board [in], 2 or more.
+        heading: Direction of the throw, to the right of straight ahead [deg].
+        swing: Greatest speed of the cup while it is tipped [m/s].
         onto: Earlier roll, or its `.json` file, whose Piggles stand on the board; the other seat
             then throws onto them.
         house_rules: House rules for reading the table, by name, such as `{"line_rule": "com"}`.
@@ -446,7 +450,15 @@ def roll(
         seed=root_seed(seed),
         number=number,
         engine=engine,
-        hold=hold or held_over(load_scene(str(scene)), across=across, back=back, height=height),
+        hold=hold
+        or held_over(
+            load_scene(str(scene)),
+            across=across,
+            back=back,
+            height=height,
+            heading=heading,
+            swing=swing,
+        ),
         standing=standing,
         standing_models=standing_models,
         house_rules=house_rules,
@@ -455,14 +467,25 @@ def roll(
 
 
 def held_over(
-    table: Scene, *, across: float | None, back: float | None, height: float | None
+    table: Scene,
+    *,
+    across: float | None,
+    back: float | None,
+    height: float | None,
+    heading: float | None,
+    swing: float | None,
 ) -> CupHold | None:
-    """Return the position of the cup at a table, from inches; None for the table's default."""
-    if across is back is height is None:
+    """Return a way of throwing at a table; None for the table's own.
+
+    Lengths are in inches, the heading in degrees and the swing in m/s.
+    """
+    if across is back is height is heading is swing is None:
         return None
     hand = table.hand
     return CupHold(
         across=hand.across if across is None else across * INCH,
         back=hand.end_back if back is None else back * INCH,
         height=hand.lip_height if height is None else height * INCH,
+        heading=hand.heading if heading is None else radians(heading),
+        swing=swing,
     )

@@ -1,19 +1,24 @@
 """Sources of chance, agents and boards, from names and from the headers of records."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.registry import canonical_name, expect_named, make_agent
 from pigglesim.api.chance import make_chance
-from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance, expect_pigs
-from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support, tabular_chance
+from pigglesim.chance.tabular import (
+    FairChance,
+    TabularChance,
+    believed_chance,
+    check_odds_support,
+    tabular_chance,
+)
 from pigglesim.data_files import scene_names
-from pigglesim.errors import RecordError, SpecError, unknown_name
+from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find, make_game
-from pigglesim.landing import Seat
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
 from pigglesim.scene.load import load_scene, markings
@@ -41,7 +46,8 @@ def make_source(
         models: Model of each Piggle, by id.
         engine: Name of the physics engine; None for the default.
         seed: Root seed.
-        odds: File of `tabular` odds, or a model that has odds; None for piggle.
+        odds: File of `tabular` odds, or a model that has odds; Piggles of other models roll by
+            supplied odds, as all do for None.
 
     Raises:
         SpecError: If the combination is invalid, a name is unknown, a file is invalid, or the
@@ -61,18 +67,10 @@ def make_source(
         return FairChance(seed=seed)
     if kind == "tabular":
         check_odds_support(game)
-        return tabular_chance(models, odds=odds or "piggle", seed=seed)
+        return tabular_chance(models, odds=odds, seed=seed)
     assert scene is not None
     expect_pigs(models.values())
     return make_chance(scene, models=dict(models), engine=engine, seed=seed)
-
-
-def believed_chance(odds: str | None = None) -> TabularChance:
-    """Return the chance model of agents that search, for any source of rolls.
-
-    Odds are a file, or a model that has odds; None for piggle.
-    """
-    return TabularChance(seed=0, odds=load_odds(odds or "piggle"))
 
 
 def odds_lines(source: ChanceSource) -> list[str]:
@@ -119,18 +117,46 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
     return {entry.players_rule: players}
 
 
+def typed_programs(header: Header, names: Iterable[str | None]) -> set[str]:
+    """Return the programs that a user typed to resume a record, which must have them."""
+    typed = {canonical_name(name) for name in names if name}
+    if unknown := typed - set(header.agents.values()):
+        raise SpecError(
+            f"the record has no agent {cut(repr(min(unknown)))}", fix="leave it out, or correct it"
+        )
+    return typed
+
+
+def expect_typed(seat: Seat, agent: str, typed: Container[str]) -> None:
+    """Raise `SpecError` if the agent of a record is a program that the user did not type."""
+    if agent not in typed:
+        expect_named(agent, flag=f"--{seat.lower()}" if seat in BOARD_SEATS else "--agents")
+
+
 def agents_of_record(
-    header: Header, seats: Iterable[Seat], others: Mapping[str, str | Agent | None] | None = None
+    header: Header,
+    seats: Iterable[Seat],
+    others: Mapping[str, str | Agent | None] | None = None,
+    *,
+    programs: Iterable[str | None] = (),
 ) -> dict[Seat, Agent]:
-    """Return the agents that continue a record: those in `others`, else the recorded ones."""
+    """Return the agents that continue a record: those in `others`, else the recorded ones.
+
+    Raises:
+        SpecError: If a seat has no agent, or the recorded one is a program that is not in
+            `programs`, the names that the user typed.
+    """
+    named = typed_programs(header, programs)
     game = make_game(header.game, dict(header.house_rules))
     agents: dict[Seat, Agent] = {}
     for seat in seats:
         agent = (others or {}).get(str(seat)) or header.agents.get(seat)
         if agent is None:
             raise SpecError(f"the record has no agent for {seat}", fix=f"add agent {seat}: greedy")
+        if agent == header.agents.get(seat) and not (others or {}).get(str(seat)):
+            expect_typed(seat, agent, named)
         if isinstance(agent, str):
-            agent = make_agent(agent, game=game, chance=believed_chance())
+            agent = make_agent(agent, game=game, chance=believed_chance(models=header.teams))
         agents[seat] = agent
     return agents
 
@@ -158,7 +184,8 @@ def source_of_record(
         return FairChance(seed=header.seed)
     if provenance.get("source") != "tabular":
         return chance_of_record(header, scene=scene)
-    source = TabularChance(seed=header.seed, odds=load_odds(odds or str(provenance.get("model"))))
+    models = header.teams if "others" in provenance else {}
+    source = tabular_chance(models, odds=odds or str(provenance.get("model")), seed=header.seed)
     _expect_same(header, source, fix="use --odds with the file that the match was rolled by")
     return source
 

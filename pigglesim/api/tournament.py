@@ -131,6 +131,7 @@ def tournament(
     house_rules: Mapping[str, Any] | None = None,
     players: int | None = None,
     team: str | None = None,
+    position: str | None = None,
     chance: Literal["physical", "tabular", "fair"] | None = None,
     odds: str | PathLike[str] | None = None,
     scene: str | PathLike[str] | None = None,
@@ -156,6 +157,8 @@ def tournament(
         house_rules: House rules by name, such as `{"mud_delay": "none"}`.
         players: Number of players, if the game allows several.
         team: Markings of both teams, in Modern.
+        position: State to play every match from, as `Game.format_state` writes it. Default: the
+            initial state.
         chance: Source of rolls. Default: the game's quickest.
         odds: Odds of `tabular` chance and of agents that search: a file, or a model.
         scene: Table of `physical` chance: a name or a path to a TOML file.
@@ -172,8 +175,8 @@ def tournament(
         The standings.
 
     Raises:
-        PigglesimError: If a name is unknown, a value is invalid, or the folder holds another
-            tournament, is in use or cannot be written.
+        PigglesimError: If a name is unknown, a value or the position is invalid, or the folder
+            holds another tournament, is in use or cannot be written.
 
     Examples:
         >>> import pigglesim
@@ -196,6 +199,7 @@ def tournament(
             "own_agents": list(own_agents),
             "game": game,
             "house_rules": rules,
+            "position": position,
             "chance": chance or find(game).chances[-1],
             "seed": root_seed(seed),
             "records": records,

@@ -174,7 +174,7 @@ def branches_at(
         point=point,
         actions=tuple(dict.fromkeys(map(point.canonical, actions))) or distinct_actions(point),
         agents=agents_of_record(record.header, record.footer.scores, agents),
-        source=_sources(record.header, kind, odds),
+        source=source_like(record.header, kind, odds),
         chance=kind,
         seed=seed,
         made_from={
@@ -209,8 +209,12 @@ def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
     return tuple(representatives.values())
 
 
-def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:
-    """Return a function from a seed to a source of this kind; like the record's if of its kind."""
+def source_like(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:
+    """Return a function from a seed to a source of this kind; like the record's if of its kind.
+
+    Raises:
+        SpecError: If the kind, the odds or the models do not fit the match.
+    """
     recorded = header.chance if kind == header.chance.get("source") else {}
     model = header.chance.get("model")
     if kind == "tabular" and odds is None and isinstance(model, str):

@@ -118,7 +118,7 @@ class KnockOdds:
     pooling: str = ""
     """Method by which places with few data were filled."""
     standing: Mapping[_PlaceText, StandingOdds]
-    """Odds by place before the throw when seat A throws; all 27 places if there are rates."""
+    """Odds by place before the throw when seat A throws; all of `ON_BOARD` if there are rates."""
 
     def __post_init__(self) -> None:
         required = ON_BOARD if self.rates else ()

@@ -23,7 +23,9 @@ from pigglesim.chance_types import (
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.films.film import Film, FilmActor, Recorder
 from pigglesim.games.game import JSON
+from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import (
+    FIELD_LINES,
     Cocked,
     Landing,
     LineRule,
@@ -114,7 +116,9 @@ def _landing_in_free_spot(
             x, y = map(float, batch[spot])
             place = replace(rest_place, position=(x, y, rest_place.position[2]))
             landing = read_landing(body, place, (), board=board, rules=reading)
-            if (landing.orientation, landing.zone) == (request.orientation, request.zone):
+            any_line = request.zone is Zone.LINE_FIELD_PATH and landing.zone in FIELD_LINES.values()
+            fits = landing.zone is request.zone or any_line
+            if fits and landing.orientation is request.orientation:
                 return landing
     return None
 
@@ -131,7 +135,7 @@ def _spots(request: SetDown, board: Board) -> Array:
     if request.near is not None and request.near.place is not None:
         target = np.array(request.near.place.position[:2])
     else:
-        middle = board.regions[request.zone].centroid
+        middle = (region or board.lines[request.zone]).centroid
         target = np.array([middle.x, middle.y])
     reach = int(board.size / _STEP)
     steps = np.arange(-reach, reach + 1) * _STEP
@@ -143,8 +147,7 @@ def _spots(request: SetDown, board: Board) -> Array:
     if region is not None:
         reachable = contains_xy(region, spots[:, 0], spots[:, 1])
     else:
-        border = board.woods_border if request.zone is Zone.LINE_PATH_WOODS else board.field_borders
-        reachable = distance(points(spots), border) <= _REACH
+        reachable = distance(points(spots), board.lines[request.zone]) <= _REACH
     within_reach: Array = spots[np.asarray(reachable)]
     return within_reach
 
@@ -449,10 +452,18 @@ def _rolled_first(watch: Watch) -> Watch:
     return show
 
 
+def expect_places(source: object, state: object) -> None:
+    """Raise `SpecError` if physics rolls onto a state whose Piggles on the board have no places."""
+    if isinstance(source, PhysicalChance | FilmedChance) and isinstance(state, PigglesState):
+        for name, landing in state.board:
+            _place(name, landing)
+
+
 def _place(name: str, landing: Landing) -> RestPlace:
     if landing.place is None:
         raise SpecError(
-            f"standing Piggle {name} has no position", fix="start from a record of physical rolls"
+            f"standing Piggle {name} has no place, which physics needs",
+            fix="use --chance tabular, or a position of a record of physical rolls",
         )
     return landing.place
 

@@ -20,10 +20,11 @@ from pigglesim.chance_types import (
     ShuffleRequest,
     ShuffleResult,
 )
+from pigglesim.data_files import odds_names
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.switches import Switches
-from pigglesim.landing import Knock, Landing, RollRequest, RollResult, Seat, Zone
+from pigglesim.landing import Knock, Landing, RollRequest, RollResult, Seat, Zone, half_turned
 from pigglesim.rng import generator
 
 
@@ -77,13 +78,6 @@ def fair_draw(
     return ShuffleResult(cards=tuple(request.cards[at] for at in order.tolist()))
 
 
-_OPPOSITE = {
-    Zone.FIELD_NORTH: Zone.FIELD_SOUTH,
-    Zone.FIELD_SOUTH: Zone.FIELD_NORTH,
-    Zone.FIELD_EAST: Zone.FIELD_WEST,
-    Zone.FIELD_WEST: Zone.FIELD_EAST,
-}
-"""Zones as seen by the other seat, if they differ."""
 _DRAWS_OF_A_KNOCK = 5
 """Random numbers per standing Piggle: knocked or not, landing, striker, distance, angle."""
 
@@ -99,7 +93,7 @@ class _LandingSampler:
         self._steps = steps[:-1]
         self._landings = {
             Seat.A: tuple(possible),
-            Seat.B: tuple(replace(at, zone=_OPPOSITE.get(at.zone, at.zone)) for at in possible),
+            Seat.B: tuple(replace(at, zone=half_turned(at.zone)) for at in possible),
         }
 
     def land(self, draw: float, seat: Seat) -> Landing:
@@ -155,6 +149,8 @@ class TabularChance:
     ) -> None:
         self.odds = odds
         """Table of odds, except for Piggles of another model."""
+        self.of_piggles = dict(of_piggles)
+        """Tables of Piggles of other models, by id."""
         self._seed = seed
         self._common = _OddsSampler(odds)
         others = {table.model: _OddsSampler(table) for table in of_piggles.values()}
@@ -265,23 +261,60 @@ def _without_leaning(shares: Mapping[Place, float]) -> dict[Landing, float]:
 
 def _place_seen_by(landing: Landing, seat: Seat) -> Place:
     """Return the place as seen by seat A when it throws."""
-    zone = landing.zone if seat is Seat.A else _OPPOSITE.get(landing.zone, landing.zone)
+    zone = landing.zone if seat is Seat.A else half_turned(landing.zone)
     return landing.orientation, zone
 
 
-def tabular_chance(models: Mapping[str, str], *, odds: str, seed: int) -> TabularChance:
-    """Return measured odds as a source of chance.
+_PLAIN = "piggle"
 
-    `models` is the model of each Piggle by id. `odds` is a file, or a model with supplied odds.
+
+def _odds_of_models(
+    models: Mapping[str, str], odds: str | None
+) -> tuple[Odds, dict[str, Odds], set[str]]:
+    """Return the common table, the tables of Piggles of other models, and models without odds."""
+    plain = {piggle: split_livery(name)[0] for piggle, name in models.items()}
+    supplied = [model for model in dict.fromkeys(plain.values()) if model in odds_names()]
+    common = _PLAIN if _PLAIN in supplied or not supplied else supplied[0]
+    table = load_odds(odds or common)
+    others = {model: load_odds(model) for model in supplied if model != table.model}
+    of_piggles = {piggle: others[model] for piggle, model in plain.items() if model in others}
+    return table, of_piggles, set(plain.values()) - {table.model, *others}
+
+
+def tabular_chance(models: Mapping[str, str], *, odds: str | None, seed: int) -> TabularChance:
+    """Return measured odds as a source of chance: each Piggle rolls by the odds of its model.
+
+    `models` is the model of each Piggle by id. `odds` is a file, or a model with supplied odds;
+    Piggles of other models roll by supplied odds, as all do for None.
 
     Raises:
-        SpecError: If there are no such odds, the file is invalid, or they are of another model.
+        SpecError: If there are no such odds, the file is invalid, they are of no Piggle's model, or
+            a model has no odds.
     """
-    table = load_odds(odds)
-    uncovered = {split_livery(name)[0] for name in models.values()} - {table.model}
-    if uncovered:
+    table, of_piggles, uncovered = _odds_of_models(models, odds)
+    if uncovered or (models and len(of_piggles) == len(models)):
+        missing = uncovered or {each.model for each in of_piggles.values()}
         raise SpecError(
-            f"the odds of {table.model} do not cover {', '.join(sorted(uncovered))}",
+            f"the odds of {table.model} do not cover {', '.join(sorted(missing))}",
             fix="use --chance physical, or --odds with a file that was measured on them",
         )
-    return TabularChance(seed=seed, odds=table)
+    return TabularChance(seed=seed, odds=table, of_piggles=of_piggles)
+
+
+def believed_chance(
+    odds: str | None = None, models: Mapping[str, str] = MappingProxyType({})
+) -> TabularChance:
+    """Return the chance model of agents that search, for any source of rolls.
+
+    Each Piggle is believed to roll by the supplied odds of its model. One whose model has none is
+    believed to roll by the common table: that of `odds`, a file or a model, or else the plain one.
+
+    Args:
+        odds: File of odds, or a model with supplied odds; None for piggle.
+        models: Model of each Piggle by id; empty if all are of the model of `odds`.
+
+    Raises:
+        SpecError: If there are no such odds, or the file is invalid.
+    """
+    table, of_piggles, _ = _odds_of_models(models, odds)
+    return TabularChance(seed=0, odds=table, of_piggles=of_piggles)

@@ -1,6 +1,6 @@
 """`pigglesim match`: play and show a match, record it, and resume it after a kill."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,21 +8,22 @@ from typing import Annotated, Any
 import typer
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.process import ProcessAgent
+from pigglesim.agents.registry import is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names, set_up_game
 from pigglesim.api.sources import (
     agents_of_record,
-    believed_chance,
     board_of_record,
     odds_lines,
     source_of_record,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.chance.tabular import believed_chance
 from pigglesim.cli import options
-from pigglesim.cli.consoles import exit_if_stopped, print_json, result_console
+from pigglesim.cli.consoles import exit_if_stopped, note, print_json, result_console
 from pigglesim.cli.drawing import ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle, typed
-from pigglesim.cli.records import MatchView, match_document, show_end
+from pigglesim.cli.records import MatchView, match_document, read_position, show_end
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import film_folder
@@ -60,6 +61,8 @@ class MatchSetup:
     chance: ChanceSource
     seed: int
     date: str | None = None
+    position: str | None = None
+    """State from which the match is played; None for the initial state."""
     out: Path | None = None
     """File of the record; None to write none."""
     force: bool = False
@@ -76,11 +79,17 @@ class MatchSetup:
             seed=self.seed,
             teams=self.teams,
             date=self.date,
+            position=self.position,
         )
 
 
-def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
-    """Return the set-up of an interrupted match, with the part played before."""
+def resumed(
+    path: Path, *, scene: str | None, odds: str | None, programs: Sequence[str] = ()
+) -> MatchSetup:
+    """Return the set-up of an interrupted match, with the part played before.
+
+    `programs` are the agents that are programs, as the user typed them.
+    """
     out = path.with_suffix("") if path.suffix == journal_of(path).suffix else path
     header, entries = read_unfinished(out)
     if header.version != __version__:
@@ -92,13 +101,14 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     setup = MatchSetup(
         game=game,
         board=board_of_record(header),
-        agents=agents_of_record(header, game.seats),
+        agents=agents_of_record(header, game.seats, programs=programs),
         teams=header.teams,
         chance=source_of_record(header, scene=scene, odds=odds),
         seed=header.seed,
         date=header.date,
+        position=header.position,
         out=out,
-        begun=begin(game, entries).progress,
+        begun=begin(game, entries, position=header.position).progress,
     )
     if setup.header() != header:
         raise RecordError(
@@ -164,6 +174,7 @@ def play_match(
             seed=setup.seed,
             teams=setup.teams,
             date=setup.date,
+            position=setup.position,
             on_event=record_event,
             begun=setup.begun,
             time_limit=time_limit,
@@ -179,6 +190,11 @@ def play_match(
         show_end(setup.game, played, result_console(), setup.out)
         for line in odds_lines(setup.chance):
             result_console().print(line, style="dim")
+    if (forfeit := played.record.forfeit) is not None:
+        agent = setup.agents[forfeit.seat]
+        note(f"{agent.name} forfeits ({forfeit.cause.rule}, {forfeit.cause}): {forfeit.detail}")
+        for line in agent.errors if isinstance(agent, ProcessAgent) else ():
+            note(f"its standard error: {line}")
     exit_if_stopped(played.record.footer.result is None)
 
 
@@ -256,13 +272,23 @@ def watch_match(
         live.finish()
 
 
+def typed_agents(*texts: str | None) -> list[str]:
+    """Return the agents that are programs, of flags with one agent or several."""
+    names = [name for text in texts for name in options.list_of(text)]
+    return [name for name in names if is_outside(name)]
+
+
 def refuse_settled(context: typer.Context, *others: str) -> None:
-    """Raise SpecError for flags typed with --resume that the record has settled."""
+    """Raise SpecError for flags typed with --resume that the record has settled.
+
+    Agents that are programs are not: they run only if the user names them.
+    """
+    agents = [name for name in ("a", "b", "agents") if not typed_agents(typed(context, name))]
     refuse_idle(
         context,
         (
-            "named", "a", "b", "agents", "players", "game", "team_a", "team_b", "seed", "engine",
-            "chance", "rule", "house_rules", *others,
+            *agents, "named", "players", "game", "team_a", "team_b", "seed", "engine",
+            "chance", "rule", "house_rules", "position", *others,
         ),
         why="--resume takes it from the record",
         fix="leave it out, or begin a new match without --resume"
@@ -271,7 +297,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFlags:
-    """Flags for the game, the scene, the number of players and the models."""
+    """Flags for the game, the position, the scene, the number of players and the models."""
 
     named: Annotated[str | None, options.GAME, ARGUMENT, "Game, as --game."] = None
     players: options.Players = None
@@ -286,6 +312,7 @@ class GameFlags:
         "team or its TOML file. Default: the scene's.",
     ] = None
     team_b: Annotated[str | None, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
+    position: options.Position = None
 
     def resolve(self, rules: options.RuleFlags) -> GameSetup:
         """Return the game and its scene, under house rules."""
@@ -299,6 +326,7 @@ class GameFlags:
             rules=rules.table(),
             players=self.players,
             teams=(self.team_a, self.team_b),
+            position=read_position(self.position),
         )
 
 
@@ -363,6 +391,8 @@ def match(
 
     An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
 
+    An agent may be a program: my_agent.py:Class:depth=2, module:Class or "cmd:python3 my_agent.py".
+
     Examples:
         pigglesim match
         pigglesim match --a greedy --b uniform --seed 7 --out match.jsonl
@@ -371,6 +401,7 @@ def match(
         pigglesim match --rule mud_delay=none --team-b premium --json
         pigglesim match --chance tabular --b uniform --no-boards
         pigglesim match --game piggles_modern --team-a red --team-b my_team.toml
+        pigglesim match piggy_six --position "bank=75,88 active=A round=9" --chance fair
         pigglesim match pig_pile --players 4 --agents greedy,uniform,uniform,uniform
     """
     if "human" in {a, b}:
@@ -380,7 +411,12 @@ def match(
         )
     if record.resume is not None:
         refuse_settled(context, "out", "force", "date")
-        setup = resumed(record.resume, scene=typed(context, "scene"), odds=chance.odds)
+        setup = resumed(
+            record.resume,
+            scene=typed(context, "scene"),
+            odds=chance.odds,
+            programs=typed_agents(a, b, agents),
+        )
     else:
         setup = _new(game_flags.resolve(rules), chance, record, (a, b, agents))
     setup = filming(setup) if record.film else setup
@@ -397,7 +433,7 @@ def _new(
     agents: tuple[str | None, str | None, str | None],
 ) -> "MatchSetup":
     """Return the set-up of a new match."""
-    belief = believed_chance(chance.odds)
+    belief = believed_chance(chance.odds, base.models)
     a, b, others = agents
     names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
     seed = options.chosen_seed(chance.seed)
@@ -411,6 +447,7 @@ def _new(
         chance=base.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds),
         seed=seed,
         date=record.date,
+        position=base.position,
         out=record.out,
         force=record.force,
     )

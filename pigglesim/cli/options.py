@@ -40,14 +40,14 @@ def _models() -> Iterable[str]:
 _GAMES = (
     "piggles_classic", "piggles_modern", "lord_of_the_pigs", "pig_pile", "piggyback", "piggy_six",
 )  # fmt: skip
-_AGENTS = ("uniform", "greedy", "threshold", "expectimax", "mcts", "hold", "optimal", "best")
+_AGENTS = ("uniform", "greedy", "threshold", "aim", "expectimax", "mcts", "hold", "optimal", "best")
 _ENGINES = ("bullet", "mujoco", "impulse")
 _FACTORS = (
     "model", "friction", "restitution", "rolling_lever_mm", "spinning_lever_mm", "ballast_g",
     "time_step_ms", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
     "board_friction", "board_restitution", "number", "shake_s", "shake_hz", "tip_s", "tip_deg",
-    "lip_height_in", "end_back_in", "across_in", "across_spread_in", "heading_spread_deg",
-    "tempo_spread", "standing",
+    "lip_height_in", "end_back_in", "across_in", "swing_m_s", "heading_deg",
+    "across_spread_in", "heading_spread_deg", "tempo_spread", "standing",
 )  # fmt: skip
 _VIEWS = ("table", "top", "south", "north", "east", "west", "low")
 
@@ -86,6 +86,12 @@ Agents = Annotated[
 ]
 Players = Annotated[
     int | None, "Number of players, where the game allows several. Default: the game's."
+]
+Position = Annotated[
+    str | None,
+    Flag(metavar="POSITION"),
+    "State to play from, in the notation of the game; @FILE reads it from a text file, "
+    "@RECORD:N takes it before decision N of a record. Default: the initial state.",
 ]
 Chance = Annotated[
     str | None,

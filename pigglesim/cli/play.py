@@ -13,16 +13,17 @@ import typer
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
-from pigglesim.agents.registry import agent_names, make_agent
+from pigglesim.agents.registry import agent_names, is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names
 from pigglesim.api.match_files import MatchSource
-from pigglesim.api.sources import believed_chance, source_of_record
+from pigglesim.api.sources import expect_typed, source_of_record, typed_programs
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.chance.tabular import believed_chance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
 from pigglesim.cli.drawing import DrawFlags, watch
 from pigglesim.cli.flags import Flag, command_here, same_command
-from pigglesim.cli.match import ChanceFlags, GameFlags, refuse_settled
+from pigglesim.cli.match import ChanceFlags, GameFlags, refuse_settled, typed_agents
 from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.films.film import Film
@@ -83,16 +84,25 @@ def new_session(
         chance=game_setup.source(kind, engine=engine, seed=root, odds=settings.odds),
         seed=root,
         teams=game_setup.models,
+        position=game_setup.position,
         practice=practice,
         file=fresh_file(Path(), root) if out is None else new_file(out),
         settings=settings,
     )
 
 
-def resumed_session(file: Path, *, out: Path | None, settings: PlaySettings) -> Session:
-    """Return the session of a saved match, to resume it."""
+def resumed_session(
+    file: Path, *, out: Path | None, settings: PlaySettings, programs: Sequence[str] = ()
+) -> Session:
+    """Return the session of a saved match, to resume it.
+
+    `programs` are the agents that are programs, as the user typed them.
+    """
     record = read_record(file)
     header = record.header
+    named = typed_programs(header, programs)
+    for seat, agent in header.agents.items():
+        expect_typed(seat, agent, named)
     events: list[MatchEvent[Any]] = []
     replay(record, on_event=events.append)
     if record.footer.result is not None:
@@ -105,6 +115,7 @@ def resumed_session(file: Path, *, out: Path | None, settings: PlaySettings) -> 
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         seed=header.seed,
         teams=header.teams,
+        position=header.position,
         practice=LEARNER in header.agents.values(),
         file=file if out is None else new_file(out),
         settings=settings,
@@ -125,6 +136,7 @@ def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         seed=seed,
         teams=header.teams,
+        position=header.position,
         practice=session.practice,
         file=fresh_file(session.saves.path.parent, seed),
         settings=settings,
@@ -139,13 +151,14 @@ def _session(
     chance: ChanceSource,
     seed: int,
     teams: Mapping[str, str],
+    position: str | None,
     practice: bool,
     file: Path,
     settings: PlaySettings,
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Session:
     """Return the session of a match, with its adviser and file."""
-    belief = believed_chance(settings.odds)
+    belief = believed_chance(settings.odds, teams)
     if isinstance(chance, PhysicalChance):
 
         def keep(_index: int, film: Film) -> None:
@@ -166,6 +179,7 @@ def _session(
         chance=chance,
         seed=seed,
         teams=teams,
+        position=position,
         saves=SaveFile(file),
         practice=practice,
         events=events,
@@ -182,7 +196,7 @@ def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | Non
     if name in {HUMAN, LEARNER}:
         return None
     # Parameters of the agent may follow its name.
-    if name.partition(":")[0] not in agent_names():
+    if not is_outside(name) and name.partition(":")[0] not in agent_names():
         raise unknown_name("player", name, (HUMAN, *agent_names()))
     return make_agent(name, game=game, chance=belief)
 
@@ -261,7 +275,8 @@ def play(
     )
     if resume is not None:
         refuse_settled(context, "practice")
-        session = resumed_session(resume, out=out, settings=settings)
+        programs = typed_agents(seats.a, seats.b, seats.agents)
+        session = resumed_session(resume, out=out, settings=settings, programs=programs)
     else:
         session = new_session(
             game_setup=game_flags.resolve(rules),

@@ -20,14 +20,15 @@ from pigglesim.cli.consoles import note, print_json, progress_console, result_co
 from pigglesim.cli.flags import command_here
 from pigglesim.cli.progress import Work
 from pigglesim.errors import RecordError, SpecError, one_line
+from pigglesim.files import FileKind, read_text
 from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, MatchOutcome, MatchRecord
-from pigglesim.match.record import LocatedRecord, scan, write_records
-from pigglesim.match.replay import films_of, game_of, replay, without_positions
+from pigglesim.match.record import LocatedRecord, read_record, scan, write_records
+from pigglesim.match.replay import branch_at, films_of, game_of, replay, without_positions
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.session import Clip
@@ -204,6 +205,24 @@ def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
             fix=f"list them with pigglesim replay {file}",
         )
     return chosen
+
+
+_POSITION = FileKind(name="position")
+
+
+def read_position(text: str | None) -> str | None:
+    """Return a position: the text itself, that in `@FILE`, or of a record, `@RECORD:DECISION`.
+
+    Raises:
+        PigglesimError: If the file cannot be read, or the record has no such decision.
+    """
+    if text is None or not text.startswith("@"):
+        return text
+    file, _, number = text[1:].rpartition(":")
+    if not file or not number.isdecimal():
+        return read_text(Path(text[1:]), _POSITION).strip()
+    point = branch_at(read_record(Path(file)), int(number))
+    return point.game.format_state(point.before.state)
 
 
 def list_records(file: Path, *, as_json: bool) -> None:

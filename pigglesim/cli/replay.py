@@ -31,7 +31,7 @@ from pigglesim.games.piggles.state import PigglesPhase, PigglesState
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
-from pigglesim.match.replay import RecordPlayback, game_of
+from pigglesim.match.replay import game_of, playback_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
@@ -151,7 +151,7 @@ def show_decisions(
 ) -> None:
     """List the decisions of a match by number, each with its legal actions."""
     record = readable(located)
-    playback, rows = RecordPlayback(game_of(record)), []
+    playback, rows = playback_of(record), []
     for entry in record.entries:
         if isinstance(entry, Decision):
             state = playback.state

@@ -13,6 +13,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, same_command
+from pigglesim.landing import MAX_SWING
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
@@ -41,6 +42,16 @@ class HoldFlags:
     ] = None
     height: Annotated[
         float | None, _LENGTH, INCHES, "Height, 2 or more. Default: the scene's. [in]"
+    ] = None
+    heading: Annotated[
+        float | None,
+        Flag(low=-60.0, high=60.0),
+        "Direction of the throw, to the right of straight ahead. Default: the scene's. [deg]",
+    ] = None
+    swing: Annotated[
+        float | None,
+        Flag(low=0.0, high=MAX_SWING),
+        "Greatest speed of the cup while it is tipped. Default: the scene's. [m/s]",
     ] = None
 
 

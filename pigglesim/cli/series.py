@@ -1,6 +1,6 @@
 """`pigglesim tournament` and `balance`: series of matches, stored in folders that can grow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.agents.registry import expect_named
 from pigglesim.api.sources import player_settings
 from pigglesim.api.tournament import save_chart, team_settings
 from pigglesim.arguments import plain
@@ -18,6 +19,7 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
 from pigglesim.cli.progress import Work
+from pigglesim.cli.records import read_position
 from pigglesim.errors import SpecError
 from pigglesim.experiments import balance as balance_trials
 from pigglesim.experiments import tournament as tournaments
@@ -87,6 +89,13 @@ class RunFlags:
         return work
 
 
+def _expect_typed(stored: Sequence[str], values: Mapping[str, object]) -> None:
+    """Raise SpecError if a folder names programs as agents, and the user does not."""
+    for agent in stored:
+        if "agents" not in values:
+            expect_named(agent, flag="--agents")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentFlags:
     """Flags for the agents and the game of a tournament."""
@@ -99,6 +108,7 @@ class TournamentFlags:
     team: Annotated[
         str | None, options.TEAM, "Markings of both teams in Modern: a team or its TOML file."
     ] = None
+    position: options.Position = None
     chance: options.Chance = None
     odds: options.Odds = None
     scene: options.PhysicalScene = None
@@ -114,10 +124,16 @@ class TournamentFlags:
         game = self.game or "piggles_classic"
         switches = rules.table() | team_settings(self.team) | player_settings(game, self.players)
         values = typed_values(
-            self, agents=options.list_of(self.agents), house_rules=switches, players=None, team=None
+            self,
+            agents=options.list_of(self.agents),
+            house_rules=switches,
+            players=None,
+            team=None,
+            position=read_position(self.position),
         )
         if out is not None and (out / "tournament.json").is_file():
             stored, stored_pairs = tournaments.series_of().stored(out)
+            _expect_typed(stored.agents, values)
             # A flag that contradicts the folder is refused when the folder is opened.
             return replace(stored, **values), pairs or stored_pairs
         if "agents" not in values:
@@ -150,8 +166,10 @@ def tournament(
     results under it need not repeat.
 
     Agents: uniform; greedy; threshold:3 (greedy that loads only for more than that many points);
+    aim:back=4.7:height=2 (greedy that holds the cup there, in inches);
     expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds per
-    decision), :explore=1, :playouts=N; the last two also with :rollout=uniform.
+    decision), :explore=1, :playouts=N; the last two also with :rollout=uniform; or a program:
+    my_agent.py:Class, module:Class or "cmd:python3 my_agent.py".
 
     Examples:
         pigglesim tournament --agents uniform,greedy --pairs 200 --seed 5
@@ -160,6 +178,7 @@ def tournament(
         pigglesim tournament --out cup --plot cup.png
         pigglesim tournament --game piggles_modern --team rare --agents greedy,mcts --pairs 20
         pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
+        pigglesim tournament --game piggy_six --agents greedy,best --position @end.txt
         pigglesim tournament --game pig_pile --players 4 --agents greedy,uniform
     """
     level = running.level
@@ -280,6 +299,7 @@ class BalanceFlags:
         )
         if out is not None and (out / "balance.json").is_file():
             stored, stored_trials = balance_trials.BALANCE.stored(out)
+            _expect_typed(stored.agents, values)
             # A flag that contradicts the folder is refused when the folder is opened.
             study = replace(stored, **values)
             return study, study.trials(matches) if matches else stored_trials

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,6 +174,8 @@ class Encoder(ABC, Generic[A]):
     the player's numbers.
     """
 
+    hold_bounds: ClassVar[tuple[Sequence[float], Sequence[float]] | None] = None
+    """Least and greatest numbers of a hold of the cup; None where nothing is thrown."""
     open_play = True
     """True if every player sees every decision and every outcome of chance."""
 
@@ -214,3 +216,8 @@ class Encoder(ABC, Generic[A]):
     def action_at(self, number: int, seat: Seat) -> A:
         """Return the action of `seat` with a number, legal or not."""
         return self.actions(seat)[number]
+
+    def held(self, action: A, hold: Sequence[float]) -> A:
+        """Return an action with a hold of the cup, clipped to `hold_bounds`, if it is a throw."""
+        del hold
+        return action

@@ -1,8 +1,8 @@
 """Matches of environments: games with their chance, played by action numbers."""
 
 import io
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, Protocol
 
@@ -10,21 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, RenderableType
 
-from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.api.match import set_up_game
-from pigglesim.api.sources import believed_chance, make_source
+from pigglesim.api.sources import make_source
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.physical import expect_places
+from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.encoding import Encoder, Floats
 from pigglesim.envs.lord_of_the_pigs import LordEncoder
 from pigglesim.envs.pig_pile import PigPileEncoder
 from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
 from pigglesim.envs.piggy_six import PiggySixEncoder, PiggySixPainter
 from pigglesim.envs.piggyback import PiggybackEncoder
-from pigglesim.errors import IllegalActionError, SpecError, unknown_name
+from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
-from pigglesim.match.runner import ChanceSource
+from pigglesim.match.runner import ChanceSource, start_state
 from pigglesim.rng import MAX_SEED, fresh_seed, generator
 
 
@@ -98,6 +101,8 @@ class LearningTable:
     encoder: Encoder[Any]
     chance_of: Callable[[int], ChanceSource]
     """Function that returns the source of chance of a match, given its seed."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Model of each Piggle, by id; empty if there are none."""
     painter: Painter | None = None
     """Painter of states; None for a game without render modes."""
     idle: frozenset[Seat] = frozenset()
@@ -148,6 +153,7 @@ def make_table(
             seed=0,
             odds=odds,
         ).with_seed,
+        models=setup.models,
         painter=painter(game, setup.scene) if painter is not None else None,
         idle=game.idle_seats if isinstance(game, HasIdleSeats) else frozenset(),
     )
@@ -202,6 +208,18 @@ def read_seed(seed: int) -> int:
     return int(seed)
 
 
+def read_options(options: Mapping[str, Any] | None) -> str | None:
+    """Return the position among the options of `reset`, or None; other options have no effect.
+
+    Raises:
+        SpecError: If the position is not a text.
+    """
+    position: object = (options or {}).get("position")
+    if position is not None and not isinstance(position, str):
+        raise SpecError(f"invalid position {cut(repr(position))}", fix="use game.format_state")
+    return position
+
+
 class Episode:
     """A match played decision by decision; outcomes of chance follow each immediately.
 
@@ -210,13 +228,23 @@ class Episode:
         seed: Root seed of the first match; None for a random one.
         rewards: Reward at the end, one of `Rewards`.
         concede: Whether conceding is the last action.
+        observation_strings: Whether infos have observations as text.
+        aim: Whether an action has a hold of the cup.
 
     Raises:
-        SpecError: If the rewards are unknown, or the seed is out of range.
+        SpecError: If the rewards are unknown, the seed is out of range, or nothing is thrown that
+            could be aimed.
     """
 
     def __init__(
-        self, table: LearningTable, *, seed: int | None, rewards: str, concede: bool
+        self,
+        table: LearningTable,
+        *,
+        seed: int | None,
+        rewards: str,
+        concede: bool,
+        observation_strings: bool,
+        aim: bool,
     ) -> None:
         if rewards not in set(Rewards):
             raise unknown_name("kind of rewards", rewards, Rewards)
@@ -228,10 +256,16 @@ class Episode:
         self.action_count = table.encoder.action_count + concede
         self.rewards = Rewards(rewards)
         self._concede = concede
+        self._strings = observation_strings
+        if aim and self.encoder.hold_bounds is None:
+            raise SpecError(f"{self.game.name} has no cup to aim", fix="leave aim out")
+        self._aim = aim
         self._root = None if seed is None else read_seed(seed)
         self._number = -1
         self.seed = 0
         """Root seed of this match, with which `pigglesim match --seed` plays the same match."""
+        self.number = 0
+        """Number of matches begun."""
         self.decisions = 0
         """Number of decisions in this match."""
         self._rolls = 0
@@ -240,26 +274,32 @@ class Episode:
         self.legal: Mapping[int, Any] = {}
         """Legal actions of the player to move, by number."""
 
-    def begin(self, seed: int | None) -> None:
+    def begin(self, seed: int | None, *, position: str | None = None) -> None:
         """Begin the next match.
 
         Args:
             seed: Root seed; None to derive it from the last seed and the number of matches since.
+            position: State to begin from, as `Game.format_state` writes it; None for the initial
+                state.
 
         Raises:
-            SpecError: If the seed is out of range.
+            SpecError: If the seed is out of range or the position impossible; the match before is
+                then unchanged.
         """
+        start = start_state(self.game, position)
+        expect_places(self.table.chance_of(0), start)
         if seed is not None:
             self._root, self._number = read_seed(seed), -1
         elif self._root is None:
             self._root = fresh_seed()
         self._number += 1
+        self.number += 1
         self.seed = self._root
         if self._number:
             rng = generator(self._root, "episode", self._number)
             self.seed = int(rng.integers(MAX_SEED, endpoint=True))
         self._chance = self.table.chance_of(self.seed)
-        self.state = self.game.initial_state()
+        self.state = start
         self.decisions = self._rolls = 0
         self._advance(())
 
@@ -269,8 +309,32 @@ class Episode:
         turn = self.game.turn(self.state)
         return turn if isinstance(turn, Seat) else None
 
-    def play(self, number: int) -> None:
+    @property
+    def action_space(self) -> Any:  # noqa: ANN401 (of Gymnasium)
+        """Space of the numbers of actions; to aim, of those and of holds, by name."""
+        from gymnasium import spaces  # noqa: PLC0415 (of an extra)
+
+        numbers = spaces.Discrete(self.action_count)
+        if not self._aim:
+            return numbers
+        low, high = (np.array(bound, np.float32) for bound in self.encoder.hold_bounds or ())
+        return spaces.Dict({"action": numbers, "hold": spaces.Box(low, high)})
+
+    def take(self, action: Any) -> None:  # noqa: ANN401 (of the action space)
+        """Play an action of `action_space`, then outcomes of chance until the next decision.
+
+        Raises:
+            IllegalActionError: If it is not legal; the match is then unchanged.
+        """
+        if self._aim:
+            self.play(int(action["action"]), hold=action["hold"])
+        else:
+            self.play(int(action))
+
+    def play(self, number: int, *, hold: Sequence[float] | None = None) -> None:
         """Play an action by its number, then outcomes of chance until the next decision.
+
+        A hold of the cup is ignored where nothing is thrown.
 
         Raises:
             IllegalActionError: If it is not legal; the match is then unchanged.
@@ -278,6 +342,9 @@ class Episode:
         if number not in self.legal:
             raise self._illegal(number)
         action = self.legal[number]
+        if hold is not None:
+            held = self.encoder.held(action, hold)
+            action = held if self.game.is_legal(self.state, held) else action
         self.state = self.game.apply_action(self.state, action)
         self.decisions += 1
         self._advance((self.game.format_action(action),))
@@ -358,13 +425,18 @@ class Episode:
         return -1.0 if self.rewards is Rewards.RESULT else -float(self.encoder.full_score)
 
     def info(self, seat: Seat) -> dict[str, Any]:
-        """Return the seed, the round, the last decision and its outcomes, and the result."""
+        """Return the seed, the round, the last decision and its outcomes, and the result.
+
+        With `observation_strings` it also has what the seat observes, as text.
+        """
         info: dict[str, Any] = {
             "seat": seat.value,
             "seed": self.seed,
             "round": self.game.round_of(self.state),
             "events": list(self.events) if self.encoder.open_play else [],
         }
+        if self._strings:
+            info["observation_string"] = self.game.observation_string(self.state, seat)
         result = self.game.result(self.state)
         if result is not None:
             info["winner"] = result.winner.value if result.winner else ""
@@ -398,13 +470,18 @@ class Policy:
 
     Args:
         name: Name of the agent, as in `make_agent`.
-        odds: File of odds, or model with supplied odds, for an agent that thinks ahead.
+        odds: File of odds, or model with supplied odds, for an agent that thinks ahead; it believes
+            Piggles of other models to roll by their supplied odds.
     """
 
     def __init__(self, name: str, *, odds: str) -> None:
         self.name = canonical_name(name)
-        self._belief = believed_chance(odds)
-        self._cached_agent: tuple[Game[Any, Any], Agent] | None = None
+        # A wrong name is reported at once.
+        load_odds(odds)
+        self._odds = odds
+        self._cached_agent: tuple[tuple[Game[Any, Any], Mapping[str, str]], Agent] | None = None
+        self._match: tuple[int, int] | None = None
+        self._seated: dict[Seat, Agent] = {}
 
     def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
         """Return the number of the agent's action; None for a player who is out.
@@ -422,14 +499,26 @@ class Policy:
         seat = episode.to_move
         assert seat is not None
         rng = generator(episode.seed, "agent", seat.value, episode.decisions)
-        action = self._agent(episode.game).choose(
-            episode.game.observe(episode.state, seat), tuple(episode.legal.values()), rng=rng
+        if self._match != (id(episode), episode.number):
+            self._match, self._seated = (id(episode), episode.number), {}
+        if seat not in self._seated:
+            self._seated[seat] = seated(self._agent(episode.table), seat)
+        legal = tuple(episode.legal.values())
+        action = self._seated[seat].choose(
+            episode.game.observe(episode.state, seat), legal, rng=rng
         )
+        if action not in legal:
+            raise SpecError(
+                f"agent {self.name} answered {cut(repr(action))}, not a legal action",
+                fix="correct the agent",
+            )
         return episode.number_of(action, seat)
 
-    def _agent(self, game: Game[Any, Any]) -> Agent:
-        if self._cached_agent is None or self._cached_agent[0] != game:
-            self._cached_agent = (game, make_agent(self.name, game=game, chance=self._belief))
+    def _agent(self, table: LearningTable) -> Agent:
+        key = (table.game, table.models)
+        if self._cached_agent is None or self._cached_agent[0] != key:
+            belief = believed_chance(self._odds, table.models)
+            self._cached_agent = (key, make_agent(self.name, game=table.game, chance=belief))
         return self._cached_agent[1]
 
 

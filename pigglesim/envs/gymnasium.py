@@ -20,7 +20,6 @@ from pigglesim.envs import expect_extra
 expect_extra("gymnasium")
 
 import gymnasium  # noqa: E402 (after it was looked for)
-from gymnasium import spaces  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import (  # noqa: E402
@@ -32,19 +31,22 @@ from pigglesim.envs.episode import (  # noqa: E402
     game_of,
     make_table,
     policy,
+    read_options,
     read_seed,
     rule_names,
 )
-from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
+from pigglesim.errors import IllegalActionError, SpecError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 
 _EITHER = "either"
+_MAX_MATCHES = 1000
+"""Maximum matches begun until the caller decides in one."""
 
 IDS = {rules: f"{game_of(rules).title().replace('_', '')}-v0" for rules in rule_names()}
 """Gymnasium's id of each environment, by the name of its rules."""
 
 
-class SeatEnv(gymnasium.Env[Any, np.int64]):
+class SeatEnv(gymnasium.Env[Any, Any]):
     """A match for one player; the others decide within a step.
 
     Args:
@@ -55,6 +57,9 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         concede: Whether conceding is the last action.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
+        observation_strings: Whether the info has the observation as text, `observation_string`.
+        aim: Whether actions are `{"action": NUMBER, "hold": NUMBERS}`, where the hold of the cup
+            is continuous.
         render_mode: `ansi`, `human`, `rgb_array` or None.
         table: `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of
             `make_table`.
@@ -74,13 +79,22 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         rewards: str = "result",
         concede: bool = False,
         illegal: str = "loses",
+        observation_strings: bool = False,
+        aim: bool = False,
         render_mode: str | None = None,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
         learning_table = make_table(rules, **table)
         check_illegal(illegal)
         self.render_mode = check_render_mode(render_mode, learning_table.painter)
-        self.episode = Episode(learning_table, seed=None, rewards=rewards, concede=concede)
+        self.episode = Episode(
+            learning_table,
+            seed=None,
+            rewards=rewards,
+            concede=concede,
+            observation_strings=observation_strings,
+            aim=aim,
+        )
         self._seats = tuple(seat for seat in self.episode.seats if seat not in learning_table.idle)
         seats = {seat.value: seat for seat in self._seats}
         if seat not in {*seats, _EITHER}:
@@ -90,7 +104,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         self._raises = illegal == "raises"
         self.seat = self.episode.seats[0]
         count = self.episode.action_count
-        self.action_space = spaces.Discrete(count)
+        self.action_space = self.episode.action_space
         self.observation_space = self.layout.space(count)
 
     @property
@@ -108,17 +122,26 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         Args:
             seed: Root seed. Default: a seed derived from the last one and the number of matches
                 since.
-            options: Not used.
+            options: `{"position": TEXT}` begins from a state, as `Game.format_state` writes it.
 
         Raises:
-            SpecError: If the seed is out of range.
+            SpecError: If the seed is out of range, or the position impossible, or the caller does
+                not decide in any of many matches from it.
         """
+        position = read_options(options)
         super().reset(seed=None if seed is None else read_seed(seed))
-        self.episode.begin(seed)
+        self.episode.begin(seed, position=position)
         self._sit_down()
-        while self.episode.to_move is None:
-            self.episode.begin(None)
+        for _ in range(_MAX_MATCHES):
+            if self.episode.to_move is not None:
+                break
+            self.episode.begin(None, position=position)
             self._sit_down()
+        else:
+            raise SpecError(
+                f"{_MAX_MATCHES} matches ended before {self.seat} was to move",
+                fix="use another position, or another seat",
+            )
         if self.render_mode == "human":
             self.render()
         return self._observe(), self.episode.info(self.seat)
@@ -134,17 +157,20 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         while self.episode.to_move not in {self.seat, None}:
             self.episode.play(self._opponent.decide(self.episode))
 
-    def step(self, action: np.int64) -> tuple[AgentObservation, float, bool, bool, dict[str, Any]]:
+    def step(
+        self,
+        action: Any,  # noqa: ANN401 (of the action space)
+    ) -> tuple[AgentObservation, float, bool, bool, dict[str, Any]]:
         """Take an action, and play for the others until the caller decides again.
 
         Args:
-            action: Number of the action.
+            action: Number of the action; with `aim` also the hold.
 
         Raises:
             IllegalActionError: If it is not legal, and illegal actions raise.
         """
         try:
-            self.episode.play(int(action))
+            self.episode.take(action)
         except IllegalActionError as fault:
             if self._raises or not self.episode.legal:
                 raise

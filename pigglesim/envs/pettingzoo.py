@@ -36,6 +36,7 @@ from pigglesim.envs.episode import (  # noqa: E402
     check_illegal,
     check_render_mode,
     make_table,
+    read_options,
 )
 from pigglesim.errors import SpecError  # noqa: E402
 
@@ -48,6 +49,9 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         seed: Root seed of the first match. Default: a random one.
         rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
         concede: Whether conceding is the last action.
+        observation_strings: Whether infos have observations as text, `observation_string`.
+        aim: Whether actions are `{"action": NUMBER, "hold": NUMBERS}`, where the hold of the cup
+            is continuous.
         render_mode: `ansi`, `human`, `rgb_array` or None.
 
     Raises:
@@ -61,6 +65,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         seed: int | None = None,
         rewards: str = "result",
         concede: bool = False,
+        observation_strings: bool = False,
+        aim: bool = False,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
@@ -71,12 +77,19 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
             "render_fps": 1,
             "is_parallelizable": False,
         }
-        self.episode = Episode(table, seed=seed, rewards=rewards, concede=concede)
+        self.episode = Episode(
+            table,
+            seed=seed,
+            rewards=rewards,
+            concede=concede,
+            observation_strings=observation_strings,
+            aim=aim,
+        )
         self.possible_agents = [f"player_{k}" for k in range(len(self.episode.seats))]
         self.seats = dict(zip(self.possible_agents, self.episode.seats, strict=True))
         self._agent_at = {seat: agent for agent, seat in self.seats.items()}
         count = self.episode.action_count
-        self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
+        self.action_spaces = dict.fromkeys(self.possible_agents, self.episode.action_space)
         self.observation_spaces = {
             agent: self.layout.space(count) for agent in self.possible_agents
         }
@@ -94,8 +107,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         """Return the space of `observation` and `action_mask`."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the space of the numbers of actions."""
+    def action_space(self, agent: str) -> Any:  # noqa: ANN401 (a space, of either kind)
+        """Return the space of the numbers of actions, or of numbers and holds."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -104,13 +117,12 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         Args:
             seed: Root seed, as of `pigglesim match --seed`. Default: a seed derived from the last
                 one and the number of matches since.
-            options: Not used.
+            options: `{"position": TEXT}` begins from a state, as `Game.format_state` writes it.
 
         Raises:
-            SpecError: If the seed is out of range.
+            SpecError: If the seed is out of range, or the position impossible.
         """
-        del options
-        self.episode.begin(seed)
+        self.episode.begin(seed, position=read_options(options))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -132,11 +144,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         if self.render_mode == "human":
             self.render()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Any) -> None:  # noqa: ANN401 (of the action space)
         """Take an action for the player to move.
 
         Args:
-            action: Number of the action; None for a player who is out.
+            action: Number of the action, with `aim` also the hold; None for a player who is out.
 
         Raises:
             IllegalActionError: If it is not legal; the match is then unchanged.
@@ -149,7 +161,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
             raise SpecError(
                 f"no action of {agent}, who is to move", fix="use one of the action mask"
             )
-        self.episode.play(int(action))
+        self.episode.take(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._update()
@@ -180,6 +192,7 @@ def raw_env(
     seed: int | None = None,
     rewards: str = "result",
     concede: bool = False,
+    observation_strings: bool = False,
     render_mode: str | None = None,
     **table: Any,  # noqa: ANN401 (of make_table)
 ) -> MatchEnv:
@@ -192,7 +205,14 @@ def raw_env(
         SpecError: If a name is unknown, or a file is invalid.
     """
     learning = make_table(rules, **table)
-    return MatchEnv(learning, seed=seed, rewards=rewards, concede=concede, render_mode=render_mode)
+    return MatchEnv(
+        learning,
+        seed=seed,
+        rewards=rewards,
+        concede=concede,
+        observation_strings=observation_strings,
+        render_mode=render_mode,
+    )
 
 
 def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AECEnv:  # noqa: ANN401

@@ -138,7 +138,7 @@ def _table_columns(rules: PigPileRules) -> tuple[Column, ...]:
     return (
         *_by_value("pile", "in the pile"),
         *columns({"top_none": "flag: the pile is empty", **tops}),
-        Column("pair", "flag: the two upper cards are alike"),
+        Column("pair", "flag: the two upper cards count as one value"),
         *_by_value("aside", "washed away"),
         *_by_value("chosen", "the seat has chosen to lie face up"),
         Column("chosen_count", "how many have chosen", high=float(rules.players)),
@@ -172,7 +172,7 @@ def _table_row(observation: PigPileObservation, rules: PigPileRules) -> Row:
     return {
         **_counts("pile", observation.pile),
         f"top_{format_card(observation.pile[-1]) if observation.pile else 'none'}": 1.0,
-        "pair": observation.pile[-2:-1] == observation.pile[-1:] != (),
+        "pair": observation.mixed or observation.pile[-2:-1] == observation.pile[-1:] != (),
         **_counts("aside", observation.aside),
         **_counts("chosen", observation.choice),
         "chosen_count": len(observation.chosen),

@@ -13,9 +13,10 @@ Piggles have numbers: 0 to 5 are the mover's own team A1 to A6 (or B1 to B6), 6 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,19 @@ from pigglesim.games.piggles.state import (
     in_order,
     team,
 )
-from pigglesim.landing import Landing, Orientation, Seat, Zone
+from pigglesim.landing import (
+    BOARD_HALF,
+    FIELD_LINES,
+    FIELDS,
+    MAX_HEADING,
+    MAX_SWING,
+    MIN_CUP_HEIGHT,
+    CupHold,
+    Landing,
+    Orientation,
+    Seat,
+    Zone,
+)
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES, marking
@@ -80,6 +93,8 @@ def _action_list(seat: Seat, *, modern: bool) -> ActionList[Load | Act | Done]:
 
 FULL_TALLY = 3 * PEN_SIZE
 """Points of six Piggles in fields in one Tally (R3), the unit of points."""
+_HIGHEST = 0.25
+"""Greatest height of the cup that the environments offer [m]."""
 PLACE_UNIT = Board().half
 """Unit of positions [m]: half the side of the common board."""
 PLACE_LIMIT = 2.0
@@ -87,22 +102,29 @@ PLACE_LIMIT = 2.0
 PHASES = (PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.SUDDEN)
 """Phases that wait for a player or for chance."""
 _FIELDS = ("field_near", "field_far", "field_left", "field_right")
+_LINES = tuple(name.replace("field", "line") for name in _FIELDS)
 _SHARED = {
     zone: zone.value.replace(":", "_").replace("/", "_")
     for zone in Zone
-    if not zone.value.startswith("field") and zone is not Zone.OFF
+    if zone not in {*FIELDS, *FIELD_LINES.values(), Zone.OFF}
 }
-_ZONES = {
-    seat: {Zone(f"field:{point}"): name for point, name in zip(points, _FIELDS, strict=True)}
-    | _SHARED
-    for seat, points in ((Seat.A, "SNWE"), (Seat.B, "NSEW"))
-}
+
+
+def _zones(points: str) -> dict[Zone, str]:
+    """Return the column names of zones, given the letters of the fields in the order of columns."""
+    fields = [Zone(f"field:{point}") for point in points]
+    lines = [FIELD_LINES[field] for field in fields]
+    return dict(zip((*fields, *lines), (*_FIELDS, *_LINES), strict=True)) | _SHARED
+
+
+_ZONES = {Seat.A: _zones("SNWE"), Seat.B: _zones("NSEW")}
 """Column names of zones, for each seat."""
 _PIGGLE = (
     *columns({"pen": "in a Pen", "cup": "in a cup", "board": "on the board"}),
     *columns({"mud": "in a Mud", "kitchen": "in a Kitchen"}),
     *columns({pose.value: f"lies {pose.label}" for pose in Orientation}),
     *columns({name: f"wholly in the {name.removeprefix('field_')} field" for name in _FIELDS}),
+    *columns({name: f"on the line of the {name.removeprefix('line_')} field" for name in _LINES}),
     *columns({name: f"at {zone}" for zone, name in _SHARED.items()}),
     Column("leaning", "leans on another"),
     Column("stacked", "lies on others alone"),
@@ -113,6 +135,7 @@ _PIGGLE = (
     Column("mud_early", "went in before its owner's turn of that round"),
     Column("charged", "has cost its point in the Kitchen"),
     Column("late", "in the Kitchen since its player's last Tally"),
+    Column("chosen", "will be rolled in Sudden Snout-Up"),
     Column("credit_own", "knocked over by me, and pays me at Resolve"),
     Column("credit_other", "knocked over by the other, and pays the other at Resolve"),
 )
@@ -160,6 +183,12 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
 
     game: Piggles
 
+    hold_bounds: ClassVar = (
+        (-BOARD_HALF, 0.0, MIN_CUP_HEIGHT, -MAX_HEADING, 0.0),
+        (BOARD_HALF, BOARD_HALF, _HIGHEST, MAX_HEADING, MAX_SWING),
+    )
+    """Of the fields of `CupHold` in their order [m, m, m, rad, m/s]."""
+
     @cached_property
     def layout(self) -> FeatureLayout:
         """Names, meanings and bounds of all numbers of an observation."""
@@ -184,6 +213,14 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
     def actions(self, seat: Seat) -> ActionList[Load | Act | Done]:
         """Return all actions of `seat`."""
         return _action_list(seat, modern=bool(self.game.lineup))
+
+    def held(self, action: Load | Act | Done, hold: Sequence[float]) -> Load | Act | Done:
+        """Return a load with a hold; another action, or a load of nothing, as it is."""
+        if not isinstance(action, Load) or not action.piggles:
+            return action
+        numbers = np.clip(np.asarray(hold, dtype=float), *self.hold_bounds).tolist()
+        names = (part.name for part in fields(CupHold))
+        return replace(action, hold=CupHold(**dict(zip(names, numbers, strict=True))))
 
     def action_number(self, action: Load | Act | Done, seat: Seat) -> int:
         """Return the number of an action of `seat`, from 0, for any position of the cup."""
@@ -212,6 +249,7 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
             rows[entry.piggle]["mud_early"] = entry.early
     for piggle, landing in state.board:
         rows[piggle] |= _landing_row(landing, seat)
+    flag("chosen", state.sudden.chosen)
     for piggle, payee in state.knock_credits:
         flag("credit_own" if payee is seat else "credit_other", (piggle,))
     for shield in state.shields:

@@ -513,7 +513,7 @@ _PLAIN = "piggle"
 class ScoreTable:
     """Agents, games, odds and chance of a study, ready to play.
 
-    Agents always use the odds of the plain model.
+    Agents that search know which Piggles are Premium, and their odds.
 
     Raises:
         SpecError: If a name is unknown, or a file is invalid.
@@ -523,8 +523,9 @@ class ScoreTable:
         self.study = study
         self._belief = TabularChance(seed=0, odds=load_odds(_PLAIN))
         self._games: dict[str, Piggles] = {name: self._game(name) for name in study.games}
-        self._agents: dict[tuple[str, str], Agent] = {
-            (name, agent): make_agent(agent, game=game, chance=self._belief)
+        self._beliefs: dict[frozenset[str], TabularChance] = {}
+        self._agents: dict[tuple[str, str, frozenset[str]], Agent] = {
+            (name, agent, frozenset()): make_agent(agent, game=game, chance=self._belief)
             for name, game in self._games.items()
             for agent in study.agents
         }
@@ -575,18 +576,23 @@ class ScoreTable:
     ) -> TrialResult:
         """Return the match of two teams, the one in question in seat `own`."""
         game = self._games[cell.game]
-        agent = self._agents[cell.game, cell.agent]
-        if isinstance(game, PigglesModern):
-            # An agent that searches must know the game with these very markings.
-            markings = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
-            game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=markings))
-            agent = make_agent(cell.agent, game=game, chance=self._belief)
         premium = frozenset(
             piggle
             for seat, side in ((Seat.A, a), (Seat.B, b))
             for piggle, model in zip(team(seat), side.models, strict=True)
             if model is not None
         )
+        if isinstance(game, PigglesModern):
+            # An agent that searches must know the game with these very markings.
+            markings = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
+            game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=markings))
+            agent = make_agent(cell.agent, game=game, chance=self._tabular(premium))
+        else:
+            key = (cell.game, cell.agent, premium)
+            if key not in self._agents:
+                chance = self._tabular(premium)
+                self._agents[key] = make_agent(cell.agent, game=game, chance=chance)
+            agent = self._agents[key]
         accountant = AttributionRecorder(game) if cell.part.subject.accounts else None
         played = play(
             game,
@@ -609,15 +615,18 @@ class ScoreTable:
     def _chance(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
         """Return the chance where these Piggles are Premium."""
         if premium not in self._chances:
-            by_odds = self.study.chance is ChanceKind.TABULAR
+            if by_odds := self.study.chance is ChanceKind.TABULAR:
+                for game in self._games.values():
+                    check_odds_support(game)
             self._chances[premium] = (self._tabular if by_odds else self._physical)(premium)
         return self._chances[premium]
 
     def _tabular(self, premium: frozenset[str]) -> TabularChance:
-        for game in self._games.values():
-            check_odds_support(game)
-        odds = {name: load_odds(PREMIUM) for name in sorted(premium)}
-        return TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
+        """Return the odds where these Piggles are Premium."""
+        if premium not in self._beliefs:
+            odds = {name: load_odds(PREMIUM) for name in sorted(premium)}
+            self._beliefs[premium] = TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
+        return self._beliefs[premium]
 
     def _physical(self, premium: frozenset[str]) -> "PhysicalChance":
         from pigglesim.bodies.load import load_model  # noqa: PLC0415 (slow to import)

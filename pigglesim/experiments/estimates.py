@@ -119,6 +119,10 @@ Ratio = tuple[str, str]
 """Columns of hits and of trials."""
 
 
+_ZONES = tuple(str(zone) for zone in Zone if zone is not Zone.LINE_FIELD_PATH)
+"""Zones that reading the table gives: it always names the field of a line."""
+
+
 def showing(orientation: str) -> str:
     """Return the column of the dice of a throw that show an orientation."""
     return f"shows {orientation}"
@@ -256,7 +260,7 @@ def count_throws(
             raise unknown_name("factor of the study", factor, columns_of_view)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), kind == "drop"
-    zones = () if single else tuple(str(zone) for zone in Zone)
+    zones = () if single else _ZONES
     columns, ratios = _plan(names, zones)
     contrasts = [(showing(name), "shown") for name in names]
     contrasts += [ratio for ratio in compared if ratio in ratios]

@@ -314,7 +314,10 @@ def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
 
 
 def _after_knocks(counts: _Counts) -> _Numbers:
-    """Return the shares of each place after a knock, by place before, shape [27, 28]."""
+    """Return the shares of each place after a knock, by place before.
+
+    Its shape is [place_count - 1, place_count]: none stood off the board.
+    """
     poses = len(Orientation)
     on_board = counts[:, :-1].reshape(poses, _ZONES, poses, _ZONES)
     by_pose = on_board.sum(axis=(1, 3)) + np.eye(poses)

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum, unique
 from itertools import product
-from math import ceil, inf, isfinite, prod, sqrt
+from math import ceil, degrees, inf, isfinite, prod, radians, sqrt
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,10 +36,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.experiments.statistics import normal_quantile
 from pigglesim.files import FileKind, expected_value, read_toml
-from pigglesim.landing import Seat
+from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import INCH, Floor, Scene, Surface
-from pigglesim.throws import DRAW_BLOCK
+from pigglesim.throws import DRAW_BLOCK, swing_of, swung
 from pigglesim.units import quantity, unit_named
 
 
@@ -203,6 +203,17 @@ def _back(setup: Setup, value: float) -> Setup:
     return replace(setup, place=replace(setup.scene, hand=moved))
 
 
+def _swing(setup: Setup, value: float) -> Setup:
+    hand = setup.scene.hand
+    return replace(setup, place=replace(setup.scene, hand=swung(hand, value, hand.heading)))
+
+
+def _heading(setup: Setup, value: float) -> Setup:
+    hand = setup.scene.hand
+    turned = swung(hand, swing_of(hand), radians(value))
+    return replace(setup, place=replace(setup.scene, hand=turned))
+
+
 def _named(name: str, about: str, change: _Change) -> Factor:
     return Factor(name=name, unit="", about=about, change=change, kind=str)
 
@@ -268,6 +279,21 @@ _POUR = (
         high=100.0,
     ),
     _number("across_in", "in", "[-100, 100]", "the cup to the right of the middle", "hand.across"),
+    Factor(
+        name="swing_m_s",
+        unit="m/s",
+        about="greatest speed of the cup while it is tipped",
+        change=_swing,
+        high=MAX_SWING,
+    ),
+    Factor(
+        name="heading_deg",
+        unit="deg",
+        about="direction of swing and tip, to the right of straight ahead",
+        change=_heading,
+        low=-degrees(MAX_HEADING),
+        high=degrees(MAX_HEADING),
+    ),
     _number("across_spread_in", "in", "[0, 100]", "spread of the aim", "hand.across_spread"),
     _number("heading_spread_deg", "deg", "[0, 45]", _HEADING, "hand.heading_spread"),
     _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),

@@ -16,7 +16,7 @@ from pydantic import Field
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support
+from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.games.game import JSON, Game
@@ -24,7 +24,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Decision
 from pigglesim.match.record import format_record
-from pigglesim.match.runner import play
+from pigglesim.match.runner import play, start_state
 from pigglesim.rng import MAX_SEED, sub_seed
 from pigglesim.version import __version__
 
@@ -128,6 +128,8 @@ class Tournament(MatchSeries):
     game: str = "piggles_classic"
     odds: str = "piggle"
     """Odds of `tabular` chance; agents that search use them under any chance."""
+    position: str | None = None
+    """State from which every match is played; None for the initial state."""
     records: bool = False
     """True to save every match."""
     time_limit: float | None = None
@@ -143,6 +145,10 @@ class Tournament(MatchSeries):
             raise SpecError("fewer than two agents", fix="use --agents uniform,greedy")
         expect_once("agent", names)
         self.check_chance(find(self.game).chances, of=self.game)
+        if self.position is not None:
+            game: Game[Any, Any] = make_game(self.game, self.house_rules)
+            start = start_state(game, self.position)
+            object.__setattr__(self, "position", game.format_state(start))
         if self.time_limit is not None and not 0.0 < self.time_limit < inf:
             raise SpecError(f"invalid time limit {self.time_limit} s", fix="use --time-limit 5")
 
@@ -225,8 +231,8 @@ class TournamentSettings:
     def __init__(self, tournament: Tournament, own: Mapping[str, Agent] | None = None) -> None:
         self.tournament = tournament
         self._odds = load_odds(tournament.odds)
-        belief = TabularChance(seed=0, odds=self._odds)
         self._game: Game[Any, Any] = make_game(tournament.game, tournament.house_rules)
+        belief = self._belief = believed_chance(tournament.odds, self._teams)
         registered = {
             name: make_agent(name, game=self._game, chance=belief)
             for name in tournament.agents
@@ -244,11 +250,18 @@ class TournamentSettings:
             case ChanceKind.FAIR:
                 return FairChance(seed=0)
             case ChanceKind.PHYSICAL:
-                return self.tournament.physical_chance()
+                from pigglesim.chance.physical import expect_places  # noqa: PLC0415 (slow to import)
+
+                physical = self.tournament.physical_chance()
+                expect_places(physical, start_state(self._game, self.tournament.position))
+                return physical
 
     def made_of(self) -> dict[str, Any]:
         """Return the versions and hashes that results depend on, besides the definition."""
-        return {**versions_with(self._chance), "odds_sha256": self._odds.sha256}
+        provenance = self._belief.provenance()
+        # Piggles of other models exist only on a scene whose teams have them.
+        believed = {"believed": provenance["others"]} if "others" in provenance else {}
+        return {**versions_with(self._chance), "odds_sha256": self._odds.sha256, **believed}
 
     def __call__(self, index: int) -> Pair:
         """Play pair number `index`; an agent that fails forfeits its match.
@@ -281,6 +294,7 @@ class TournamentSettings:
             chance=self._chance.with_seed(meeting.seed),
             seed=meeting.seed,
             teams=self._teams,
+            position=self.tournament.position,
             time_limit=self.tournament.time_limit,
         )
         footer = played.record.footer

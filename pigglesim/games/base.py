@@ -24,6 +24,7 @@ from pigglesim.games.notation import (
     write_words,
 )
 from pigglesim.games.switches import Switches
+from pigglesim.landing import Seat
 
 
 class RoundState(Protocol):
@@ -130,6 +131,14 @@ class BaseGame(Game[S, A], ABC, Generic[S, A, R]):
 
     def format_state(self, state: S) -> str:
         return write_words(state, self._words)
+
+    def observation_string(self, state: S, seat: Seat) -> str:
+        return f"seat={seat} {write_words(self._visible(state, seat), self._words)}"
+
+    def _visible(self, state: S, seat: Seat) -> S:
+        """Return the state with everything covered that is hidden from a player."""
+        del seat
+        return state
 
     def parse_state(self, text: str) -> S:
         state = self.read_state(text)

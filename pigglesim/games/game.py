@@ -9,6 +9,7 @@ record without physics.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
@@ -20,6 +21,7 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 
 S = TypeVar("S")
 A = TypeVar("A")
+S_contra = TypeVar("S_contra", contravariant=True)
 
 
 @unique
@@ -98,8 +100,20 @@ class Game(Protocol[S, A]):
     def legal_actions(self, state: S) -> tuple[A, ...]:
         """Return the legal actions of the player to move, in a fixed order; else none."""
 
+    def is_legal(self, state: S, action: A) -> bool:
+        """Return whether the rules allow an action of the player to move.
+
+        It is true of just the actions that `apply_action` accepts. `legal_actions` lists all of
+        them, unless a part is continuous: in Piggles it lists no holds of the cup.
+        """
+        return action in self.legal_actions(state)
+
     def apply_action(self, state: S, action: A) -> S:
-        """Return the state after a decision of the player to move."""
+        """Return the state after a decision of the player to move.
+
+        Raises:
+            IllegalActionError: If it is not legal; it names the rule.
+        """
 
     def chance_request(self, state: S) -> ChanceRequest:
         """Return the request to chance, on chance's turn."""
@@ -109,6 +123,14 @@ class Game(Protocol[S, A]):
 
     def observe(self, state: S, seat: Seat) -> object:
         """Return the information of the player at `seat`, a frozen value specific to the game."""
+
+    def observation_string(self, state: S, seat: Seat) -> str:
+        """Return `observe(state, seat)` as one line of text: what the player sees now.
+
+        Different observations have different texts. As in OpenSpiel the text has no memory: it
+        omits what the player saw earlier and no longer sees. For perfect recall there is
+        `Progress.information_state_string`.
+        """
 
     def result(self, state: S) -> Result | None:
         """Return the result of the game, or None before the end."""
@@ -151,11 +173,39 @@ class HasIdleSeats(Protocol):
 
 
 @runtime_checkable
+class ListsChanceOutcomes(Protocol[S_contra]):
+    """A game in which fair dice are the only chance, so that all outcomes can be listed.
+
+    Shuffles are not listed, because a deck of 40 cards has too many orders. Throws of Piggles are
+    continuous.
+    """
+
+    def chance_outcomes(self, state: S_contra) -> Sequence[tuple[ChanceOutcome, float]]:
+        """Return all different outcomes on chance's turn, with their probabilities.
+
+        Dice are alike: two of them have 21 outcomes. The probabilities add up to 1.
+        """
+
+
+@runtime_checkable
 class HasAlikeActions(Protocol[A]):
     """A game in which some legal actions are equivalent."""
 
-    def distinct(self, actions: Sequence[A]) -> list[A]:
-        """Return the first of each set of equivalent actions, in order."""
+    def distinct(
+        self, actions: Sequence[A], kinds: Mapping[str, object] = MappingProxyType({})
+    ) -> list[A]:
+        """Return the first of each set of equivalent actions, in order.
+
+        `kinds` is the kind of each piece, by id, if chance treats some pieces unlike others.
+        """
+
+
+@runtime_checkable
+class HasInvariants(Protocol[S_contra]):
+    """A game that checks whether a state is possible."""
+
+    def validate(self, state: S_contra) -> "tuple[Invariant, ...]":
+        """Return every invariant that a state violates; none if the state is possible."""
 
 
 class Permutes(Protocol):

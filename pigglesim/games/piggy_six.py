@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import ClassVar, TypeAlias
 
-from pigglesim.chance_types import ChanceOutcome, CockedDice, DiceRequest, answering_dice
+from pigglesim.chance_types import (
+    ChanceOutcome,
+    CockedDice,
+    DiceRequest,
+    DiceResult,
+    answering_dice,
+    fair_dice,
+)
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.base import BaseGame
 from pigglesim.games.game import Invariant, NonPlayer, Result, Turn, changed, require_player
@@ -436,6 +443,10 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
                 return stop(state, self.rules)
             case _:
                 raise IllegalActionError(f"action {action!r}", fix="roll or stop", rule="R1")
+
+    def chance_outcomes(self, state: PiggySixState) -> tuple[tuple[DiceResult, float], ...]:
+        request = self.chance_request(state)
+        return fair_dice(request.count, request.sides)
 
     def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
         dice = answering_dice(outcome, self.chance_request(state))

@@ -56,6 +56,9 @@ class Header:
     """Provenance of the outcomes: JSON values."""
     date: str | None = None
     """Date of the match as its player gave it; the system clock is not used."""
+    position: str | None = None
+    """State from which the match is played, in the notation of the game. None for the initial
+    state."""
 
     def __post_init__(self) -> None:
         if abs(self.seed) >= 2**64:

@@ -1,6 +1,7 @@
 """Replay of a recorded match: by the rules alone, simulated again, filmed, or branched."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -31,7 +32,7 @@ from pigglesim.match.entries import (
     MatchRecord,
     fault_of,
 )
-from pigglesim.match.runner import ChanceSource, Match, MatchEvent, Progress, play
+from pigglesim.match.runner import ChanceSource, Match, MatchEvent, Progress, play, start_state
 from pigglesim.rng import MAX_SEED, generator
 
 
@@ -61,13 +62,20 @@ _FIX = "replay it with the pigglesim that wrote it"
 class RecordPlayback:
     """Replay of a match, entry by entry; each must be the one that the rules expect.
 
-    With `resimulate` that source repeats every recorded roll, and each must match bit for bit.
-    Without it the recorded rolls are trusted, and no physics runs.
+    It starts from `position`, or from the initial state if that is None. With `resimulate` that
+    source repeats every recorded roll, and each must match bit for bit. Without it the recorded
+    rolls are trusted, and no physics runs.
     """
 
-    def __init__(self, game: Game[Any, Any], *, resimulate: ChanceSource | None = None) -> None:
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        *,
+        position: str | None = None,
+        resimulate: ChanceSource | None = None,
+    ) -> None:
         self.game = game
-        self.progress: Progress[Any] = Progress(state=game.initial_state())
+        self.progress: Progress[Any] = Progress(state=start_state(game, position))
         self._resimulate = resimulate
 
     @property
@@ -186,6 +194,12 @@ def game_of(record: MatchRecord) -> Game[Any, Any]:
     return seated_game(header.game, header.house_rules, header.agents)
 
 
+def playback_of(record: MatchRecord, *, resimulate: ChanceSource | None = None) -> RecordPlayback:
+    """Return the replay of a record before its first entry; errors are those of `replay`."""
+    position = record.header.position
+    return RecordPlayback(game_of(record), position=position, resimulate=resimulate)
+
+
 def replay(
     record: MatchRecord,
     *,
@@ -203,9 +217,9 @@ def replay(
     Raises:
         LocatedError: If the record does not fit the rules or its own footer, or a repeated roll
             differs; the first such entry is named.
-        SpecError: If the game or one of its house rules is unknown.
+        SpecError: If the game or one of its house rules is unknown, or its position impossible.
     """
-    playback = RecordPlayback(game_of(record), resimulate=resimulate)
+    playback = playback_of(record, resimulate=resimulate)
     for entry in record.entries:
         event = playback.take(entry)
         if on_event is not None:
@@ -216,13 +230,16 @@ def replay(
     return Match(state=playback.state, record=record)
 
 
-def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> RecordPlayback:
-    """Return the match after some entries, to be continued from there.
+def begin(
+    game: Game[Any, Any], entries: Iterable[Entry], *, position: str | None = None
+) -> RecordPlayback:
+    """Return the match after some entries from a position, to be continued from there.
 
     Raises:
         LocatedError: If the rules reject an entry.
+        SpecError: If the position is impossible.
     """
-    playback = RecordPlayback(game)
+    playback = RecordPlayback(game, position=position)
     for entry in entries:
         playback.take(entry)
     return playback
@@ -233,19 +250,27 @@ def interrupted_record(header: Header, entries: Iterable[Entry]) -> MatchRecord:
 
     Raises:
         LocatedError: If the rules reject an entry.
-        SpecError: If the game or one of its house rules is unknown.
+        SpecError: If the game or one of its house rules is unknown, or its position impossible.
     """
     game = seated_game(header.game, header.house_rules, header.agents)
-    return begin(game, entries).record(header)
+    return begin(game, entries, position=header.position).record(header)
+
+
+_PLACE = re.compile(r"\[[^\]]*\]")
+"""Pattern of the place of a body in the notation of a state."""
 
 
 def without_positions(record: MatchRecord) -> MatchRecord:
-    """Return a record without positions, also in its last state; it replays by the rules alone.
+    """Return a record without places of bodies; it replays by the rules alone.
+
+    They are removed from its rolls, from the position that it starts from, and so from its end.
 
     Raises:
         LocatedError: If the rules reject an entry.
     """
-    return interrupted_record(record.header, [_bare(entry) for entry in record.entries])
+    start = record.header.position
+    header = replace(record.header, position=start and _PLACE.sub("", start))
+    return interrupted_record(header, [_bare(entry) for entry in record.entries])
 
 
 def _bare(entry: Entry) -> Entry:
@@ -302,8 +327,15 @@ class BranchPoint:
         text = f"branch at decision {self.decision.index}: {action} for {self.decision.action}"
         begun = self.before.then(Comment(text=text), self.before.state)
         begun = begun.then(replace(self.decision, action=action), after)
-        teams = self.record.header.teams
-        played = play(self.game, agents=agents, chance=chance, seed=seed, teams=teams, begun=begun)
+        played = play(
+            self.game,
+            agents=agents,
+            chance=chance,
+            seed=seed,
+            teams=self.record.header.teams,
+            position=self.record.header.position,
+            begun=begun,
+        )
         origin: dict[str, JSON] = {
             "source": "branch",
             "decision": self.decision.index,
@@ -322,7 +354,7 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
         SpecError: If there is no such decision.
         LocatedError: If the rules reject an entry before it.
     """
-    playback = RecordPlayback(game_of(record))
+    playback = playback_of(record)
     for entry in record.entries:
         if isinstance(entry, Decision) and entry.index == decision:
             return BranchPoint(
@@ -378,7 +410,7 @@ def films_of(
         RecordError: If a saved film is broken or of another roll; or if a roll without one cannot
             be simulated again, or then differs.
     """
-    playback, source = RecordPlayback(game_of(record)), None
+    playback, source = playback_of(record), None
     for entry in record.entries:
         event = playback.take(entry)
         if not isinstance(entry, MatchOutcome) or entry.index < first:

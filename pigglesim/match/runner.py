@@ -5,6 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import metadata
@@ -16,10 +17,10 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from pigglesim import signals
-from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent import Agent, seated
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
-from pigglesim.games.game import JSON, Game, NonPlayer, Result
+from pigglesim.games.game import JSON, Game, HasInvariants, NonPlayer, Result, require
 from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     FORFEIT,
@@ -157,9 +158,24 @@ def choose(
     except Exception as error:
         # Even a comparison may run the agent's own code, through the value that it returned.
         raise failed(cause=Cause.NONSENSE, detail=_safe_text(action, repr)) from error
-    if type(action) not in {type(candidate) for candidate in legal}:
+    if type(action) not in {type(candidate) for candidate in legal} and not _is_action(
+        game, action
+    ):
         raise failed(cause=Cause.NONSENSE, detail=_safe_text(action, repr))
+    with suppress(Exception):
+        # Read back from its text, so that nothing of the agent's own goes into the match.
+        unlisted = game.parse_action(game.format_action(action))
+        if game.is_legal(state, unlisted):
+            return unlisted
     raise failed(cause=Cause.ILLEGAL, detail=_refused(game, state, action))
+
+
+def _is_action(game: Game[S, A], action: A) -> bool:
+    """Return whether a value is an action of the game, legal or not."""
+    try:
+        return bool(game.parse_action(game.format_action(action)) == action)
+    except Exception:
+        return False
 
 
 def _refused(game: Game[S, A], state: S, action: A) -> str:
@@ -253,6 +269,22 @@ class Progress(Generic[S]):
         """Forfeit that ended the match, if any; no entry follows it."""
         return self.last if isinstance(self.last, Forfeit) else None
 
+    def information_state_string(self, game: Game[S, A], seat: Seat) -> str:
+        """Return everything that a player has seen and done so far, with perfect recall.
+
+        It has a line for each observation string of the player that differs from the one before,
+        and for each action of the player, in order.
+        """
+        events = self.events
+        lines = [game.observation_string(events[0].before if events else self.state, seat)]
+        seen = lines[0]
+        for event in events:
+            if isinstance(event.entry, Decision) and event.entry.seat is seat:
+                lines.append(event.entry.action)
+            before, seen = seen, game.observation_string(event.after, seat)
+            lines += [seen] * (seen != before)
+        return "\n".join(lines)
+
     def then(self, entry: Entry, state: S) -> "Progress[S]":
         """Return the match with one more entry, and the state after it."""
         return Progress(
@@ -297,6 +329,32 @@ def versions() -> Mapping[str, str]:
     return {package: metadata.version(package) for package in _PACKAGES}
 
 
+def start_state(game: Game[S, A], position: str | None) -> S:
+    """Return the state of a position; None for the initial state of the game.
+
+    Args:
+        game: Rules of the match.
+        position: State in the notation of the game, as `format_state` writes it.
+
+    Raises:
+        SpecError: If it cannot be read, the rules make it impossible, or the game is over there.
+    """
+    if position is None:
+        return game.initial_state()
+    where = f"position of {game.name}"
+    try:
+        state = game.parse_state(position)
+        if isinstance(game, HasInvariants):
+            require(game.validate(state))
+    except SpecError as error:
+        raise error.converted(
+            SpecError, where=where, fix=f"{error.fix}, or use another game"
+        ) from None
+    if game.turn(state) is NonPlayer.OVER:
+        raise SpecError(f"{where}: the game is over", fix="use a position with a player to move")
+    return state
+
+
 def make_header(
     game: Game[S, A],
     *,
@@ -305,8 +363,13 @@ def make_header(
     seed: int,
     teams: Mapping[str, str] | None = None,
     date: str | None = None,
+    position: str | None = None,
 ) -> Header:
-    """Return the header of the record of a match."""
+    """Return the header of the record of a match.
+
+    Raises:
+        SpecError: If `start_state` refuses the position.
+    """
     return Header(
         schema=SCHEMA,
         version=__version__,
@@ -317,13 +380,14 @@ def make_header(
         teams=dict(teams or {}),
         chance=chance.provenance(),
         date=date,
+        position=None if position is None else game.format_state(start_state(game, position)),
         made_with=versions(),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Players:
-    """Agents that decide, and their conditions."""
+    """Agents that decide, and their conditions. Made once per match: agents take their seats."""
 
     agents: Mapping[Seat, Agent | None]
     """Agent at each seat; None for a person, whose decisions come from elsewhere."""
@@ -339,6 +403,11 @@ class Players:
         if limit is not None and not 0.0 < limit < inf:
             problem = f"invalid time limit {limit} s"
             raise SpecError(problem, expected="more than 0 s", fix="use --time-limit 5")
+        agents = {
+            seat: agent and seated(agent, seat, time_limit=limit)
+            for seat, agent in self.agents.items()
+        }
+        object.__setattr__(self, "agents", agents)
 
 
 def next_entry(
@@ -379,6 +448,7 @@ def play(
     seed: int,
     teams: Mapping[str, str] | None = None,
     date: str | None = None,
+    position: str | None = None,
     on_event: Callable[[MatchEvent[S]], None] | None = None,
     begun: Progress[S] | None = None,
     time_limit: float | None = None,
@@ -398,6 +468,7 @@ def play(
         seed: Root seed of all agents' decisions; it is recorded.
         teams: Model of each Piggle, by id, for the record.
         date: Date of the match, for the record; the system clock is not used.
+        position: State to play from, in the notation of the game; None for the initial state.
         on_event: Called after each new decision, outcome and forfeit.
         begun: Match so far, to be continued; None to begin one.
         time_limit: Maximum time of a decision [s of wall clock]; None for no limit. A limit
@@ -408,13 +479,21 @@ def play(
             finished entries, and its footer says `interrupted`. Otherwise it is raised.
 
     Raises:
-        SpecError: If the time limit is not positive.
+        SpecError: If the time limit is not positive, or the position is impossible.
         PigglesimError: If the chance source fails; AgentError without `forfeits`.
     """
     agent_names = {seat: agent.name for seat, agent in agents.items()}
-    header = make_header(game, agents=agent_names, chance=chance, seed=seed, teams=teams, date=date)
+    header = make_header(
+        game,
+        agents=agent_names,
+        chance=chance,
+        seed=seed,
+        teams=teams,
+        date=date,
+        position=position,
+    )
     players = Players(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
-    progress = begun or Progress(state=game.initial_state())
+    progress = begun or Progress(state=start_state(game, position))
     try:
         while not progress.is_over(game):
             before = progress

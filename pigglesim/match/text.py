@@ -31,7 +31,7 @@ from pigglesim.match.entries import (
     outcome_of,
 )
 from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
-from pigglesim.match.runner import MatchEvent
+from pigglesim.match.runner import MatchEvent, start_state
 
 MAGIC = "pigglesim match record"
 """Beginning of the first line of a record; the version of the format follows."""
@@ -160,7 +160,7 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
 
 
 _FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
-_SINGLE_NAMES = ("game", "seed", "date", "pigglesim")
+_SINGLE_NAMES = ("game", "seed", "date", "position", "pigglesim")
 """Header names without an argument, at most once each."""
 _REPEATED_NAMES = ("rule", "agent", "team", "chance", "made_with")
 """Header names followed by a second name."""
@@ -176,6 +176,8 @@ def _header_lines(header: Header) -> Iterator[tuple[str, JSON]]:
     yield "seed", header.seed
     if header.date is not None:
         yield "date", header.date
+    if header.position is not None:
+        yield "position", header.position
     for seat, agent in header.agents.items():
         yield f"agent {seat}", agent
     for model, team in groupby(header.teams.items(), key=lambda entry: entry[1]):
@@ -238,12 +240,20 @@ def _parse_header(
             "teams": values["team"],
             "chance": values["chance"],
             "date": values.get("date"),
+            "position": _canonical_position(game, values.get("position")),
         }
         present = {key: value for key, value in keys.items() if value is not None}
         header = from_json(Header, dump_line(present))
     except PigglesimError as error:
         raise fault_of(error, line=first) from None
     return header, game, list(rest)
+
+
+def _canonical_position(game: Game[Any, Any], position: JSON) -> JSON:
+    """Return a position as the game writes it."""
+    if not isinstance(position, str):
+        return position
+    return game.format_state(start_state(game, position))
 
 
 def _unfold(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -281,8 +291,8 @@ def _store(values: dict[str, Any], name: str, value: JSON) -> None:
 _FOLD = textwrap.TextWrapper(
     WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
 )
-_RESULT, _SCORES, _POSITION = "result:", "scores:", "position:"
-_ENDS = (_RESULT, _SCORES, _POSITION)
+_RESULT, _SCORES, _STATE = "result:", "scores:", "final_state:"
+_ENDS = (_RESULT, _SCORES, _STATE)
 
 
 def format_text(record: MatchRecord) -> str:
@@ -335,7 +345,7 @@ def _end_lines(footer: Footer) -> dict[str, str]:
     else:
         result = f"{footer.result.winner} wins ({footer.result.reason})"
     scores = ", ".join(f"{seat} {score}" for seat, score in footer.scores.items())
-    return {_RESULT: result, _SCORES: scores, _POSITION: footer.final_state}
+    return {_RESULT: result, _SCORES: scores, _STATE: footer.final_state}
 
 
 def parse_text(text: str, *, first: int = 1) -> MatchRecord:
@@ -348,7 +358,7 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     texts = text.removesuffix("\n").split("\n")
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(texts, start=first)]
     header, game, rest = _parse_header(lines)
-    reader = _Reader(game)
+    reader = _Reader(game, position=header.position)
     parts = list(_parts(rest, {_ROUND, _ROLL, *_ENDS, *game.seats}))
     if any(part.kind == _RESULT for part in parts):
         for part in parts:
@@ -369,8 +379,8 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
 class _Reader(RecordPlayback):
     """Player of the parts of a text, one by one."""
 
-    def __init__(self, game: Game[Any, Any]) -> None:
-        super().__init__(game)
+    def __init__(self, game: Game[Any, Any], *, position: str | None) -> None:
+        super().__init__(game, position=position)
         self._over = False
 
     def read(self, part: RecordPart) -> None:

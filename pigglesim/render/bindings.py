@@ -9,12 +9,16 @@ from dataclasses import dataclass
 
 from pigglesim.films.film import FilmPlayback
 from pigglesim.render.camera import Camera
-from pigglesim.render.session import VIEW_COUNT, ViewerState
+from pigglesim.render.session import VIEW_COUNT, Aim, ViewerState
 
 NEARER = 1.12
 """Factor by which a key or a notch of the wheel brings the camera nearer."""
 _TURN = 0.12
 """Angle by which a key orbits the camera [rad]."""
+_STEER = 0.0872665
+"""Angle by which a key turns a throw [rad]: 5 degrees."""
+_HURRY = 0.1
+"""Speed by which a key changes the swing of the cup [m/s]."""
 _SHIFT = 0.05
 """Distance by which a key pans the camera, in heights of the picture."""
 
@@ -51,6 +55,10 @@ def _look(change: Callable[[Camera], Camera]) -> Action:
 
 def _pan(right: float, upward: float) -> Action:
     return lambda viewer: viewer.pan(right, upward)
+
+
+def _aim(change: Callable[[Aim], None]) -> Action:
+    return lambda viewer: change(viewer.deciding) if viewer.deciding else None
 
 
 def _layer(name: str) -> Action:
@@ -124,6 +132,12 @@ BINDINGS = (
     Binding(TURN, "", "over your half", "the cup goes where the mouse goes"),
     Binding(TURN, "", "hold the button", "shake; let it go to roll"),
     Binding(TURN, "", "wheel, held cup", "hold it higher or lower"),
+    Binding(TURN, "bracketleft", "[", "throw further to the left",
+            _aim(lambda aim: aim.turn(-_STEER))),
+    Binding(TURN, "bracketright", "]", "throw further to the right",
+            _aim(lambda aim: aim.turn(_STEER))),
+    Binding(TURN, "comma", ",", "swing the cup less hard", _aim(lambda aim: aim.hurry(-_HURRY))),
+    Binding(TURN, "period", ".", "swing it harder", _aim(lambda aim: aim.hurry(_HURRY))),
     Binding(TURN, "1 2 3 4 5 6 7 8 9", "1 to 9", "into the cup, or out; of a list, it",
             numbered=ViewerState.pick_number),
     Binding(TURN, "a", "a", "all into the cup, or all out", ViewerState.pick_all),

@@ -45,10 +45,7 @@ def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
     middle = ((np.arange(_GRID) + 0.5) / _GRID - 0.5) * board.size
     grid = np.array([(x, y) for x in middle for y in middle])
     spots_of = {zone: _spread(_inside(region, grid)) for zone, region in board.regions.items()}
-    for zone, line in (
-        (Zone.LINE_FIELD_PATH, board.field_borders),
-        (Zone.LINE_PATH_WOODS, board.woods_border),
-    ):
+    for zone, line in board.lines.items():
         spots_of[zone] = _spread(get_coordinates(line.segmentize(board.size / _GRID)))
     return spots_of
 

@@ -23,10 +23,13 @@ from pigglesim.render.figure import (
     draw_rows,
     empty_figure,
     error_bars,
+    heading,
     house_style,
     lighten,
     margin_text,
+    new_figure,
     panel_grid,
+    simplify_axes,
     spread_labels,
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
@@ -528,3 +531,75 @@ def _surface(axes: "Axes", totals: Array, top: float) -> "AxesImage":
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
     return image
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveMark:
+    """Decision that is marked in a curve of win probabilities."""
+
+    point: int
+    """Number of its point in the curve, from 0."""
+    before: float
+    """Win probability after the best action."""
+    after: float
+    """Win probability after the action played."""
+    label: str
+
+
+@house_style()
+def draw_win_probability(
+    curve: Mapping[str, Sequence[float]],
+    *,
+    rounds: Sequence[int],
+    marks: Mapping[str, Sequence[CurveMark]],
+    finished: bool,
+    title: str,
+    note: str,
+) -> "Figure":
+    """Draw the win probability of each player after each decision.
+
+    Args:
+        curve: Win probabilities by player, shape [point_count] each; of two players the first.
+        rounds: Round of each decision, shape [decision_count].
+        marks: Marked decisions by player; each is a line from the best action to the one played.
+        finished: Whether the last point is the result.
+        title: First line.
+        note: A fainter line under it.
+    """
+    if not curve:
+        return empty_figure(title)
+    figure = new_figure(8.6, 4.2)
+    heading(figure, title, note)
+    axes = axes_at(figure, 0.75, 0.65, 6.6, 2.65)
+    simplify_axes(axes)
+    colours = colours_of(curve)
+    for name, values in curve.items():
+        points = range(len(values))
+        axes.plot(points, values, color=colours[name], linewidth=1.6, drawstyle="steps-post")
+        if finished:
+            axes.plot(
+                points[-1:], values[-1:], color=colours[name], marker="o", markersize=5,
+                clip_on=False,
+            )  # fmt: skip
+        for mark in marks.get(name, ()):
+            axes.plot(
+                [mark.point] * 2, [mark.before, mark.after], color=INK, linewidth=1.2, zorder=4
+            )
+            axes.plot(mark.point, mark.after, color=INK, marker="o", markersize=4.5, zorder=4)
+            up = mark.before <= mark.after
+            axes.annotate(
+                mark.label, (mark.point, mark.after), (5, 6 if up else -6), fontsize=8.5,
+                textcoords="offset points", va="bottom" if up else "top", weight="bold",
+            )  # fmt: skip
+    ends = spread_labels([values[-1] for values in curve.values()], 0.06)
+    for name, y in zip(curve, ends, strict=True):
+        margin_text(axes, display_name(name), y, color=colours[name], fontsize=8.8, weight="bold")
+    first = {number: point for point, number in reversed(list(enumerate(rounds)))}
+    starts = sorted((point, number) for number, point in first.items())
+    shown = starts[:: max(1, math.ceil(len(starts) / 16))]
+    axes.set_xticks([point for point, _ in shown], [str(number) for _, number in shown])
+    axes.set_xlabel("round", fontsize=8.5, color=FAINT)
+    axes.set_ylabel("win probability", fontsize=8.5, color=FAINT)
+    axes.set_xlim(0, max(1, max(map(len, curve.values())) - (1 if finished else 0)))
+    axes.set_ylim(-0.02, 1.02)
+    return figure

@@ -105,6 +105,8 @@ class Section:
     remark: str
     pictures: Sequence[PagePicture]
     tables: Sequence[PageTable]
+    drawing: str = ""
+    """Drawing of a board as SVG, with escaped names; empty for none."""
 
 
 def sections_of(

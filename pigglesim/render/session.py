@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import cos, sin
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import CupPath, legal_hold, reach, with_hold
+from pigglesim.throws import CupPath, legal_hold, reach, swing_of, with_hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +175,9 @@ _BEYOND = 0.05
 _FOR_EVER = 1e6
 """Duration of a shake that ends only when the person lets go [s]."""
 _AHEAD = 0.05
-"""Length of the arrow in the direction of the cup's tip [m]."""
+"""Length of the arrow in the direction of the throw [m]."""
+_FASTER = 0.1
+"""Length that is added to it for each m/s of the swing above the scene's [s]."""
 
 
 class Aim:
@@ -269,6 +272,23 @@ class Aim:
             height = min(max(self.hold.height + distance, MIN_CUP_HEIGHT), _HIGHEST)
             self.hold = replace(self.hold, height=height)
 
+    def turn(self, angle: float) -> None:
+        """Turn the direction of the throw to the right by an angle [rad]."""
+        if self.hold is not None and self.shaken is None:
+            wish = replace(self.hold, heading=self.hold.heading + angle)
+            self.hold = legal_hold(self._scene, wish)
+
+    def hurry(self, speed: float) -> None:
+        """Swing the cup faster by a speed [m/s]."""
+        if self.hold is not None and self.shaken is None:
+            wish = replace(self.hold, swing=self._swing + speed)
+            self.hold = legal_hold(self._scene, wish)
+
+    @property
+    def _swing(self) -> float:
+        """Greatest speed of the tipped cup [m/s]."""
+        return swing_of(with_hold(self._scene.hand, self.hold))
+
     def pose(self, time: float) -> Pose:
         """Return the transform of the cup after some time of shaking [s]; it must be held."""
         hand = with_hold(self._scene.hand, self.hold)
@@ -294,12 +314,15 @@ class Aim:
             return ()
         (x, y, _), _ = self.pose(0.0)
         below = np.array([x, y, 0.001])
-        ahead = np.array([0.0, 1.0 if self.offer.seat is Seat.A else -1.0, 0.0])
+        sine, cosine = sin(self.hold.heading), cos(self.hold.heading)
+        side = 1.0 if self.offer.seat is Seat.A else -1.0
+        ahead = side * np.array([sine, cosine, 0.0])
         radius = self._scene.cup.outer_radius
         start = below + radius * ahead
+        reach = _AHEAD + _FASTER * max(self._swing - swing_of(self._scene.hand), 0.0)
         return (
             ring_line(below, radius, colour),
-            *arrow_lines(start, start + _AHEAD * ahead, colour),
+            *arrow_lines(start, start + reach * ahead, colour),
         )
 
     @property

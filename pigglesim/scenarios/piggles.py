@@ -228,8 +228,10 @@ def _start_turn(scene: _Scene, event: Fields) -> Step:
 
 @_CLASSIC.event("player", "pieces")
 def _load(scene: _Scene, event: Fields) -> Step:
-    seat = scene.player(event)
-    loaded = areas.load(scene.state, seat, Load(_ids("pieces", event.need("pieces"))))
+    seat, piggles = scene.player(event), _ids("pieces", event.need("pieces"))
+    if scene.state.phase is PigglesPhase.SUDDEN:
+        return scene.at(turns.choose(scene.state, seat, piggles, scene.rules))
+    loaded = areas.load(scene.state, seat, Load(piggles))
     return scene.at(replace(loaded, active=seat, phase=PigglesPhase.ROLL, rerolls=0))
 
 

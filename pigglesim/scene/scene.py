@@ -6,14 +6,13 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.landing import Seat, Zone
+from pigglesim.landing import FIELD_LINES, FIELDS, Seat, Zone
 
 INCH = 0.0254
 """Metres per inch, exactly (the international yard, 1959)."""
 
 _PRINTED = ("woods", "ring", "inner", "lane", "line")
 """Names of the lengths of a board's print."""
-_FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +93,7 @@ class Board:
         turns = ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))
         fields = {
             zone: Polygon([(a * x + b * y, c * x + d * y) for x, y in north.exterior.coords])
-            for zone, (a, b, c, d) in zip(_FIELDS, turns, strict=True)
+            for zone, (a, b, c, d) in zip(FIELDS, turns, strict=True)
         }
         lanes = square(inner).difference(union_all(list(fields.values())))
         assert not isinstance(lanes, MultiPolygon)
@@ -106,19 +105,17 @@ class Board:
         }
 
     @cached_property
-    def field_borders(self) -> Any:  # noqa: ANN401 (shapely carries no types)
-        """Middle of the printed field/path lines, as one geometry."""
-        from shapely import union_all  # noqa: PLC0415 (slow to import)
-
-        return union_all([self.regions[zone].boundary for zone in _FIELDS])
-
-    @cached_property
-    def woods_border(self) -> Any:  # noqa: ANN401 (shapely carries no types)
-        """Middle of the printed path/woods line, as one geometry."""
-        from shapely import box  # noqa: PLC0415 (slow to import)
+    def lines(self) -> dict[Zone, Any]:
+        """Middle of the printed lines, by zone."""
+        from shapely import box, union_all  # noqa: PLC0415 (slow to import)
 
         ring = self.inner / 2.0 + self.ring
-        return box(-ring, -ring, ring, ring).exterior
+        borders = {line: self.regions[field].boundary for field, line in FIELD_LINES.items()}
+        return {
+            **borders,
+            Zone.LINE_FIELD_PATH: union_all(list(borders.values())),
+            Zone.LINE_PATH_WOODS: box(-ring, -ring, ring, ring).exterior,
+        }
 
 
 Print: TypeAlias = Zone | Literal["line", "plain"]
@@ -136,7 +133,7 @@ def printed_areas(board: Board) -> Iterator[tuple[Print, Any]]:
     if board.plain:
         yield "plain", box(-board.half, -board.half, board.half, board.half)
         return
-    borders = (board.field_borders, board.woods_border)
+    borders = (board.lines[Zone.LINE_FIELD_PATH], board.lines[Zone.LINE_PATH_WOODS])
     lines = union_all([border.buffer(board.line / 2.0, join_style="mitre") for border in borders])
     for zone, region in board.regions.items():
         yield zone, region.difference(lines)
@@ -204,7 +201,9 @@ class Hand:
     end_back: float = 0.119
     """Distance of the cup's centre behind the centre line when fully tipped [m]."""
     across: float = 0.0
-    """Distance of the cup's centre to the thrower's right [m]."""
+    """Distance of the cup's centre to the thrower's right when fully tipped [m]."""
+    heading: float = 0.0
+    """Direction of the swing and the tip, from straight ahead towards the right [rad]."""
     lip_height: float = 0.102
     """Lowest height of any part of the cup above the board [m]."""
     across_spread: float = 0.0

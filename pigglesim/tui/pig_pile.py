@@ -197,7 +197,7 @@ class PigPileView(GameView):
     def action_text(self, state: PigPileState, action: PigPileAction) -> str:
         match action:
             case Play(cards=cards):
-                washed = washes(action.value, len(cards), state.pile, self._game.rules)
+                washed = washes(action.value, len(cards), state, self._game.rules)
                 effects = [_EFFECTS[action.value]] if action.value in _EFFECTS else []
                 effects += [_EFFECTS[HOG_WASH]] if washed and action.value != HOG_WASH else []
                 effect_text = " and ".join(effects)

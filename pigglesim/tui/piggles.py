@@ -6,7 +6,6 @@ from typing import Any
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, Load, Tally, may_return
 from pigglesim.games.piggles.effects import (
-    CYCLE,
     EffectOptions,
     EffectVerb,
     declare,
@@ -29,6 +28,7 @@ from pigglesim.games.piggles.state import (
 from pigglesim.games.piggles.turns import Step
 from pigglesim.landing import (
     BOARD_SEATS,
+    FIELDS,
     ZONE_POINTS,
     Landing,
     Orientation,
@@ -142,7 +142,7 @@ def _roll(before: PigglesState, outcome: MatchOutcome, *, set_down: bool) -> Ite
 
 def _at(zone: Zone) -> str:
     name = ZONE_NAMES[zone]
-    return f"{'in' if zone in CYCLE else 'on' if zone.on_line else 'on the'} {name}"
+    return f"{'in' if zone in FIELDS else 'on' if zone.on_line else 'on the'} {name}"
 
 
 def _lands(landing: Landing) -> str:
@@ -333,9 +333,10 @@ class PigglesView(GameView):
             case PigglesPhase.ROLL:
                 return "Roll: the cup is shaken and tipped. What lands may knock what lies there."
             case PigglesPhase.SUDDEN:
+                choice = "" if seat is None else " Choose yours."
                 return (
                     "Sudden Snout-Up: a tie. Each rolls one Piggle: Up beats Down beats "
-                    "On-Their-Head; equal ones roll again."
+                    f"On-Their-Head; equal ones roll again.{choice}"
                 )
             case PigglesPhase.ACTION_REACTION if state.pending is not None:
                 act = state.pending
@@ -449,6 +450,11 @@ class PigglesView(GameView):
                 text = "skips the roll" if before.side(seat).pen else "has an empty Pen: no roll"
             case Load(piggles=piggles):
                 text = f"loads {' '.join(piggles)}"
+                if before.phase is PigglesPhase.SUDDEN:
+                    yield Line(
+                        f"Sudden Snout-Up: {SIDES[seat]} chooses {piggles[0]}", Tone.TURN, seat
+                    )
+                    return
             case Concede():
                 text = "concedes"
         if not isinstance(action, Act):
@@ -470,7 +476,8 @@ class PigglesView(GameView):
         return f"{result_sentence(result)}, {state.a.score} : {state.b.score}"
 
     def toggles(self, state: PigglesState, legal: Sequence[Any]) -> Toggles | None:
-        if not legal or not all(isinstance(action, Load | Concede) for action in legal):
+        loading = state.phase is PigglesPhase.LOAD
+        if not (legal and loading and all(isinstance(each, Load | Concede) for each in legal)):
             return None
         own, pen = team(state.active), state.side(state.active).pen
         return Toggles(
@@ -485,6 +492,8 @@ class PigglesView(GameView):
         match action:
             case Load(piggles=()):
                 return "skip the roll"
+            case Load(piggles=(piggle,)) if state.phase is PigglesPhase.SUDDEN:
+                return f"roll {piggle} {self.mark(piggle)}".rstrip()
             case Load(piggles=piggles):
                 return f"load {' '.join(piggles)}"
             case Act():

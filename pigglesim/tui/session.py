@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from pigglesim.agents.agent import ActionValue, Agent, Explains, Reasons
+from pigglesim.agents.agent import ActionValue, Agent, Explains, Reasons, seated
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.bodies.livery import Livery, skin_colour, split_livery
 from pigglesim.bodies.load import load_models
@@ -19,6 +19,7 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede, Game
+from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import PigglesObservation
 from pigglesim.games.piggles.state import Act, ModernRules, PigglesPhase
@@ -33,6 +34,7 @@ from pigglesim.match.runner import (
     Progress,
     make_header,
     next_entry,
+    start_state,
 )
 from pigglesim.reading import face_up
 from pigglesim.render.board import place_of
@@ -95,7 +97,9 @@ def hint(
     Raises:
         SpecError: If the agent does not support the game.
     """
-    observation = game.observe(state, game.turn(state))  # type: ignore[arg-type]  # a player's turn
+    seat = game.turn(state)
+    assert isinstance(seat, Seat), "a person is to move"
+    agent, observation = seated(agent, seat), game.observe(state, seat)
     legal = game.legal_actions(state)
     forced = sum(not isinstance(action, Concede) for action in legal) == 1
     if isinstance(agent, Explains) and not forced:
@@ -125,7 +129,10 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
     if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
         return []
     rules, odds, state = observation.rules, agent.odds, observation.state
+    if isinstance(action, Load) and action.piggles:
+        odds = agent.shares_of(action.piggles[0])
     if isinstance(action, Act) and isinstance(rules, ModernRules):
+        odds = agent.shares_of(action.target)
         table = EffectOptions(rules=rules, lineup=observation.lineup)
         swing = expected_swing(state, action, table, odds)
         return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
@@ -209,6 +216,7 @@ class Session:
         chance: Source of the rolls.
         seed: Root seed of all agents' decisions.
         teams: Model of each Piggle, by id, for the record.
+        position: State that the match is played from; None for the initial state.
         saves: File that gets the record after every event and every undo.
         practice: Whether people may undo decisions; the record states it.
         events: Events that have been played already.
@@ -229,6 +237,7 @@ class Session:
         chance: ChanceSource,
         seed: int,
         teams: Mapping[str, str],
+        position: str | None = None,
         saves: SaveFile,
         practice: bool = False,
         events: Sequence[MatchEvent[Any]] = (),
@@ -239,13 +248,16 @@ class Session:
     ) -> None:
         person = LEARNER if practice else HUMAN
         names = {seat: person if agent is None else agent.name for seat, agent in agents.items()}
-        self.game, self.practice, self.agents = game, practice, dict(agents)
-        self.header = make_header(game, agents=names, chance=chance, seed=seed, teams=teams)
-        self._players = Players(agents=self.agents, seed=seed, time_limit=time_limit)
+        self.game, self.practice = game, practice
+        self.header = make_header(
+            game, agents=names, chance=chance, seed=seed, teams=teams, position=position
+        )
+        self._players = Players(agents=agents, seed=seed, time_limit=time_limit)
+        self.agents = self._players.agents
         self._chance, self.time_limit = chance, time_limit
         self.scene, self.saves, self.adviser, self.speed = scene, saves, adviser, speed
         self.view = make_view(game)
-        self.progress: Progress[Any] = Progress(state=game.initial_state())
+        self.progress: Progress[Any] = Progress(state=start_state(game, position))
         for event in events:
             self.progress = self.progress.then(event.entry, event.after)
 

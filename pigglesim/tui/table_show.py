@@ -18,7 +18,7 @@ from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import BOARD_SEATS, CupHold, Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
-from pigglesim.match.replay import RecordPlayback
+from pigglesim.match.replay import playback_of
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
 from pigglesim.render.session import Choice, Clip, Offer, Scoreboard, ScoreRow, Show
@@ -214,7 +214,7 @@ def recorded_clips(
     Raises:
         PigglesimError: If the record does not fit the rules, or a film is not available.
     """
-    clips, playback = ClipMaker(game, scene, record.header.teams), RecordPlayback(game)
+    clips, playback = ClipMaker(game, scene, record.header.teams), playback_of(record)
     for entry in record.entries:
         event = playback.take(entry)
         if not isinstance(entry, MatchOutcome):

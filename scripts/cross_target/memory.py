@@ -128,7 +128,7 @@ class WebAssembly:
         self.manifest = json.loads((folder / MANIFEST).read_text())
         code = (folder / MODULE).read_bytes()
         if self.manifest["sha256"] != sha256(code).hexdigest():
-            raise SpecError(f"{folder / MODULE} is not what {MANIFEST} tells", fix=_AGAIN)
+            raise SpecError(f"{folder / MODULE} does not match {MANIFEST}", fix=_AGAIN)
         if self.manifest["sources"] != source_digests():
             raise SpecError(f"{folder / MODULE} was made from other sources", fix=_AGAIN)
         runtime = wasmtime.Engine()

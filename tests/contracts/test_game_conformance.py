@@ -146,7 +146,7 @@ def test_it_does_not_matter_who_sits_where(name, data, seed):
 @runs
 @settings(max_examples=8, deadline=None)
 @given(data=st.data(), seed=SEEDS)
-def test_just_the_listed_actions_are_taken_and_a_refusal_changes_nothing(name, data, seed):
+def test_just_the_legal_actions_are_taken_and_a_refusal_changes_nothing(name, data, seed):
     """Every action of a whole game is tried in some of its states, and is taken just if listed."""
     game, rng = data.draw(GAMES[name]), np.random.default_rng(seed)
     moves = list(walk(game, seed))
@@ -157,6 +157,7 @@ def test_just_the_listed_actions_are_taken_and_a_refusal_changes_nothing(name, d
     for before in [moves[int(at)].before for at in rng.choice(len(moves), 4)]:
         text = game.format_state(before)
         for action in [every[int(at)] for at in rng.choice(len(every), 30)]:
+            assert game.is_legal(before, action) is (action in legal[before])
             if action in legal[before]:
                 game.apply_action(before, action)
                 continue

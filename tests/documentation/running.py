@@ -54,7 +54,7 @@ class Page:
 
     def run(self) -> None:
         """Run all that the page shows; an assertion fails where it is not as shown."""
-        for part in ("tests/scenarios", "docs/examples/counted"):
+        for part in ("tests/scenarios", "docs/examples/counted", "docs/examples/players"):
             shutil.copytree(ROOT / part, self.folder / part, dirs_exist_ok=True)
         shown = blocks(self.path)
         for block in shown:

@@ -1,10 +1,13 @@
 """What pages tell of files and of learning is what the program reads, writes and shows."""
 
+import gc
+import json
 import re
 import subprocess
 import sys
 import tomllib
 
+from pigglesim.api.match import play_match
 from pigglesim.experiments.counted_dice import read_die
 from pigglesim.experiments.shard import COLUMNS
 from pigglesim.experiments.study import Study
@@ -31,7 +34,27 @@ def test_the_learning_environment_on_the_page_runs(tmp_path):
     reason, points = ended.split(" ", 1)
     assert reason in set(PigglesReason)
     assert points.startswith("{'A': ")
-    assert shapes == "(615,) (2655,)"
+    assert shapes == "(675,) (2655,)"
+
+
+def test_the_messages_on_the_page_are_those_of_the_protocol(tmp_path):
+    lines = block("extend/player.md", "text").splitlines()
+    shown = {sign: [json.loads(line[2:]) for line in lines if line[0] == sign] for sign in "<>"}
+    example, log = ROOT / "docs/examples/players/hold_at_20.py", tmp_path / "log"
+    agents = [f"cmd:sh -c 'tee {log} | {sys.executable} {example}'", "greedy"]
+    played = play_match("piggy_six", agents=agents, chance="fair", seed=1, time_limit=60.0)
+    assert played.record.forfeit is None
+    del played
+    gc.collect()
+    sent = {}
+    for line in log.read_text().splitlines():
+        message = json.loads(line)
+        sent.setdefault(message["type"], set(message))
+    assert {message["type"]: set(message) for message in shown[">"]} == sent
+    lines = "".join(json.dumps(message) + "\n" for message in shown[">"])
+    done = subprocess.run([sys.executable, example], input=lines, capture_output=True, text=True)
+    answers = [json.loads(line)["type"] for line in done.stdout.splitlines()]
+    assert answers == [message["type"] for message in shown["<"]]
 
 
 def test_the_study_file_on_the_page_is_one():

@@ -17,7 +17,7 @@ _SMALL = 6_000
 _WORDS = (
     *("header", "footer", "decision", "outcome", "forfeit", "comment", "illegal", "A", "B", "C"),
     *("L", "snout_up", "field:N", "line:path/woods", "off", "=>", "result:", "scores:"),
-    *("position:", "round", "forfeits", "\u001b[2J", "\u202e", "{}"),
+    *("position:", "final_state:", "round", "forfeits", "\u001b[2J", "\u202e", "{}"),
 )
 
 

@@ -224,7 +224,7 @@ def expect_the_same_in_webassembly(folder):
     other = folder.with_name("other")
     shutil.copytree(folder, other)
     (other / MODULE).write_bytes((folder / MODULE).read_bytes() + b"\0")
-    with pytest.raises(SpecError, match=r"not what impulse\.json tells.*scripts/make_wasm"):
+    with pytest.raises(SpecError, match=r"does not match impulse\.json.*scripts/make_wasm"):
         WebAssembly(other)
     changed = {**manifest, "sources": dict.fromkeys(manifest["sources"], "another")}
     (other / MODULE).write_bytes((folder / MODULE).read_bytes())

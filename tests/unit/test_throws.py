@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
-from pigglesim.landing import BOARD_SEATS, CupHold, Seat
+from pigglesim.games.piggles.areas import holdable
+from pigglesim.landing import BOARD_HALF, BOARD_SEATS, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import rotate, to_matrix
 from pigglesim.scene.load import load_floor, load_scene
@@ -82,8 +83,36 @@ def test_the_other_seat_does_the_same_half_a_turn_round():
 NARROW = replace(SCENE, cup=replace(SCENE.cup, inner_radius=0.015))
 
 
-def held(across=0.0, back=4.7, height=4.0):
-    return {"hold": CupHold(across=across * INCH, back=back * INCH, height=height * INCH)}
+def held(across=0.0, back=4.7, height=4.0, **way):
+    return {"hold": CupHold(across=across * INCH, back=back * INCH, height=height * INCH, **way)}
+
+
+@pytest.mark.parametrize("seat", BOARD_SEATS)
+@pytest.mark.parametrize(("swing", "heading"), [(1.5, 0.0), (0.8, -0.5), (2.0, 1.0), (0.0, 0.3)])
+def test_a_swung_cup_is_as_fast_as_asked_on_a_straight_way_to_its_hold(seat, swing, heading):
+    way = held(across=1, back=2, swing=swing, heading=heading)
+    steady = replace(SCENE.hand, across_spread=0, heading_spread=0, tempo_spread=0)
+    path = sample(seat=seat, scene=replace(SCENE, hand=steady), **way).path
+    times = np.linspace(path.motion.tip_start, path.motion.tip_end, 2001)
+    side = 1 if seat is Seat.A else -1
+    ways = side * np.array([path.pose(t)[0][:2] for t in times])
+    speeds = np.linalg.norm(np.diff(ways, axis=0), axis=1) / np.diff(times)
+    assert speeds.max() == pytest.approx(swing, rel=1e-5, abs=1e-12)
+    assert ways[-1] == pytest.approx([INCH, -2 * INCH])
+    reach = np.linalg.norm(ways[-1] - ways[0])
+    straight = reach * np.array([np.sin(heading), np.cos(heading)])
+    assert ways[-1] - ways[0] == pytest.approx(straight, abs=1e-12)
+    # The mouth of the tipped cup points the same way.
+    mouth = rotate(np.array(path.pose(path.motion.tip_end)[1]), np.array([0.0, 0.0, 1.0]))
+    pointing = side * mouth[:2] / np.linalg.norm(mouth[:2])
+    assert pointing == pytest.approx([np.sin(heading), np.cos(heading)])
+
+
+def test_the_hold_of_the_scene_moves_no_bit_of_its_throw():
+    hand = SCENE.hand
+    own = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
+    for time in (0.1, 0.5, 0.7):
+        assert sample(hold=own).path.pose(time) == sample().path.pose(time)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +124,10 @@ def held(across=0.0, back=4.7, height=4.0):
         (held(height=1.9), "increase lip_height_in"),
         (held(height=-1.0), "increase lip_height_in"),
         (held(back=-0.1), "increase end_back_in"),
-        (held(back=6.4), "nearer to the middle"),
+        (held(back=6.6), "nearer to the middle"),
+        (held(swing=2.1), "expected 0 to 2"),
+        (held(swing=float("nan")), "expected 0 to 2"),
+        (held(heading=1.1), "at most 60"),
         (held(across=7), "nearer to the middle"),
         (held(across=float("nan")), "use inches"),
         (held(height=float("inf")), "use inches"),
@@ -104,6 +136,30 @@ def held(across=0.0, back=4.7, height=4.0):
 def test_an_impossible_pour_is_refused_before_anything_moves(change, remedy):
     with pytest.raises(SpecError, match=remedy):
         sample(**change)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    across=st.floats(-0.2, 0.2) | st.sampled_from([-BOARD_HALF, BOARD_HALF]),
+    back=st.floats(-0.02, 0.2) | st.sampled_from([0.0, BOARD_HALF]),
+    height=st.floats(0.04, 11.0) | st.just(MIN_CUP_HEIGHT),
+    heading=st.floats(-1.1, 1.1),
+    swing=st.none() | st.floats(-0.1, 2.1),
+    seat=st.sampled_from(BOARD_SEATS),
+)
+def test_what_the_rules_let_a_hand_hold_can_be_thrown(seat, **way):
+    hold = CupHold(**way)
+    if not holdable(hold):
+        with pytest.raises(SpecError):
+            sample(seat=seat, hold=hold)
+        return
+    path = sample(seat=seat, hold=hold).path
+    side = -1 if seat is Seat.A else 1
+    # From behind the board, never beyond the centre line.
+    times = np.linspace(path.motion.tip_start, path.motion.patience_end, 40)
+    along = [side * path.pose(time)[0][1] for time in times]
+    assert min(along) >= -1e-6
+    assert along[-1] <= SCENE.board.half + 1e-6
 
 
 def test_drops_drawn_together_are_spread_as_the_floor_says():

@@ -407,6 +407,9 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
             table = changed(table, asked=(), used=0)
         return LordObservation(seat=seat, table=table, rules=self.rules)
 
+    def _visible(self, state: LordState, seat: Seat) -> LordState:
+        return self.observe(state, seat).table
+
     def imagine(self, observation: object, *, rng: Permutes) -> LordState:
         """Return a uniformly random state that is consistent with an observation.
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, answering_shuffle
@@ -36,6 +37,8 @@ from pigglesim.games.pig_pile.state import (
     DECK,
     HIDDEN,
     HIGHEST,
+    HOG_WASH,
+    HOG_WILD,
     PIG_PEN,
     VALUES,
     Cards,
@@ -127,6 +130,9 @@ def _chosen(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
             yield Invariant(fits, "R2", f"{format_cards(chosen)} chosen, not {UP} of the hand")
     else:
         yield Invariant(not state.chosen, "PP18", "chosen cards after the choice")
+    under = state.pile[-2:-1] == (HOG_WILD,) and state.pile[-1] not in {HOG_WILD, HOG_WASH}
+    possible = rules.wild_mix and under
+    yield Invariant(possible or not state.mixed, "PP6", "no Hog Wild mixed in below the top card")
     if state.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE}:
         started = state.turns or state.out or state.pile or state.tied
         yield Invariant(not started, "R3", f"cards played in phase {state.phase}")
@@ -208,6 +214,7 @@ def words(players: int) -> Words:
         "chosen": ("chosen", several(_CARDS, ";")),
         "draw": ("draw", _CARDS),
         "pile": ("pile", _CARDS),
+        "mixed": ("mixed", YES),
         "aside": ("aside", _CARDS),
         "out": ("out", several(_PLACE)),
     }
@@ -261,8 +268,11 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         choosing = self.rules.players if self.rules.advanced_deal else 0
         return self.rules.rounds * (1 + choosing + self.rules.turn_cap)
 
-    def distinct(self, actions: Sequence[PigPileAction]) -> list[PigPileAction]:
+    def distinct(
+        self, actions: Sequence[PigPileAction], kinds: Mapping[str, object] = MappingProxyType({})
+    ) -> list[PigPileAction]:
         """Return the first of equivalent actions: face-down cards are indistinguishable."""
+        del kinds
         return [action for action in actions if not isinstance(action, Slop) or action.slot == 1]
 
     def initial_state(self) -> PigPileState:
@@ -310,6 +320,9 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
             "draw": (HIDDEN,) * len(state.draw),
         }
         return PigPileObservation(**{**vars(state), **covered}, rules=self.rules, place=place)
+
+    def _visible(self, state: PigPileState, seat: Seat) -> PigPileState:
+        return self.observe(state, seat)
 
     def imagine(self, observation: object, *, rng: Permutes) -> PigPileState:
         """Return a state consistent with an observation, with unseen cards dealt uniformly.

@@ -222,9 +222,10 @@ _FULL_HAND = 4
 _LAST_TWO = 2
 
 
-def washes(value: int, count: int, pile: Cards, rules: PigPileRules) -> bool:
-    """Return whether cards of a value on a pile are a Hog Wash (R5, R6, PP16)."""
-    if value == HOG_WASH:
+def washes(value: int, count: int, state: PigPileState, rules: PigPileRules) -> bool:
+    """Return whether a number of cards played as one value is a Hog Wash (R5, R6, PP6, PP16)."""
+    pile = state.pile
+    if value == HOG_WASH or (state.mixed and pile[-1] == value):
         return True
     if value == HOG_WILD and not rules.wild_triple:
         return False
@@ -288,6 +289,7 @@ def _taken_up(state: PigPileState, own: _Own, along: Cards) -> PigPileState:
         ups=_put(state.ups, place, own.up),
         slops=_put(state.slops, place, own.slop),
         pile=(),
+        mixed=False,
         turns=state.turns + 1,
         mover=_next(state, state.direction, state.out, tied=state.tied),
         tied=False,
@@ -297,7 +299,7 @@ def _taken_up(state: PigPileState, own: _Own, along: Cards) -> PigPileState:
 def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -> PigPileState:
     """Return the state after cards were put on the pile."""
     place, value = state.mover, cards[-1]
-    washed = washes(value, len(cards), state.pile, rules)
+    washed = washes(value, len(cards), state, rules)
     direction, tied = state.direction, state.tied
     if not (washed and rules.wash_cancels_effect):
         direction, tied = _effect(state, value, rules)
@@ -315,6 +317,8 @@ def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -
         slops=_put(state.slops, place, own.slop),
         draw=state.draw[len(drawn) :],
         pile=() if washed else pile,
+        # One Hog Wild at most: two and the number wash.
+        mixed=not washed and value != HOG_WILD and HOG_WILD in cards,
         aside=state.aside + pile if washed else state.aside,
         out=out,
         direction=direction,

@@ -98,12 +98,12 @@ VALUES = range(HIGHEST + 1)
 DECK: Cards = (HOG_WILD,) * 8 + tuple(value for value in range(1, HIGHEST + 1) for _ in range(6))
 """Values of all 80 cards (R1)."""
 
-_TEXTS = ("W", *map(str, range(1, HIGHEST + 1)))
-_CARDS = {text: card for card, text in enumerate(_TEXTS)}
+_CARDS = {"W": HOG_WILD, **{str(value): value for value in range(1, HIGHEST + 1)}}
+_TEXTS = {**{card: text for text, card in _CARDS.items()}, HIDDEN: "?"}
 
 
 def format_card(card: int) -> str:
-    """Return a card as text: its number, or `W`."""
+    """Return a card as text: its number, or `W`; `?` for a hidden one."""
     return _TEXTS[card]
 
 
@@ -183,6 +183,8 @@ class PigPileState:
     """Draw Pile; the first card is drawn first."""
     pile: Cards = ()
     """Pig Pile; the last card is on top."""
+    mixed: bool = False
+    """True if the Hog Wild below the top card was played as its value (PP6)."""
     aside: Cards = ()
     """Cards washed away in this round, in order."""
     out: tuple[int, ...] = ()

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite
 
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import changed
@@ -20,7 +19,17 @@ from pigglesim.games.piggles.state import (
     in_order,
     owner,
 )
-from pigglesim.landing import MIN_CUP_HEIGHT, ZONE_POINTS, CupHold, Orientation, Seat
+from pigglesim.landing import (
+    BOARD_HALF,
+    MAX_CUP_HEIGHT,
+    MAX_HEADING,
+    MAX_SWING,
+    MIN_CUP_HEIGHT,
+    ZONE_POINTS,
+    CupHold,
+    Orientation,
+    Seat,
+)
 
 
 def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
@@ -141,14 +150,34 @@ class Load:
     """Position of the cup; None for the scene's default hold, and for a skip."""
 
 
-_SLACK = 1e-6
-"""Tolerance of lengths given in inches, for rounding [m]."""
+_SLACK = 1e-7
+"""Tolerance of lengths given in inches, for rounding [m]; throws have a larger one."""
 
 
 def loadable(state: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
     """Return whether `seat` may load these Piggles: at most six, distinct, from its Pen (R8)."""
     chosen = set(piggles)
     return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(state.side(seat).pen)
+
+
+def holdable(hold: CupHold) -> bool:
+    """Return whether a cup may be held so: 2 inches high, its centre over the own half (R9, P13).
+
+    The own half is that of the board of the rule book.
+    """
+    return (
+        abs(hold.across) <= BOARD_HALF + _SLACK
+        and -_SLACK <= hold.back <= BOARD_HALF + _SLACK
+        and MIN_CUP_HEIGHT - _SLACK <= hold.height < MAX_CUP_HEIGHT
+        and abs(hold.heading) <= MAX_HEADING
+        and 0.0 <= (hold.swing or 0.0) <= MAX_SWING
+    )
+
+
+def is_legal_load(state: PigglesState, seat: Seat, action: Load) -> bool:
+    """Return whether `seat` may load these Piggles, and hold the cup so unless it is empty."""
+    held = action.hold is None or (bool(action.piggles) and holdable(action.hold))
+    return held and loadable(state, seat, action.piggles)
 
 
 def loads(state: PigglesState, seat: Seat) -> tuple[Load, ...]:
@@ -163,8 +192,7 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
     """Return the state with Piggles moved from the Pen of `seat` into the cup, held as given.
 
     Raises:
-        IllegalActionError: If one of them is not in the Pen or named twice, if they are over six,
-            or if the cup is empty but held, too low or beyond the centre line.
+        IllegalActionError: Unless `is_legal_load`.
     """
     piggles, hold = action.piggles, action.hold
     side = state.side(seat)
@@ -184,17 +212,21 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
 
 
 def _check_hold(hold: CupHold, *, loaded: bool) -> None:
-    """Raise `IllegalActionError` if R9 forbids the hold; the board's edges are not tested."""
-    numbers = (hold.across, hold.back, hold.height)
-    high = hold.height >= MIN_CUP_HEIGHT - _SLACK
-    if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
-        where = f"a cup {hold.back:g} m behind the centre line, {hold.height:g} m high"
-        raise IllegalActionError(
-            where if loaded else "a hold of an empty cup",
-            expected="a loaded cup at least 2 in above the own half",
-            fix="use load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
-            rule="R9",
-        )
+    """Raise `IllegalActionError` if R9 or P13 forbids the hold."""
+    if loaded and holdable(hold):
+        return
+    where = (
+        f"a cup {hold.across:g} m across, {hold.back:g} m behind the centre line, "
+        f"{hold.height:g} m high"
+    )
+    beside = abs(hold.across) > BOARD_HALF or hold.back > BOARD_HALF
+    raise IllegalActionError(
+        where if loaded else "a hold of an empty cup",
+        expected=f"a loaded cup at least 2 in above the own half, up to {BOARD_HALF} m back",
+        fix="use load A1 A3 at 0.0,0.12,0.1: across, back and height in metres; after them the "
+        f"heading, up to {MAX_HEADING:.4f} rad, and the swing, up to {MAX_SWING:g} m/s",
+        rule="P13" if beside and loaded else "R9",
+    )
 
 
 MUD_BONUS = 1

@@ -28,6 +28,8 @@ from pigglesim.games.piggles.state import (
 from pigglesim.games.piggles.turns import into_cup, land, pays, roll_request
 from pigglesim.landing import (
     BOARD_SEATS,
+    FIELD_LINES,
+    FIELDS,
     Landing,
     Orientation,
     RollRequest,
@@ -38,24 +40,15 @@ from pigglesim.landing import (
 )
 from pigglesim.markings import Colour, Rune
 
-CYCLE = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
-"""Fields clockwise, seen from above."""
-
 _LEFT_HAND = {Seat.A: Zone.FIELD_WEST, Seat.B: Zone.FIELD_EAST}
+_OF_LINE = {line: field for field, line in FIELD_LINES.items()}
 
 
-def field_of(landing: Landing, rules: ModernRules) -> Zone | None:
+def field_of(zone: Zone, rules: ModernRules) -> Zone | None:
     """Return the field of a Piggle, or None: paths and woods have no direction (M6)."""
-    if landing.zone in CYCLE:
-        return landing.zone
-    counts = rules.line_counts_as_field and landing.zone is Zone.LINE_FIELD_PATH
-    if not counts or landing.place is None:
-        return None
-    x, y, _ = landing.place.position
-    # The lanes are diagonals, so a Piggle on a line is nearest to the field of its quarter.
-    if abs(y) > abs(x):
-        return Zone.FIELD_NORTH if y > 0.0 else Zone.FIELD_SOUTH
-    return Zone.FIELD_EAST if x > 0.0 else Zone.FIELD_WEST
+    if zone in FIELDS:
+        return zone
+    return _OF_LINE.get(zone) if rules.line_counts_as_field else None
 
 
 def field_towards(field: Zone, rune: Rune, seat: Seat, rules: ModernRules) -> Zone | None:
@@ -76,7 +69,7 @@ def field_towards(field: Zone, rune: Rune, seat: Seat, rules: ModernRules) -> Zo
 
 
 def _along(field: Zone, steps: int) -> Zone:
-    return CYCLE[(CYCLE.index(field) + steps) % len(CYCLE)]
+    return FIELDS[(FIELDS.index(field) + steps) % len(FIELDS)]
 
 
 @unique
@@ -169,7 +162,7 @@ def aim(state: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
     """Return the field of a Piggle's effect, or None (R22, M6, M17)."""
     landing = state.landing(piggle)
     rune = table.piece(piggle).rune
-    field_own = field_of(landing, table.rules) if landing else None
+    field_own = field_of(landing.zone, table.rules) if landing else None
     if field_own is None or rune is None:
         return None
     if rune is Rune.SPLIT:
@@ -231,7 +224,7 @@ def _in_field(
     seat, rules = state.controller(piggle), table.rules
     opposing_only = rules.target_scope is TargetScope.OPPONENT_ONLY and verb in HARMS
     for name, landing in state.board:
-        if name == piggle or field_of(landing, rules) is not towards:
+        if name == piggle or field_of(landing.zone, rules) is not towards:
             continue
         if opposing_only and state.controller(name) is seat:
             continue

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import ClassVar, TypeGuard
 
 from pigglesim.chance_types import ChanceOutcome, answering_roll
@@ -20,7 +21,7 @@ from pigglesim.games.game import (
     require_player,
 )
 from pigglesim.games.notation import ActionForms, Words
-from pigglesim.games.piggles.areas import Load, load, loads
+from pigglesim.games.piggles.areas import Load, is_legal_load, load, loads
 from pigglesim.games.piggles.effects import (
     EffectOptions,
     acts,
@@ -61,7 +62,10 @@ from pigglesim.games.piggles.state import (
 )
 from pigglesim.games.piggles.turns import (
     Step,
+    available,
     check_outcome,
+    choose,
+    chooser,
     concede,
     end_turn,
     land,
@@ -123,7 +127,8 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         """
         effects = 0 if self.effects is None else 2 * len(BOARD_SEATS) * PEN_SIZE + 1
         turns = 2 * self.rules.rounds * (2 + self.rules.reroll_cap + effects)
-        return turns + 2 * (self.rules.sudden_cap + 1)
+        # Each of those rolls may follow a choice.
+        return turns + 4 * (self.rules.sudden_cap + 1)
 
     def initial_state(self) -> PigglesState:
         state = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))
@@ -134,6 +139,8 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
             return NonPlayer.OVER
         if state.phase is PigglesPhase.LOAD or self._acting(state):
             return state.active
+        if state.phase is PigglesPhase.SUDDEN and (seat := chooser(state, self.rules)) is not None:
+            return seat
         return NonPlayer.CHANCE
 
     def _acting(self, state: PigglesState) -> bool:
@@ -149,28 +156,45 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
     def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
         """Return every load or every effect with its target, and then conceding (R8, R18).
 
+        In Sudden Snout-Up a load of one Piggle chooses the one to roll (P15).
+
         Loads are ordered by size and then by id, effects by Piggle and then by target. Being done
-        follows effects unless `effects_mandatory` (M2).
+        follows effects unless `effects_mandatory` (M2). Holds of the cup are not listed: each load
+        may be held in any way that `is_legal` allows.
         """
         turn = self.turn(state)
         if not isinstance(turn, Seat):
             return ()
         if state.phase is PigglesPhase.LOAD:
             return (*loads(state, turn), Concede())
+        if state.phase is PigglesPhase.SUDDEN:
+            ready = available(state, turn, self.rules)
+            return (*(Load((piggle,)) for piggle in ready), Concede())
         assert self.effects is not None
         done = () if self._mandatory else (Done(),)
         return (*acts(state, self.effects), *done, Concede())
 
-    def distinct(self, actions: Sequence[PigglesAction]) -> list[PigglesAction]:
-        """Return the first of equivalent actions: loads with the same markings are equivalent."""
-        markings, kinds = dict(self.lineup), dict[object, PigglesAction]()
+    def is_legal(self, state: PigglesState, action: PigglesAction) -> bool:
+        if isinstance(action, Load) and state.phase is PigglesPhase.LOAD and state.result is None:
+            return is_legal_load(state, state.active, action)
+        return action in self.legal_actions(state)
+
+    def distinct(
+        self, actions: Sequence[PigglesAction], kinds: Mapping[str, object] = MappingProxyType({})
+    ) -> list[PigglesAction]:
+        """Return the first of equivalent actions.
+
+        Loads of Piggles with the same markings and of the same kinds are equivalent.
+        """
+        markings, found = dict(self.lineup), dict[object, PigglesAction]()
         for action in actions:
             key: object = action
             if isinstance(action, Load):
-                # Markings are counted, because the order of a load has no effect.
-                key = frozenset(Counter(markings.get(p, NEUTRAL) for p in action.piggles).items())
-            kinds.setdefault(key, action)
-        return list(kinds.values())
+                # Piggles are counted, because the order of a load has no effect.
+                alike = ((markings.get(p, NEUTRAL), kinds.get(p)) for p in action.piggles)
+                key = frozenset(Counter(alike).items())
+            found.setdefault(key, action)
+        return list(found.values())
 
     def apply_action(self, state: PigglesState, action: PigglesAction) -> PigglesState:
         return self.action_steps(state, action)[-1].state
@@ -187,6 +211,9 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
                 return [Step(phase=state.phase, seat=turn, state=concede(state, turn))]
             case Load() if state.phase is PigglesPhase.LOAD:
                 return self._after_load(state, action)
+            case Load(hold=None) if state.phase is PigglesPhase.SUDDEN:
+                chosen = choose(state, turn, action.piggles, self.rules)
+                return [Step(phase=PigglesPhase.SUDDEN, seat=turn, state=chosen)]
             case Act() if self._acting(state):
                 self._check_act(state, action)
                 assert self.effects is not None
@@ -200,6 +227,8 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
     def _misplaced(self, state: PigglesState, action: PigglesAction) -> IllegalActionError:
         if not isinstance(action, Load | Act | Done):
             fix, rule = "use one of legal_actions(state)", "R5"
+        elif state.phase is PigglesPhase.SUDDEN:
+            fix, rule = "use load A1, with one Piggle that is available", "R16"
         elif self.effects is None:
             fix, rule = "use load A1 A3, because Classic has no effects", "R6"
         elif state.phase is PigglesPhase.LOAD:

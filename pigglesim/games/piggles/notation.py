@@ -43,6 +43,7 @@ from pigglesim.games.piggles.state import (
     owner,
     team,
 )
+from pigglesim.games.piggles.turns import available
 from pigglesim.landing import (
     BOARD_SEATS,
     CupHold,
@@ -152,6 +153,13 @@ def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
         for piggle, landing in state.board:
             up = landing.orientation is Orientation.SNOUT_UP
             yield Invariant(up, "R13", f"{piggle} on the board after Resolve, and not Snout-Up")
+    for piggle in state.sudden.chosen:
+        seat = state.controller(piggle) if sudden and piggle in _IDS else None
+        ready = seat is not None and piggle in available(state, seat, rules)
+        yield Invariant(ready, "P15", f"{piggle} chosen for a tie-break in which it is not rolled")
+    choosers = {state.controller(piggle) for piggle in state.sudden.chosen if piggle in _IDS}
+    single = len(choosers) == len(state.sudden.chosen)
+    yield Invariant(single, "P15", "two Piggles chosen by one player")
     tied = state.a.score == state.b.score and state.round == rules.rounds
     score = f"{state.a.score} : {state.b.score} in round {state.round}"
     yield Invariant(tied or not sudden, "R16", f"Sudden Snout-Up at {score} of {rules.rounds}")
@@ -184,16 +192,26 @@ _LANDING = re.compile(
 
 def _read_hold(text: str) -> CupHold:
     try:
-        across, back, height = (float(word) for word in text.split(","))
+        across, back, height, *others = (float(word) for word in text.split(","))
+        heading, *swings = others or (0.0,)
+        (swing,) = swings or (None,)
     except ValueError:
         raise SpecError(f"invalid hold {text!r}", fix="use across,back,height in metres") from None
-    return CupHold(across=across, back=back, height=height)
+    return CupHold(across=across, back=back, height=height, heading=heading, swing=swing)
 
 
-_HOLD = Codec(
-    lambda hold: ",".join(repr(float(n)) for n in (hold.across, hold.back, hold.height)), _read_hold
-)
-"""Codec of a hold, `across,back,height` [m], exact to the last bit."""
+def _write_hold(hold: CupHold) -> str:
+    numbers = [hold.across, hold.back, hold.height]
+    if hold.heading or hold.swing is not None:
+        numbers.append(hold.heading)
+    if hold.swing is not None:
+        numbers.append(hold.swing)
+    return ",".join(repr(float(number)) for number in numbers)
+
+
+_HOLD = Codec(_write_hold, _read_hold)
+"""Codec of a hold, exact to the last bit: `across,back,height` [m], and if they are not the
+scene's own the heading [rad] and the swing [m/s]."""
 
 
 FORMS: ActionForms[Load | Act | Done | Concede] = ActionForms(
@@ -213,7 +231,8 @@ FORMS: ActionForms[Load | Act | Done | Concede] = ActionForms(
     },
     example="load A1 A3, skip or concede; in Modern also act A1 B2 or done",
 )
-"""Texts of actions; a load with its own hold ends in ` at across,back,height` [m]."""
+"""Texts of actions; a load with its own hold ends in ` at across,back,height` [m],
+with `,heading` [rad] and `,swing` [m/s] where given."""
 
 
 def format_landing(landing: Landing) -> str:
@@ -296,6 +315,7 @@ WORDS: Words = {
     "credits": ("knock_credits", several(pair(TEXT, SEAT))),
     "rerolls": ("rerolls", COUNT),
     **{f"sudden.{seat}": (f"sudden.{seat.lower()}", optional(_LIES)) for seat in BOARD_SEATS},
+    "sudden.chosen": ("sudden.chosen", NAMES),
     "sudden.rerolls": ("sudden.rerolls", COUNT),
     "result": ("result", optional(result_codec(PigglesReason, SEAT))),
     "captured": ("captured", NAMES),

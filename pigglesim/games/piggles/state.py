@@ -118,6 +118,16 @@ class SuddenAvailable(StrEnum):
     PEN_MUD_OR_BOARD = "pen_mud_or_board"
 
 
+@unique
+class SuddenChoice(StrEnum):
+    """Choice of the Piggle to roll in Sudden Snout-Up (P15)."""
+
+    PLAYER = "player"
+    """Each player chooses, wherever there is a choice."""
+    FIRST = "first"
+    """First Piggle available, those of the own team before captured ones."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PigglesRules(Switches):
     """House rules of a table; the defaults are the rulings."""
@@ -146,6 +156,7 @@ class PigglesRules(Switches):
     sudden_rolls: SuddenRolls = switch(SuddenRolls.ALTERNATE, "P15")
     sudden_off_board: SuddenOffBoard = switch(SuddenOffBoard.REROLL, "P15")
     sudden_available: SuddenAvailable = switch(SuddenAvailable.PEN_OR_MUD, "P15")
+    sudden_choice: SuddenChoice = switch(SuddenChoice.PLAYER, "P15")
     sudden_cap: int = switch(100, "P15", least=0, most=10_000)
     """Maximum rerolls in Sudden Snout-Up before the game is drawn."""
 
@@ -268,9 +279,8 @@ class ModernRules(PigglesRules):
     rare_runes: bool = switch(True, "M4")
     """True if runes 5 to 9 have effects; otherwise their Piggles are neutral."""
     left: Left = switch(Left.CLOCKWISE, "M5")
-    line_counts_as_field: bool = switch(False, "M6", by_odds=(False,))
-    """True if a Piggle on a field/path line is in the field of its quarter of the board. Without a
-    known position it has no field."""
+    line_counts_as_field: bool = switch(True, "M6")
+    """True if a Piggle on a field/path line is in the field that it touches."""
     target_scope: TargetScope = switch(TargetScope.ANY, "M7")
     red_counts_as_knock: bool = switch(True, "M9")
     blue_mode: BlueMode = switch(BlueMode.CUP, "M10", by_odds=(BlueMode.CUP,))
@@ -427,6 +437,8 @@ class Sudden:
     a: Landing | None = None
     """Landing of A's roll in this attempt; None without one that counts."""
     b: Landing | None = None
+    chosen: tuple[str, ...] = ()
+    """Piggles that players have chosen to roll in this attempt, at most one each."""
     rerolls: int = 0
 
     def of(self, seat: Seat) -> Landing | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Result, changed
 from pigglesim.games.piggles.areas import (
     KITCHEN_BONUS,
@@ -29,6 +29,7 @@ from pigglesim.games.piggles.state import (
     Sudden,
     SuddenAvailable,
     SuddenBoard,
+    SuddenChoice,
     SuddenOffBoard,
     SuddenRolls,
     in_order,
@@ -238,12 +239,51 @@ def available(state: PigglesState, seat: Seat, rules: PigglesRules) -> tuple[str
     return tuple(sorted(area, key=lambda piggle: (owner(piggle) is not seat, piggle)))
 
 
-def sudden_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
-    """Return the next roll of the tie-break; each player rolls the first Piggle available."""
-    together = rules.sudden_rolls is SuddenRolls.TOGETHER
+def _due(state: PigglesState, rules: PigglesRules) -> tuple[Seat, ...]:
+    """Return the players of the next roll of the tie-break."""
     due = [seat for seat in (state.active, state.active.other) if state.sudden.of(seat) is None]
-    seats = due if together else due[:1]
-    piggles = tuple(available(state, seat, rules)[0] for seat in seats)
+    return tuple(due if rules.sudden_rolls is SuddenRolls.TOGETHER else due[:1])
+
+
+def _sudden_piggle(state: PigglesState, seat: Seat, rules: PigglesRules) -> str:
+    """Return the Piggle that a player rolls in the tie-break."""
+    chosen = (name for name in state.sudden.chosen if state.controller(name) is seat)
+    return next(chosen, available(state, seat, rules)[0])
+
+
+def chooser(state: PigglesState, rules: PigglesRules) -> Seat | None:
+    """Return the player who chooses a Piggle for the next roll of the tie-break, if any (P15)."""
+    if rules.sudden_choice is SuddenChoice.FIRST:
+        return None
+    chosen = {state.controller(name) for name in state.sudden.chosen}
+    undecided = (seat for seat in _due(state, rules) if seat not in chosen)
+    return next((seat for seat in undecided if len(available(state, seat, rules)) > 1), None)
+
+
+def choose(
+    state: PigglesState, seat: Seat, piggles: tuple[str, ...], rules: PigglesRules
+) -> PigglesState:
+    """Return the state after a player's choice of a Piggle for the tie-break.
+
+    Raises:
+        IllegalActionError: Unless it is one Piggle, which is available.
+    """
+    ready = available(state, seat, rules)
+    if len(piggles) != 1 or piggles[0] not in ready:
+        raise IllegalActionError(
+            f"{seat} cannot roll {' '.join(piggles) or 'nothing'} in the tie-break",
+            expected=f"one of {' '.join(ready)}",
+            fix=f"use load {ready[0]}",
+            rule="R16",
+        )
+    sudden = changed(state.sudden, chosen=in_order((*state.sudden.chosen, *piggles)))
+    return changed(state, sudden=sudden)
+
+
+def sudden_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
+    """Return the next roll of the tie-break."""
+    seats = _due(state, rules)
+    piggles = tuple(_sudden_piggle(state, seat, rules) for seat in seats)
     lying = () if rules.sudden_board is SuddenBoard.CLEARED else state.board
     return RollRequest(
         thrower=seats[0],

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import ClassVar
 
-from pigglesim.chance_types import ChanceOutcome, DiceRequest, answering_dice
+from pigglesim.chance_types import (
+    ChanceOutcome,
+    DiceRequest,
+    DiceResult,
+    answering_dice,
+    fair_dice,
+)
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.base import BaseGame
 from pigglesim.games.game import (
@@ -447,6 +453,10 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
             case _:
                 thrower = state.active
         return DiceRequest(thrower=thrower, count=1)
+
+    def chance_outcomes(self, state: PiggybackState) -> tuple[tuple[DiceResult, float], ...]:
+        request = self.chance_request(state)
+        return fair_dice(request.count, request.sides)
 
     def apply_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> PiggybackState:
         (face,) = answering_dice(outcome, self.chance_request(state)).faces

@@ -1,5 +1,7 @@
 """The agents without a search, and the registry of all."""
 
+from math import radians
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from pigglesim.agents.greedy import Greedy, LordGreedy, RollShares, expected_gai
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.agents.search import TreeSearch
 from pigglesim.chance.odds import load_odds
+from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
@@ -25,8 +28,17 @@ from pigglesim.games.piggles.state import (
     PigglesState,
 )
 from pigglesim.games.registry import make_game
-from pigglesim.landing import Landing, Orientation, Seat, Zone
+from pigglesim.landing import (
+    ZONE_POINTS,
+    CupHold,
+    Landing,
+    Orientation,
+    RollRequest,
+    Seat,
+    Zone,
+)
 from pigglesim.match.runner import play
+from pigglesim.scene.load import load_scene, team_models
 from tests.random_lord import at
 from tests.tiny_games import Coin, Race
 
@@ -77,6 +89,39 @@ def test_a_threshold_leaves_a_small_pen_alone(pen, loaded):
     state = PigglesState(round=5, a=PigglesSide(pen=pen))
     legal = game.legal_actions(state)
     assert agent.choose(game.observe(state, Seat.A), legal, rng=rng()) == Load(loaded)
+
+
+def test_aim_loads_as_greedy_and_holds_the_cup():
+    game, agent = PigglesClassic(), make_agent("aim:back=3:across=-1:heading=30:swing=0.5")
+    inch = 0.0254
+    hold = CupHold(across=-inch, back=3 * inch, height=2 * inch, heading=radians(30.0), swing=0.5)
+    state = PigglesState(round=5, a=PigglesSide(pen=("A1", "A4")))
+    seen, legal = game.observe(state, Seat.A), game.legal_actions(state)
+    load = agent.choose(seen, legal, rng=rng())
+    assert load == Load(("A1", "A4"), hold)
+    assert game.is_legal(state, load)
+    tied = PigglesState(phase=PigglesPhase.SUDDEN, a=PigglesSide(pen=("A1", "A4")))
+    legal = game.legal_actions(tied)
+    assert agent.choose(game.observe(tied, Seat.A), legal, rng=rng()).hold is None
+    empty = PigglesState(round=5, a=PigglesSide(kitchen=("A1",)))
+    legal = game.legal_actions(empty)
+    assert agent.choose(game.observe(empty, Seat.A), legal, rng=rng()) == Load()
+
+
+@pytest.mark.slow
+def test_the_low_cup_of_aim_brings_more_points_a_throw():
+    scene = load_scene("piggles_classic")
+    chance = physical_chance(scene, team_models(scene), engine="impulse", seed=12)
+    piggles = tuple(f"A{number}" for number in range(1, 7))
+    low = make_agent("aim").hold
+
+    def points(hold: CupHold | None, index: int) -> int:
+        request = RollRequest(thrower=Seat.A, piggles=piggles, hold=hold)
+        landings = dict(chance.roll(request, index=index).landings)
+        return sum(ZONE_POINTS[at.zone] for at in landings.values() if at.orientation is UP)
+
+    gains = np.array([points(low, index) - points(None, index) for index in range(400)])
+    assert gains.mean() > 2.0 * gains.std() / len(gains) ** 0.5
 
 
 def modern(*markings: str) -> PigglesModern:
@@ -179,6 +224,7 @@ CANONICAL = {
     "greedy": "greedy",
     "threshold:4.50": "threshold:points=4.5",
     "threshold:points=3": "threshold",
+    "aim:height=2:back=3": "aim:back=3",
     "mcts:200": "mcts:nodes=200",
     "mcts:time=0.20": "mcts:time=0.2",
     "mcts:rollout=auto:explore=1.0": "mcts",
@@ -206,6 +252,8 @@ FAULTS = {
     "mcts:rollout=best": "'best' .*auto or greedy or uniform.*mcts:rollout=auto",
     "threshold:-1": "points '-1' of threshold",
     "threshold:many": "'many'",
+    "aim:height=1.9": "height '1.9' of aim .*2 to",
+    "aim:swing=3": "swing '3' of aim .*0 to 2",
     "uniform:3": "uniform .*'3'",
     "greedy:": "greedy .*''",
 }

@@ -6,22 +6,25 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pigglesim.agents.agent import Uniform
 from pigglesim.agents.compiled_playouts import piggles_playouts
-from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.greedy import Greedy, RollShares
 from pigglesim.agents.playouts import AgentPlayouts, rewards
+from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import TabularChance, believed_chance
 from pigglesim.games.game import NonPlayer
+from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import MudDelay, PigglesPhase, PigglesRules
-from pigglesim.landing import Seat
+from pigglesim.landing import Orientation, Seat
 from pigglesim.markings import Colour, Rune
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
 from tests.tiny_games import Coin
 
 BY_ODDS = TabularChance(seed=1, odds=load_odds("piggle"))
+PREMIUM = ("A1", "A4", "A5", "B6")
+MIXED = believed_chance(models=dict.fromkeys(PREMIUM, "premium") | {"A2": "piggle"})
 ALIKE = ["red+arrow_cw", "red+arrow_ccw", "red+spiral_cw", "red+spiral_ccw", "red+split", "red"]
 
 
@@ -84,6 +87,16 @@ def test_where_a_knock_depends_on_how_they_stood_every_game_is_the_same(every):
     assert compared > 40
 
 
+@pytest.mark.parametrize("every", [CLASSIC, MODERN[:3]])
+def test_where_models_differ_every_game_is_the_same(every):
+    compared = 0
+    for case, (landing, other) in enumerate(product(PLACES, PLACES)):
+        game = made(every[case % len(every)], case)
+        chance = certain(landing, 1.0, other, (other, float(case % 2), landing))
+        compared += ends_alike(game, chance, positions(game, case, MIXED)[case % 3 :: 3])
+    assert compared > 60
+
+
 @pytest.mark.slow
 def test_every_effect_is_compared():
     met = set()
@@ -97,13 +110,22 @@ def test_every_effect_is_compared():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rules", "agent"),
-    [(CLASSIC[0], Greedy()), (CLASSIC[0], Uniform()), *((each, Greedy()) for each in MODERN[:2])],
+    ("rules", "name", "chance"),
+    [
+        *(
+            (CLASSIC[0], name, chance)
+            for name in ("greedy", "uniform")
+            for chance in (BY_ODDS, MIXED)
+        ),
+        *((each, "greedy", BY_ODDS) for each in MODERN[:2]),
+        (MODERN[1], "greedy", MIXED),
+    ],
 )
-def test_games_by_odds_come_out_as_by_the_rules(rules, agent):
+def test_games_by_odds_come_out_as_by_the_rules(rules, name, chance):
     game = made(rules, 5)
-    quick = piggles_playouts(game, BY_ODDS, guided=isinstance(agent, Greedy))
-    plain = AgentPlayouts(game=game, chance=BY_ODDS, agent=agent)
+    quick = piggles_playouts(game, chance, guided=name == "greedy")
+    agent = make_agent(name, game=game, chance=chance)
+    plain = AgentPlayouts(game=game, chance=chance, agent=agent)
     rng, starts = np.random.default_rng(5), positions(game, 11, BY_ODDS)
     for state in (starts[0], starts[len(starts) // 2]):
         ends = [plain._played(state, rng) for _ in range(150)]
@@ -111,8 +133,9 @@ def test_games_by_odds_come_out_as_by_the_rules(rules, agent):
         fast = quick.games(state, 40_000, rng=rng)
         # The spread of many games, which is the same if these are: a few may hold no rare win.
         error = np.sqrt(fast.var(axis=0) * (1.0 / len(slow) + 1.0 / len(fast)))
-        # 24 comparisons in all: four standard errors come by chance once in 650 times.
-        assert np.all(np.abs(slow.mean(axis=0) - fast.mean(axis=0)) < 4.0 * error)
+        # 42 comparisons in all: four standard errors come by chance once in 370 times.
+        # An end that never comes has no spread.
+        assert np.all(np.abs(slow.mean(axis=0) - fast.mean(axis=0)) <= 4.0 * error)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +156,37 @@ def test_a_tie_is_broken_by_those_who_have_a_piggle(game, alone, both):
     assert won(both, 20_000)[:, 0].mean() == pytest.approx(0.5, abs=0.018)
 
 
+@pytest.mark.parametrize("name", ["greedy", "mcts:nodes=60", "expectimax:samples=40"])
+def test_in_sudden_snout_up_a_premium_is_chosen_and_wins_as_often_as_by_its_odds(name):
+    game, rng = PigglesClassic(), np.random.default_rng(1)
+    pens = "A.pen=A2,A4 B.pen=B1,B2"
+    state = game.parse_state(f"round=6 active=A phase=sudden A.score=9 B.score=9 {pens}")
+    playouts = piggles_playouts(game, MIXED)
+    plain, premium = shares_alone("piggle"), shares_alone("premium")
+    for chosen, own in (("A2", plain), ("A4", premium)):
+        found = playouts.games(game.apply_action(state, Load((chosen,))), 20_000, rng=rng)
+        # A tied attempt is followed by others, in which A rolls the Premium.
+        later = won(premium, plain) / (won(premium, plain) + won(plain, premium))
+        expected = won(own, plain) + np.dot(own, plain) * later
+        # Five standard errors.
+        assert found[:, 0].mean() == pytest.approx(expected, abs=0.018)
+    agent = make_agent(name, game=game, chance=MIXED)
+    legal = game.legal_actions(state)
+    assert agent.choose(game.observe(state, Seat.A), legal, rng=rng) == Load(("A4",))
+
+
+def shares_alone(model):
+    """Return the shares of Up, Down and head of a Piggle that is thrown alone onto the board."""
+    shares = load_odds(model).of_throw(1).shares
+    each = [sum(w for (at, _), w in shares.items() if at is pose) for pose in Orientation]
+    return np.array(each) / sum(each)
+
+
+def won(own, other):
+    """Return the share of attempts that the first of two Piggles wins."""
+    return np.sum(np.triu(np.outer(own, other), 1))
+
+
 def test_only_what_is_known_is_compiled():
     free = PigglesRules(rounds=3, alternate_start=True, knock_angle_deg=9.0, reroll_cap=3)
     for game in (PigglesClassic(rules=free), modern(1, rare_runes=False, reroll_cap=3)):
@@ -147,7 +201,10 @@ def test_only_what_is_known_is_compiled():
 
 @pytest.mark.parametrize("game", [PigglesClassic(), PigglesModern()])
 def test_greedy_chooses_as_it_does_among_all_loads(game):
-    for agent in (Greedy(), Greedy(threshold=4.0)):
+    bad = RollShares(up=0.01, down=0.0, head=0.99)
+    fine = RollShares(up=0.9, down=0.1, head=0.0)
+    mixed = Greedy(of_piggles={"A2": bad, "A5": fine, "B1": bad, "B2": bad})
+    for agent in (Greedy(), Greedy(threshold=4.0), mixed):
         for state in positions(game, 4, BY_ODDS):
             if isinstance(game.turn(state), Seat):
                 seen, legal = game.observe(state, game.turn(state)), game.legal_actions(state)

@@ -17,7 +17,7 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudDelay, PigglesRules
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.tiny_games import Coin, ListedCoin, Race, RaceState, solved
+from tests.tiny_games import Coin, ListedRace, Race, RaceState, solved
 
 POSITIONS = [
     ((a, b), turns)
@@ -31,8 +31,8 @@ def rng(seed=1):
     return np.random.default_rng(seed)
 
 
-def expectimax(chance, game=None, **more):
-    game = game or Race()
+def expectimax(chance, *, listed=False, **more):
+    game = ListedRace(up=chance.up) if listed else Race()
     playouts = AgentPlayouts(game=game, chance=chance, agent=Uniform())
     return Expectimax(name="e", game=game, chance=chance, playouts=playouts, **more)
 
@@ -48,7 +48,7 @@ def weighed(agent, state, game=None, seed=1):
 
 @pytest.mark.parametrize("up", [0.2, 0.45, 0.8])
 def test_expectimax_to_the_end_is_the_value_of_the_game(up):
-    agent = expectimax(ListedCoin(up=up), depth=4)
+    agent = expectimax(Coin(up=up), listed=True, depth=4)
     for points, turns in POSITIONS:
         best, other = weighed(agent, RaceState(points=points, turns=turns))
         value = solved(Race(), up, points, turns)
@@ -56,6 +56,7 @@ def test_expectimax_to_the_end_is_the_value_of_the_game(up):
             value = 1.0 - value
         assert best.value == pytest.approx(value, abs=1e-12)
         assert best.low == best.value == best.high >= other.value
+        assert best.visits == 0
 
 
 def test_a_shallow_expectimax_counts_on_what_its_playouts_are_worth():
@@ -71,17 +72,21 @@ def test_a_shallow_expectimax_counts_on_what_its_playouts_are_worth():
         return sum(share * random_worth(moved(gain), turns + 1) for gain, share in gains)
 
     exact = random_worth((1, 0), 1)
-    agent = expectimax(ListedCoin(up=up), batch=2500)
-    found = {each.action: each.value for each in weighed(agent, RaceState())}
+    agent = expectimax(Coin(up=up), listed=True, batch=2500)
+    found = {each.action: each for each in weighed(agent, RaceState())}
     # Standard deviation of a reward is at most one half: .01 of the mean; five of them.
-    assert found["take"] == pytest.approx(exact, abs=0.05)
+    assert found["take"].value == pytest.approx(exact, abs=0.05)
+    # What playouts measure has an interval, of two such standard deviations on each side.
+    for each in found.values():
+        assert 0.01 < each.high - each.low < 0.05
 
 
 def test_sampled_chance_has_an_interval_that_holds_the_exact_value():
     up, inside = 0.45, 0
     state = RaceState(points=(3, 2), turns=2)
     exact = {
-        each.action: each.value for each in weighed(expectimax(ListedCoin(up=up), depth=2), state)
+        each.action: each.value
+        for each in weighed(expectimax(Coin(up=up), listed=True, depth=2), state)
     }
     agent = expectimax(Coin(up=up), depth=2, samples=40, batch=1)
     for seed in range(20):
@@ -96,7 +101,7 @@ def test_sampled_chance_has_an_interval_that_holds_the_exact_value():
 def test_tree_search_finds_the_best_action(up):
     game = Race()
     agent = make_agent("mcts:nodes=2000", game=game, chance=Coin(up=up))
-    exact = expectimax(ListedCoin(up=up), depth=4)
+    exact = expectimax(Coin(up=up), listed=True, depth=4)
     for points, turns in POSITIONS[::4]:
         state = RaceState(points=points, turns=turns)
         best, other = weighed(exact, state)

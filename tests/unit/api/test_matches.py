@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 import pigglesim
+from pigglesim.api.sources import agents_of_record, source_of_record
 from pigglesim.api.what_if import branches_at
 from pigglesim.errors import SpecError
 from pigglesim.match.entries import Decision
@@ -25,6 +26,20 @@ def test_it_is_the_match_of_the_command_line(match):
     assert told["final_state"] == match.record.footer.final_state
     assert told["scores"] == match.scores
     assert (told["winner"], told["reason"]) == (match.winner, match.reason)
+
+
+def test_mixed_teams_roll_by_the_odds_of_their_models_in_matches_and_what_ifs():
+    teams = ("piggle,piggle,premium,premium,piggle,piggle", "premium")
+    match = pigglesim.play_match(teams=teams, seed=3, **QUICK)
+    believed = match.record.header.chance["others"]["premium"]["piggles"]
+    assert believed == ["A3", "A4", "B1", "B2", "B3", "B4", "B5", "B6"]
+    (greedy, *_) = agents_of_record(match.record.header, match.game.seats).values()
+    assert greedy == pigglesim.make_agent("greedy", models=match.record.header.teams)
+    assert greedy.shares_of("A3").up > 0.7 > greedy.shares_of("A1").up
+    again = source_of_record(match.record.header)
+    assert again.provenance() == match.record.header.chance
+    found = pigglesim.what_if(match, 0, actions=["load A1", "load A3"], times=4, seed=1)
+    assert [each.matches for each in found.actions] == [4, 4]
 
 
 def test_a_record_replays_from_every_form(match, tmp_path):

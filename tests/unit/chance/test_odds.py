@@ -16,7 +16,12 @@ from pigglesim.chance.odds import (
     load_odds,
     odds_text,
 )
-from pigglesim.chance.tabular import TabularChance, check_odds_support, tabular_chance
+from pigglesim.chance.tabular import (
+    TabularChance,
+    believed_chance,
+    check_odds_support,
+    tabular_chance,
+)
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import ModernRules
 from pigglesim.games.piggles.turns import check_outcome
@@ -223,8 +228,23 @@ def test_measured_odds_serve_a_livery_and_no_other_weight():
     models = dict.fromkeys((f"A{number}" for number in range(1, 7)), "piggle+blue+left")
     source = tabular_chance(models, odds="piggle", seed=1)
     assert source.roll(request(6), index=0).landings
-    with pytest.raises(SpecError, match=r"premium.*--chance physical"):
-        tabular_chance({**models, "A1": "premium+blue"}, odds="piggle", seed=1)
+    with pytest.raises(SpecError, match=r"d6.*--chance physical"):
+        tabular_chance({**models, "A1": "d6"}, odds=None, seed=1)
+    with pytest.raises(SpecError, match=r"premium do not cover piggle"):
+        tabular_chance(models, odds="premium", seed=1)
+
+
+def test_each_piggle_is_believed_to_roll_by_the_odds_of_its_model():
+    models = {"A1": "piggle+red", "A2": "premium+blue", "A3": "d6", "B1": "premium"}
+    believed = believed_chance(models=models)
+    # A model without odds is taken for the plain one.
+    assert believed.odds.model == "piggle"
+    assert {name: odds.model for name, odds in believed.of_piggles.items()} == {
+        "A2": "premium",
+        "B1": "premium",
+    }
+    alike = believed_chance(models=dict.fromkeys(models, "premium"))
+    assert (alike.odds.model, alike.of_piggles) == ("premium", {})
 
 
 TABLE_ALONE = {

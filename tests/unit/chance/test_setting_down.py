@@ -118,8 +118,8 @@ def test_a_table_answers_with_pose_and_zone_alone():
 
 def test_what_has_no_place_cannot_be_turned_over_or_tossed_on_physics():
     ghost = Landing(orientation=UP, zone=Zone.FIELD_WEST)
-    with pytest.raises(SpecError, match="A1 has no position"):
+    with pytest.raises(SpecError, match="A1 has no place"):
         put("A1", SetDown(orientation=DOWN, zone=Zone.FIELD_WEST, near=ghost))
     request = RollRequest(thrower=Seat.A, piggles=("A1",))
-    with pytest.raises(SpecError, match="A1 has no position"):
+    with pytest.raises(SpecError, match="A1 has no place"):
         CHANCE.roll(replace(request, toss=ghost), index=0)

@@ -32,7 +32,7 @@ roll --glb none/roll.glb: none/roll.glb
 roll --view --png a.png: --png F.png and --video F.mp4 need no display
 match --a gredy: greedy
 match --a mcts:nods=3: nodes
-match --chance tabular --team-b premium: --chance physical
+match --chance tabular --team-b premium_brass: --chance physical
 match --odds piggle: --chance tabular
 match --chance tabular --engine bullet: --chance physical
 match --chance tabular --out m.html: .jsonl
@@ -57,6 +57,15 @@ replay m.jsonl --write x.txt --html m.html: --glb, --html or --svg with --write
 replay m.jsonl --film --step: one at a time
 replay m.jsonl --film: without --film
 replay m.jsonl --png a.png: tabular
+match piggy_six --position "bank=1 active=A round=1" --out n.jsonl: against R3; correct
+match --position "bank=1 active=A round=1" --out n.jsonl: position of piggles_classic: unknown word
+match piggy_six --position "bank=0,100 active=B round=1 result=B:points": over
+match --position "round=1 active=A phase=load" --out n.jsonl: A1 is nowhere, against R1
+match --position @no.txt: no.txt
+match --position @m.jsonl:99: unknown decision 99
+match --resume m.jsonl --position x: --position
+play --position "round=9": against R
+tournament --agents greedy,uniform --out cup --position "round=9": against R
 replay m.jsonl --round 1 --to-round 2: --round
 replay m.jsonl --from-round 9: --from-round 1
 board m.jsonl --seat C: seat

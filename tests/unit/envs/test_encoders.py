@@ -155,7 +155,7 @@ def told_by_numbers(state):
     return replace(
         state,
         result=Result(winner=None, reason="over") if over else None,
-        sudden=Sudden(),
+        sudden=Sudden(chosen=state.sudden.chosen),
         pending=None,
         phase=PigglesPhase.RESOLVE if over else state.phase,
         board=tuple((name, replace(at, place=None)) for name, at in state.board),

@@ -1,14 +1,21 @@
 """One seat of a match as an environment of Gymnasium."""
 
+from dataclasses import astuple
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from hypothesis import given
+from hypothesis import strategies as st
 
 import pigglesim.envs.gymnasium as adapter
 from pigglesim.envs import pettingzoo
-from pigglesim.envs.episode import policy
+from pigglesim.envs.episode import encoder_of, policy
+from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.landing import BOARD_SEATS
 
 both = pytest.mark.parametrize("rules", ["classic", "modern"])
@@ -98,3 +105,30 @@ def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
         adapter.SeatEnv(**options)
     with pytest.raises(SpecError, match="seed -1"):
         adapter.SeatEnv().reset(seed=-1)
+
+
+def test_a_learner_may_aim_within_the_rules():
+    env = gymnasium.make("PigglesClassic-v0", opponent="greedy", aim=True, seat="A").unwrapped
+    env.reset(seed=4)
+    env.action_space.seed(4)
+    hold = np.array([9.0, 0.12, 0.0, -0.2, 0.5])
+    env.step({"action": 63, "hold": hold})
+    assert env.episode.decisions >= 1
+    while env.episode.to_move is not None:
+        number = int(np.flatnonzero(env.action_masks())[0])
+        env.step({"action": number, "hold": env.action_space["hold"].sample()})
+    with pytest.raises(SpecError, match="no cup to aim"):
+        gymnasium.make("PigPile-v0", aim=True)
+
+
+@given(hold=st.tuples(*[st.floats(-20.0, 20.0)] * 5))
+def test_every_hold_becomes_a_legal_one(hold):
+    game = PigglesClassic()
+    state, load = game.initial_state(), Load(("A1", "A2"))
+    held = encoder_of(game).held(load, hold)
+    assert held.hold is not None
+    assert game.is_legal(state, held)
+    inside = all(
+        low <= x <= high for x, low, high in zip(hold, *PigglesEncoder.hold_bounds, strict=True)
+    )
+    assert not inside or astuple(held.hold) == pytest.approx(hold)

@@ -216,7 +216,7 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
         ({"illegal": "raise"}, "raises"),
         ({"render_mode": "ANSI"}, "ansi"),
         ({"house_rules": {"mud_dely": "none"}}, "mud_delay"),
-        ({"team_a": "premium"}, "--chance physical"),
+        ({"team_a": "premium_brass"}, "--chance physical"),
         ({"engine": "bullet"}, "--engine.*--chance physical"),
         ({"chance": "physical", "odds": "piggle"}, "--odds.*--chance tabular"),
         ({"rules": "pig_pile", "scene": "piggles_classic"}, "no scene"),
@@ -277,3 +277,15 @@ def test_nothing_hidden_is_told():
     play_out(env, sampled(np.random.default_rng(1)), seed=1)
     assert env.unwrapped.episode.events
     assert all(info["events"] == [] for info in env.infos.values())
+
+
+def test_infos_have_observations_as_text_where_they_are_asked_for():
+    env = pettingzoo.env("pig_pile", observation_strings=True)
+    env.reset(seed=3)
+    game, state = env.unwrapped.episode.game, env.unwrapped.episode.state
+    texts = [env.infos[agent]["observation_string"] for agent in env.agents]
+    assert texts == [game.observation_string(state, seat) for seat in game.seats]
+    assert "?" in texts[0]
+    env = six()
+    env.reset(seed=3)
+    assert "observation_string" not in env.last()[-1]

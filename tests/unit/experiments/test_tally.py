@@ -95,10 +95,15 @@ def rows_of(comparison, group):
     return {row.name: row for row in comparison.rows if row.group is group}
 
 
+def in_zones(*first, off=0):
+    """Counts of the first zones, and of those off the board."""
+    return (*first, *[0] * (len(ZONES) - len(first) - 1), off)
+
+
 def test_shares_are_of_what_they_say():
     tally = [
-        pour((3, 1, 0), (2, 1, 0, 0, 1, 0, 0, 0, 0, 2), 1, points=8),
-        pour((2, 3, 1), (0, 0, 0, 6, 0, 0, 0, 0, 0, 0), 0, points=6, settled=False),
+        pour((3, 1, 0), in_zones(2, 1, 0, 0, 1, off=2), 1, points=8),
+        pour((2, 3, 1), in_zones(0, 0, 0, 6), 0, points=6, settled=False),
         PourTally(counts={Group.KNOCK: (2, 4)}),
         PourTally(counts={Group.KNOCK: (0, 6)}),
     ]

@@ -23,7 +23,7 @@ def drawn_out(game):
             landings = [(piggle, landing) for piggle in request.piggles]
             state = game.apply_outcome(state, RollResult(landings=(*landings, *request.standing)))
         else:
-            state = game.apply_action(state, Load(state.side(state.active).pen[:1]))
+            state = game.apply_action(state, Load(state.side(game.turn(state)).pen[:1]))
         moves += 1
     return moves, state
 
@@ -31,6 +31,6 @@ def drawn_out(game):
 def test_classic_reaches_its_greatest_length_and_is_drawn():
     game = make_game("piggles_classic", RULES)
     moves, state = drawn_out(game)
-    # 6 turns of a load, a roll and 2 rerolls; then 5 ties of two rolls each.
-    assert moves == game.max_length == 6 * 4 + 2 * 5
+    # 6 turns of a load, a roll and 2 rerolls; then 5 ties of two choices and rolls each.
+    assert moves == game.max_length == 6 * 4 + 4 * 5
     assert game.result(state).reason == "draw"

@@ -20,6 +20,7 @@ from pigglesim.games.piggles.state import (
     PigglesSide,
     PigglesState,
     Shield,
+    Sudden,
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import (
@@ -64,17 +65,22 @@ def test_skipping_all_six_rounds_level_and_then_sudden_snout_up():
     for _ in range(12):
         state = game.apply_action(state, Load())
     assert state.phase is PigglesPhase.SUDDEN
+    assert game.turn(state) is Seat.A
+    assert game.legal_actions(state) == (*(Load((f"A{n}",)) for n in range(1, 7)), Concede())
+    state = game.apply_action(state, Load(("A4",)))
     request = game.chance_request(state)
-    assert (request.thrower, request.piggles, request.standing) == (Seat.A, ("A1",), ())
-    state = game.apply_outcome(state, result(A1=lies(DOWN)))
-    assert game.chance_request(state).piggles == ("B1",)
+    assert (request.thrower, request.piggles, request.standing) == (Seat.A, ("A4",), ())
+    state = game.apply_outcome(state, result(A4=lies(DOWN)))
+    assert game.turn(state) is Seat.B
+    state = game.apply_action(state, Load(("B1",)))
     state = game.apply_outcome(state, result(B1=lies(DOWN, N)))
     assert game.result(state) is None
-    assert game.chance_request(state).piggles == ("A1",)
+    state = game.apply_action(state, Load(("A1",)))
     state = game.apply_outcome(state, result(A1=OFF))
     assert game.chance_request(state).piggles == ("A1",), "off the board is rolled again"
     state = game.apply_outcome(state, result(A1=lies(HEAD)))
-    state = game.apply_outcome(state, result(B1=lies(UP)))
+    state = game.apply_action(state, Load(("B6",)))
+    state = game.apply_outcome(state, result(B6=lies(UP)))
     assert game.result(state) == Result(winner=Seat.B, reason="sudden_snout_up")
     assert game.legal_actions(state) == ()
 
@@ -88,6 +94,31 @@ def tied(**parts: object) -> PigglesState:
         board=(("A2", lies(UP)), ("B1", lies(UP, Zone.FIELD_WEST))),
     )
     return replace(position, **parts)
+
+
+def test_only_an_available_piggle_can_be_chosen_for_the_tie_break():
+    game = classic()
+    state = tied(a=PigglesSide(pen=("A1", "A5"), kitchen=("A3",), score=4))
+    for refused in (Load(), Load(("A2",)), Load(("A3",)), Load(("A1", "A5"))):
+        with pytest.raises(IllegalActionError, match="R16"):
+            game.apply_action(state, refused)
+    state = game.apply_action(state, Load(("A5",)))
+    assert game.parse_state(game.format_state(state)) == state
+    assert game.chance_request(state).piggles == ("A5",)
+    # B has one Piggle, in the Mud, and so no choice.
+    state = game.apply_outcome(state, result(A5=lies(UP)))
+    assert game.chance_request(state).piggles == ("B3",)
+
+
+def test_both_choose_before_they_roll_together():
+    game = classic(sudden_rolls="together")
+    pens = {"a": PigglesSide(pen=("A1", "A5")), "b": PigglesSide(pen=("B2", "B6"))}
+    state = game.apply_action(tied(**pens, board=()), Load(("A5",)))
+    assert game.turn(state) is Seat.B
+    state = game.apply_action(state, Load(("B6",)))
+    assert game.chance_request(state).piggles == ("A5", "B6")
+    state = game.apply_outcome(state, result(A5=lies(UP), B6=lies(UP)))
+    assert state.sudden == Sudden(rerolls=1), "after a tie both choose again"
 
 
 def test_sudden_snout_up_together_on_the_board_as_it_lies():
@@ -320,26 +351,28 @@ def test_what_is_set_down_otherwise_than_asked_is_refused(outcome):
         game.apply_outcome(state, outcome)
 
 
-def test_a_line_counts_as_the_field_of_its_quarter_when_agreed():
-    def at(x: float, y: float) -> Landing:
-        place = RestPlace(position=(x, y, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
-        return lies(UP, Zone.LINE_FIELD_PATH, place=place)
+def test_a_line_counts_as_the_field_that_it_names():
+    board = {
+        "A1": lies(UP, Zone.LINE_NORTH),
+        "B1": lies(UP, N),
+        "B2": lies(DOWN, Zone.LINE_EAST),
+        "B3": lies(UP, Zone.LINE_NORTH),
+        "B4": lies(UP, Zone.LINE_FIELD_PATH),
+    }
 
-    board = {"A1": at(0.01, 0.05), "B1": lies(UP, N), "B2": at(0.05, 0.01), "B3": at(0.0, 0.06)}
-    listed = modern("red+adjacent", {"line_counts_as_field": True}).legal_actions(acting(board))
-    assert listed[:2] == (Act("A1", "B1"), Act("A1", "B3"))
-    turned = modern("red+left", {"line_counts_as_field": True}).legal_actions(acting(board))
-    assert turned[:1] == (Act("A1", "B2"),)
-    # Without a place nobody knows which field the line belongs to.
-    bare = {name: replace(landing, place=None) for name, landing in board.items()}
-    assert modern("red+adjacent", {"line_counts_as_field": True}).legal_actions(acting(bare)) == (
-        Done(),
-        Concede(),
-    )
+    def acts(colour: str, at: dict[str, Landing], **rules: object) -> list[Act]:
+        actions = modern(colour, rules).legal_actions(acting(at))
+        return [action for action in actions if isinstance(action, Act)]
+
+    assert acts("red+adjacent", board) == [Act("A1", "B1"), Act("A1", "B3")]
+    assert acts("red+left", board) == [Act("A1", "B2")]
+    assert acts("red+adjacent", board, line_counts_as_field=False) == []
+    # Nobody knows which field this line belongs to.
+    assert acts("red+adjacent", board | {"A1": lies(UP, Zone.LINE_FIELD_PATH)}) == []
 
 
 def test_own_piggles_go_before_captured_ones_into_the_tie_break_for_both_players():
-    game = modern("red")
+    game = modern("red", {"sudden_choice": "first"})
     state = PigglesState(
         round=6,
         phase=PigglesPhase.SUDDEN,

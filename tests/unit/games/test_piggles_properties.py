@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.effects import CYCLE, EffectOptions, EffectVerb, aim, targets, verb_of
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, aim, targets, verb_of
 from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
@@ -20,7 +21,16 @@ from pigglesim.games.piggles.state import (
     PigglesState,
     team,
 )
-from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.landing import (
+    BOARD_SEATS,
+    FIELD_LINES,
+    FIELDS,
+    Landing,
+    Orientation,
+    RollResult,
+    Seat,
+    Zone,
+)
 from pigglesim.markings import Colour, Rune
 from tests.random_games import GAMES, SEEDS, house_rules, lineups, walk
 from tests.random_piggles import everything, steps_of
@@ -29,7 +39,8 @@ plays = given(game=GAMES["piggles_classic"] | GAMES["piggles_modern"], seed=SEED
 modern_plays = given(game=GAMES["piggles_modern"], seed=SEEDS)
 often = settings(max_examples=15, deadline=None)
 IDS = (*team(Seat.A), *team(Seat.B))
-QUARTER = dict(zip(CYCLE, (*CYCLE[1:], CYCLE[0]), strict=True))
+QUARTER = dict(zip(FIELDS, (*FIELDS[1:], FIELDS[0]), strict=True))
+QUARTER |= {FIELD_LINES[field]: FIELD_LINES[after] for field, after in QUARTER.items()}
 
 
 @often
@@ -73,14 +84,18 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
     for move in walk(game, seed, conceding=0.01):
         steps = steps_of(game, move)
         if isinstance(move.move, Concede):
-            assert [(s.phase, s.seat) for s in steps] == [(move.before.phase, seat)]
+            conceder = game.turn(move.before)
+            assert [(s.phase, s.seat) for s in steps] == [(move.before.phase, conceder)]
+            assert conceder is seat or move.before.phase is PigglesPhase.SUDDEN
             assert move.after.result.reason == "concession"
             return
         for step in steps:
             assert step.phase in FOLLOWERS[last]
             assert game.name == "piggles_modern" or step.phase is not PigglesPhase.ACTION_REACTION
             if step.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
-                assert step.seat is None
+                # In a tie-break players choose (P15); the rest concerns both.
+                chooses = step.phase is PigglesPhase.SUDDEN and isinstance(move.move, Load)
+                assert step.seat is (game.turn(move.before) if chooses else None)
             else:
                 if step.phase is PigglesPhase.RECOUP:
                     turns += 1

@@ -40,7 +40,10 @@ def test_face_down_cards_and_equal_loads_are_one_choice_for_search():
     game, loads = PigglesClassic(), [Load(piggles=(name,)) for name in ("A1", "A2")]
     assert game.distinct([*loads, Concede()]) == [loads[0], Concede()]
     every = game.legal_actions(game.initial_state())
-    assert len(game.distinct([each for each in every if isinstance(each, Load)])) == 7
+    every = [each for each in every if isinstance(each, Load)]
+    assert len(game.distinct(every)) == 7
+    # None to two of a heavier model, and none to four others.
+    assert len(game.distinct(every, {"A2": "premium", "A5": "premium"})) == 15
 
 
 def test_alternates_are_decided_where_a_plus_has_an_action_or_votes_a_minus():

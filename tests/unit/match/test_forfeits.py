@@ -15,7 +15,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
-from pigglesim.landing import Seat
+from pigglesim.landing import BOARD_SEATS, CupHold, Seat
 from pigglesim.match.entries import Cause, Decision, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
@@ -106,6 +106,31 @@ def test_each_failure_forfeits_to_the_other_side(how, cause, detail):
         again = parse_record(format_record(record, text=text))
         assert again == record
         assert replay(again).state == played.state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aiming:
+    """Loads the whole Pen backwards and holds the cup where it likes; skips with an empty Pen."""
+
+    hold: CupHold
+    name: str = "aiming"
+
+    def choose(self, observation, legal_actions, *, rng):
+        pen = observation.state.side(observation.seat).pen
+        return Load(pen[::-1], self.hold) if pen else Load()
+
+
+def test_a_legal_load_that_is_not_listed_is_no_forfeit():
+    hold = CupHold(across=-0.1, back=0.16, height=0.3)
+    agents = dict.fromkeys(BOARD_SEATS, Aiming(hold=hold))
+    played = play(GAME, agents=agents, chance=simple_chance(seed=1), seed=1)
+    assert played.record.forfeit is None
+    assert played.record.decisions[0].action == "load A1 A2 A3 A4 A5 A6 at -0.1,0.16,0.3"
+    assert replay(played.record).state == played.state
+    beside = dict.fromkeys(BOARD_SEATS, Aiming(hold=replace(hold, across=0.2)))
+    forfeit = play(GAME, agents=beside, chance=simple_chance(seed=1), seed=1).record.forfeit
+    assert (forfeit.cause, forfeit.index) == (Cause.ILLEGAL, 0)
+    assert "P13" in forfeit.detail
 
 
 def test_without_forfeits_the_error_comes_out():

@@ -170,7 +170,7 @@ FAULTS = [
     ("settled[1.25]", "settled[1] settled[2]", 120, "settle"),
     ("B wins", "A wins", 126, "result: A wins .* contradicts"),
     ("A 3, B 4", "A 3, B 5", 127, "scores: A 3, B 5 contradicts"),
-    ("position: 97", "position: 98", 128, "position: 98.* contradicts"),
+    ("final_state: 97", "final_state: 98", 128, "final_state: 98.* contradicts"),
     ("{Played", "A: {Played", 116, "a line that begins with =>, A, B"),
     ("; Ada's first }", "{Ada's first", 122, "a comment has no end"),
 ]

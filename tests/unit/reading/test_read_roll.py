@@ -36,9 +36,9 @@ WIDE = {
 }
 # Lines, met by the middle of the footprint.
 LINES = {
-    (0.0, 4.0): Zone.LINE_FIELD_PATH,
-    (-4.0, 0.0): Zone.LINE_FIELD_PATH,
-    (2.0 + 2**-1.5, 2.0 - 2**-1.5): Zone.LINE_FIELD_PATH,
+    (0.0, 4.0): Zone.LINE_NORTH,
+    (-4.0, 0.0): Zone.LINE_WEST,
+    (2.0 + 2**-1.5, 2.0 - 2**-1.5): Zone.LINE_EAST,
     (0.0, 5.0): Zone.LINE_PATH_WOODS,
     (5.0, -5.0): Zone.LINE_PATH_WOODS,
 }
@@ -76,7 +76,7 @@ def test_the_path_is_read_where_the_footprint_fits_it(body, pose):
         if fits:
             assert landing.zone is Zone.PATH_OUTER
         else:
-            assert landing.zone in {Zone.LINE_FIELD_PATH, Zone.LINE_PATH_WOODS}
+            assert landing.zone in {Zone.LINE_NORTH, Zone.LINE_PATH_WOODS}
         assert spread.max() < 1.2 * INCH
 
 

@@ -5,21 +5,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
 from pigglesim.render.session import Aim
 from pigglesim.rng import generator
-from pigglesim.throws import Pour, legal_hold
+from pigglesim.throws import Pour, legal_hold, swing_of
 from tests.unit.render.shown import SCENE, Turns, at_turn, body_of, click, pixel
 
 LENGTH = st.floats(-1.0, 1.0)
 OFFERS = {seat: Turns(seat=seat).offer() for seat in (Seat.A, Seat.B)}
 
 
-@given(across=LENGTH, back=LENGTH, height=LENGTH, seat=st.sampled_from([Seat.A, Seat.B]))
+@given(
+    place=st.tuples(LENGTH, LENGTH, LENGTH),
+    heading=st.floats(-3.0, 3.0),
+    swing=st.none() | st.floats(-1.0, 5.0),
+    seat=st.sampled_from([Seat.A, Seat.B]),
+)
 @settings(deadline=None, max_examples=60)
-def test_the_nearest_free_hold_is_never_refused(across, back, height, seat):
-    hold = legal_hold(SCENE, CupHold(across=across, back=back, height=height))
+def test_the_nearest_free_hold_is_never_refused(place, heading, swing, seat):
+    across, back, height = place
+    wish = CupHold(across=across, back=back, height=height, heading=heading, swing=swing)
+    hold = legal_hold(SCENE, wish)
     pour = Pour(scene=SCENE, seat=seat, hold=hold)
     pour.sample((body_of("piggle"),), rng=generator(1, "hold"))
     assert legal_hold(SCENE, hold) == hold
@@ -39,12 +46,14 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
 
 @given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
 @settings(deadline=None, max_examples=60)
-def test_wherever_the_mouse_goes_the_cup_stays_over_the_own_half(x, y, seat):
+def test_wherever_the_mouse_goes_the_tipped_cup_is_over_the_own_half(x, y, seat):
     aim = Aim(OFFERS[seat], SCENE)
     aim.point_at(*parse_camera("155,38,0.78").ray(x, y, (1280, 720)))
     (across, along, _), _ = aim.cup
     side = -1.0 if seat is Seat.A else 1.0
-    assert 0.0 <= side * along <= SCENE.board.half + 1e-9
+    # It is shaken a little further back.
+    travel = SCENE.hand.start_back - SCENE.hand.end_back
+    assert travel <= side * along <= SCENE.board.half + travel + 1e-9
     assert abs(across) <= SCENE.board.half + 1e-9
     assert legal_hold(SCENE, aim.hold) == aim.hold
 
@@ -112,3 +121,17 @@ def test_a_list_is_walked_by_keys_and_by_who_is_clicked():
     window.events.key_down("s")
     window.events.key_down("return")
     assert show.decided == [("choose", 1)]
+
+
+@pytest.mark.parametrize("seat", [Seat.A, Seat.B])
+def test_keys_turn_the_throw_and_swing_the_cup(seat):
+    window, _ = at_turn(Turns(seat=seat))
+    aim = window.viewer.aim
+    window.events.key_down("bracketright")
+    window.events.key_down("period")
+    assert np.degrees(aim.hold.heading) == pytest.approx(5.0, abs=1e-4)
+    assert aim.hold.swing == pytest.approx(swing_of(SCENE.hand) + 0.1)
+    for _ in range(40):
+        window.events.key_down("bracketright")
+        window.events.key_down("period")
+    assert (aim.hold.heading, aim.hold.swing) == (MAX_HEADING, MAX_SWING)

@@ -45,7 +45,7 @@ def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
     rng = np.random.default_rng(8)
     lines = [
         [(p.x, p.y) for p in (border.interpolate(s, normalized=True) for s in rng.random(40))]
-        for border in (board.field_borders, board.woods_border)
+        for border in board.lines.values()
     ]
     points = np.vstack([rng.uniform(-board.half, board.half, (400, 2)), *lines])
     places = VIEWS["top"].project(np.column_stack([points, np.zeros(len(points))]), shot.size)[

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shapely import Point, contains_xy
 
-from pigglesim.landing import Seat, Zone
+from pigglesim.landing import Seat
 from pigglesim.render.board import spots
 from pigglesim.scene.scene import Board
 from pigglesim.tui.board import Token, draw
@@ -49,7 +49,7 @@ def test_rolls_by_odds_are_drawn_in_their_zone_each_on_its_own_spot():
         assert len(set(found)) == 12, zone
         for x, y in found:
             if zone.on_line:
-                border = BOARD.field_borders if zone is Zone.LINE_FIELD_PATH else BOARD.woods_border
+                border = BOARD.lines[zone]
                 assert border.distance(Point(x, y)) < 1e-9
             else:
                 assert contains_xy(BOARD.regions[zone], x, y), zone

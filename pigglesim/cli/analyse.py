@@ -1,0 +1,229 @@
+"""`pigglesim analyse`: the win probability of a recorded match, and its worst decisions."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from pigglesim.api.analyse import analyse as analyse_match
+from pigglesim.api.analysis import EXACT, AnalysisResult, DecisionAnalysis
+from pigglesim.cli import consoles, options, records
+from pigglesim.cli.drawing import report_written
+from pigglesim.cli.flags import Flag, command_here
+from pigglesim.cli.progress import Work, ignore_interrupts
+from pigglesim.durable_io import check_target, expect_new
+from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import Interval
+from pigglesim.match.record import expect_record_name
+from pigglesim.units import MINUS
+
+_MAX_ROWS = 40
+"""Maximum decisions of a match whose table lists all of them."""
+_ROWS = 11
+"""Height of the curve [lines]: a line is a tenth of the win."""
+_AXIS = 6
+"""Width of the scale left of the curve [columns]."""
+_BARS = " ▁▂▃▄▅▆▇█"
+"""Bars of a line of text: an eighth of the win each."""
+
+
+def analyse(
+    file: options.RecordFile,
+    record: options.Record = None,
+    agent: Annotated[
+        str | None,
+        options.AGENT,
+        "Agent that finds the best actions. Default: the exact solution if there is one, else a "
+        "tree search.",
+    ] = None,
+    playouts: Annotated[
+        int | None,
+        Flag(low=1, high=10**7),
+        "Games from each action. Default: 12,800 in Classic by odds, 20 on physics.",
+    ] = None,
+    worst: Annotated[int, Flag(low=0, high=1000), "Number of worst decisions to mark."] = 3,
+    chance: options.Chance = None,
+    odds: options.Odds = None,
+    workers: options.Workers = None,
+    seed: options.Seed = None,
+    svg: Annotated[Path | None, Flag(suffixes=(".svg",)), "Win-probability curve, a .svg."] = None,
+    html: Annotated[
+        Path | None, Flag(suffixes=(".html",)), "Page with curve, worst decisions and boards."
+    ] = None,
+    out: Annotated[
+        Path | None, "File to write the record to with the findings as comments; text if .txt."
+    ] = None,
+    force: options.Force = False,
+    as_json: options.Json = False,
+) -> None:
+    """Find where a recorded match was lost, decision by decision.
+
+    At each decision an agent finds the best action. Playouts then value that action and the one
+    played: the win probability of the player to move, with 95 % intervals. The difference is the
+    loss. Solved games (Piggy Six) and listed dice have exact values.
+
+    Values are as the player to move saw the game: hidden information is sampled.
+
+    Piggles by odds take seconds, other games minutes. --chance physical simulates every roll of the
+    playouts, which takes minutes on all --workers. Ctrl-C shows the decisions analysed so far.
+
+    Examples:
+        pigglesim analyse match.jsonl
+        pigglesim analyse match.jsonl --html analysis.html --svg curve.svg
+        pigglesim analyse match.jsonl --out analysed.txt
+        pigglesim analyse match.jsonl --agent mcts:nodes=2000 --playouts 1e5
+        pigglesim analyse many.jsonl --record 17 --json
+        pigglesim analyse match.jsonl --chance physical --workers 4
+    """
+    targets = [path for path in (svg, html, out) if path is not None]
+    for path in targets:
+        check_target(path, path.suffix.lower())
+    if out is not None:
+        expect_record_name(out)
+        expect_new(out, overwrite=force)
+    located = records.chosen_record(file, record)
+    if located is None:
+        raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
+    match = records.readable(located)
+    with Work("samples", "analysing", quiet=as_json) as work:
+        result = analyse_match(
+            match,
+            agent=agent,
+            playouts=playouts,
+            chance=chance,  # type: ignore[arg-type]
+            odds=odds,
+            seed=options.chosen_seed(seed),
+            workers=options.chosen_workers(workers),
+            progress=work.update,
+        )
+    if not result.finished:
+        ignore_interrupts()
+    if as_json:
+        consoles.print_json(result.document())
+    else:
+        _show(result, file, located.number, worst)
+    report_written(result.save(path, worst=worst, overwrite=True) for path in targets)
+    if located.error is not None:
+        records.report_fault(located, several=False)
+        raise typer.Exit(records.FAULTY)
+    consoles.exit_if_stopped(not result.finished)
+
+
+def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
+    """Print the table, the curve and the worst decisions."""
+    console, worst = consoles.result_console(), result.worst(count)
+    shown = [
+        each
+        for each in result.decisions
+        if len(result.decisions) <= _MAX_ROWS or each in worst or each.clear
+    ]
+    ranks = {each.decision: f"<{rank}" for rank, each in enumerate(worst, start=1)}
+    if shown:
+        console.print(_table(shown, ranks))
+    if (more := len(result.decisions) - len(shown)) > 0:
+        line = f"{more} more decisions without a clear loss; --html and --json list all"
+        console.print(line, style="dim")
+    console.print()
+    marks = [(result.decisions.index(each), str(k)) for k, each in enumerate(worst, start=1)]
+    width = console.width - _AXIS
+    for text in curve_lines(result.curve, marks=marks, width=width):
+        console.print(Text(text), no_wrap=True)
+    if not worst and count:
+        console.print("No decision lost more than its noise; more --playouts have less noise.")
+    for rank, each in enumerate(worst, start=1):
+        console.print(
+            Text(f"{rank}. decision {each.decision}, round {each.round}: ", "bold"), end=""
+        )
+        console.print(f"{each.seat} {each.action}; better: {each.best}")
+    if not result.finished:
+        console.print("Stopped early: later decisions were not analysed.")
+    chosen = "" if number == 1 else f" --record {number}"
+    lines = ["Win probability ± 95 % interval, as the player to move saw the game.", result.source]
+    if worst:
+        what_if = f"{command_here('replay', str(file))}{chosen} --what-if {worst[0].decision}"
+        lines.append(f"other actions: {what_if}")
+    for line in lines:
+        console.print(line, style="dim", soft_wrap=True)
+
+
+def _table(decisions: Sequence[DecisionAnalysis], ranks: Mapping[int, str]) -> Table:
+    table = consoles.word_table(
+        ">no.", ">round", "", "played", "best", ">best %", ">played %", ">loss %", ""
+    )
+    for each in decisions:
+        same = each.best == each.action
+        table.add_row(
+            str(each.decision),
+            str(each.round),
+            each.seat,
+            each.action,
+            "" if same else each.best,
+            _percent(each.before[each.seat]),
+            _percent(each.after[each.seat]),
+            "" if same else _percent(each.loss),
+            ranks.get(each.decision, ""),
+            style="bold" if each.decision in ranks else "",
+        )
+    return table
+
+
+def _percent(value: Interval) -> str:
+    """Return a win probability in percent: `51.2±0.9`, or `51.20` if it is exact."""
+    if value.method == EXACT:
+        return f"{100 * value.value:.2f}"
+    half = max(value.high - value.value, value.value - value.low)
+    return f"{100 * value.value:.1f}±{100 * half:.1f}".replace("-", MINUS)
+
+
+def curve_lines(
+    curve: Mapping[str, Sequence[float]], *, marks: Sequence[tuple[int, str]], width: int
+) -> list[str]:
+    """Return the win probability of each seat as lines of text.
+
+    Of two seats the first is a curve, ten per cent to a line; more have a line of bars each.
+
+    Args:
+        curve: Win probabilities by seat, shape [point_count] each.
+        marks: Number of a point and the character below it.
+        width: Width of the curve [columns].
+    """
+    seats = list(curve)[:1] if len(curve) == 2 else list(curve)
+    if not seats:
+        return []
+    points = len(curve[seats[0]])
+    wide = min(width - 2, points * max(1, min(6, (width - 2) // points)))
+    columns = {seat: [curve[seat][at * points // wide] for at in range(wide)] for seat in seats}
+    lines = [f"win probability of {', '.join(seats)} after each decision [%]"]
+    if len(seats) == 1:
+        lines += _drawn_curve(columns[seats[0]], seats[0])
+    for seat in seats if len(seats) > 1 else ():
+        bars = "".join(
+            _BARS[min(len(_BARS) - 1, int(share * len(_BARS)))] for share in columns[seat]
+        )
+        lines.append(f"{seat:>{_AXIS - 1}} {bars}")
+    below = [" "] * wide
+    for point, character in marks:
+        below[min(wide - 1, -(-point * wide // points))] = character
+    lines.append(f"{' ' * _AXIS}{''.join(below)}".rstrip())
+    return lines
+
+
+def _drawn_curve(values: Sequence[float], name: str) -> list[str]:
+    """Return a curve, one value per column, with its name at the end."""
+    levels = [round((1.0 - value) * (_ROWS - 1)) for value in values]
+    rows = [[" "] * len(levels) for _ in range(_ROWS)]
+    for column, level in enumerate(levels):
+        before = levels[column - 1] if column else level
+        for between in range(min(before, level) + 1, max(before, level)):
+            rows[between][column] = "│"
+        if before == level:
+            rows[level][column] = "─"
+        else:
+            rows[before][column] = "╮" if level > before else "╯"
+            rows[level][column] = "╰" if level > before else "╭"
+    scale = [f"{100 - 10 * row:>4}" if row % 5 == 0 else " " * 4 for row in range(_ROWS)]
+    drawn = ["".join(row) + (f" {name}" if at == levels[-1] else "") for at, row in enumerate(rows)]
+    return [f"{label} ┤{row}".rstrip() for label, row in zip(scale, drawn, strict=True)]

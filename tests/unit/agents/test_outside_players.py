@@ -1,0 +1,288 @@
+"""Players outside pigglesim: classes by import path, and programs on standard streams."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pigglesim.agents import process
+from pigglesim.agents.registry import make_agent
+from pigglesim.api.match import play_match
+from pigglesim.api.tournament import tournament
+from pigglesim.api.what_if import what_if
+from pigglesim.envs import gymnasium
+from pigglesim.errors import SpecError
+from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Cause
+from pigglesim.match.record import read_record, write_record
+from pigglesim.match.replay import interrupted_record
+from tests.front_door import run_here, start
+
+PLAYERS = Path(__file__).parents[3] / "docs/examples/players"
+HOLD = f"cmd:{sys.executable} {PLAYERS / 'hold_at_20.py'}"
+HIDDEN = -1
+"""A card of Pig Pile that the player has not seen."""
+WAYWARD = """
+import json, os, subprocess, sys, time
+
+how, log = sys.argv[1:]
+child = subprocess.Popen(["sleep", "600"])
+with open(log, "a") as file:
+    print(os.getpid(), child.pid, sep="\\n", file=file)
+print("a word before", file=sys.stderr)
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def act(action):
+    say(json.dumps({"type": "bestaction", "action": action}))
+
+
+if how == "early":
+    sys.exit(7)
+decisions = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    match message["type"]:
+        case "newgame" if how == "unready":
+            say("hello")
+        case "newgame":
+            decisions = 0
+            say('{"type": "ready"}')
+        case "stop" if how == "prompt":
+            act("stop" if total else "roll")
+        case "position":
+            total = message["observation"]["state"]["total"]
+        case "go":
+            decisions += 1
+            if decisions == 1:
+                act("roll")
+            elif how == "crash":
+                raise ZeroDivisionError("oh")
+            elif how == "illegal":
+                act("roll 3")
+            elif how == "unknown":
+                act("jump")
+            elif how == "list":
+                say("[1]")
+            elif how == "flood":
+                while True:
+                    sys.stdout.write("x" * 100_000)
+            elif how in {"text", "deep"}:
+                say("hello" if how == "text" else "[" * 100_000)
+            elif how == "hang":
+                time.sleep(600)
+"""
+
+
+def wayward(folder, how):
+    """Return the name of a player that goes wrong at its second decision."""
+    file = folder / "wayward.py"
+    file.write_text(WAYWARD)
+    return f"cmd:{sys.executable} {file} {how} {folder / 'pids'}"
+
+
+def left(folder):
+    """Return the processes of wayward players that still run."""
+    alive = []
+    for word in (folder / "pids").read_text().split():
+        stat = Path(f"/proc/{word}/stat")
+        # A child of a killed player is reaped by whoever adopted it.
+        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z":
+            alive.append(int(word))
+    return alive
+
+
+def gone(folder):
+    """Return whether they end within seconds."""
+    deadline = time.monotonic() + 5.0
+    while left(folder) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not left(folder)
+
+
+def test_the_example_in_python_decides_as_the_same_agent_here():
+    outside = play_match("piggy_six", agents=[HOLD, "greedy"], chance="fair", seed=4)
+    inside = play_match("piggy_six", agents=["hold:20", "greedy"], chance="fair", seed=4)
+    assert outside.record.decisions == inside.record.decisions
+    assert outside.record.header.agents[Seat.A] == HOLD
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+@pytest.mark.parametrize("game", ["piggyback", "pig_pile"])
+def test_the_example_in_javascript_repeats_with_the_seed(game):
+    name = f"cmd:node {PLAYERS / 'random.mjs'}"
+    one, same, other = (
+        play_match(game, agents=name, chance="fair", seed=seed, house_rules=rules)
+        for rules in [{"cap": 30} if game == "piggyback" else {"rounds": 1, "turn_cap": 30}]
+        for seed in (1, 1, 2)
+    )
+    assert one.record.forfeit is None
+    assert one.record.entries == same.record.entries != other.record.entries
+
+
+FAILURES = {
+    "early": (Cause.RAISED, r"ProcessFailedError: the player ended with status 7"),
+    "unready": (Cause.NONSENSE, "'hello'"),
+    "crash": (Cause.RAISED, r"ended with status 1: ZeroDivisionError: oh"),
+    "illegal": (Cause.ILLEGAL, r"roll 3: .*R6"),
+    "unknown": (Cause.NONSENSE, "'jump'"),
+    "list": (Cause.NONSENSE, "1"),
+    "text": (Cause.NONSENSE, "'hello'"),
+    "deep": (Cause.NONSENSE, r"\[\["),
+    "flood": (Cause.NONSENSE, "bytes"),
+    "hang": (Cause.TIME, "more than 0.6 s"),
+}
+
+
+@pytest.mark.parametrize("how", FAILURES)
+def test_a_failing_player_forfeits_and_leaves_no_process(how, tmp_path):
+    cause, detail = FAILURES[how]
+    match = play_match(
+        "piggy_six", agents=[wayward(tmp_path, how), "greedy"], chance="fair", seed=1,
+        time_limit=0.6 if how == "hang" else 30.0,
+    )  # fmt: skip
+    forfeit = match.record.forfeit
+    assert (forfeit.seat, forfeit.cause) == (Seat.A, cause)
+    assert re.search(detail, forfeit.detail)
+    assert (match.winner, match.reason) == ("B", "forfeit")
+    assert gone(tmp_path)
+
+
+def test_a_player_that_answers_stop_is_in_time(tmp_path):
+    agents = [wayward(tmp_path, "prompt"), "greedy"]
+    match = play_match(
+        "piggy_six", agents=agents, chance="fair", seed=1, time_limit=1.5,
+        house_rules={"target": 15},
+    )  # fmt: skip
+    assert match.record.forfeit is None
+    assert len([entry for entry in match.record.decisions if entry.seat is Seat.A]) > 1
+    assert gone(tmp_path)
+
+
+def test_one_that_is_never_ready_forfeits(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "_READY_TIME", 0.2)
+    match = play_match("piggy_six", agents=["cmd:sleep 600", "greedy"], chance="fair", seed=1)
+    assert (
+        match.record.forfeit.detail == "ProcessFailedError: the player was not ready within 0.2 s"
+    )
+
+
+def test_a_tournament_goes_on_and_counts_forfeits(tmp_path):
+    cup = tournament(
+        [wayward(tmp_path, "crash"), HOLD], game="piggy_six", pairs=2, seed=1, workers=2,
+        out=tmp_path / "cup",
+    )  # fmt: skip
+    (counted,) = cup.standings.forfeits
+    assert (counted.name, counted.matches) == (cup.tournament.agents[0], 4)
+    assert cup.finished
+    assert gone(tmp_path)
+    with pytest.raises(SpecError, match=r"names a program.*--agents"):
+        run_here("tournament", "--out", tmp_path / "cup")
+
+
+def test_ctrl_c_ends_the_match_and_the_player(tmp_path):
+    words = ("match", "piggy_six", "--chance", "fair", "--no-boards", "--out", tmp_path / "m.jsonl")
+    with start(*words, "--a", wayward(tmp_path, "hang"), "--seed", 1) as running:
+        part = tmp_path / "m.jsonl.part"
+        deadline = time.monotonic() + 60.0
+        while not (part.exists() and b"outcome" in part.read_bytes()):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(0.3)
+        os.killpg(running.pid, signal.SIGINT)
+        assert running.wait(timeout=20) == 130
+    assert gone(tmp_path)
+    assert read_record(tmp_path / "m.jsonl").footer.status == "interrupted"
+
+
+def test_a_file_starts_no_program(tmp_path):
+    out = tmp_path / "m.jsonl"
+    match = play_match("piggy_six", agents=[HOLD, "greedy"], chance="fair", seed=4)
+    record = match.record
+    match.save(out)
+    whole = out.read_bytes()
+    write_record(interrupted_record(record.header, record.entries[:5]), out)
+    for verb in ("match", "play"):
+        with pytest.raises(SpecError, match=r"names a program as agent.*--a 'cmd:"):
+            run_here(verb, "--resume", out)
+    with pytest.raises(SpecError, match="no agent 'cmd:true'"):
+        run_here("match", "--resume", out, "--a", "cmd:true")
+    with pytest.raises(SpecError, match="names a program"):
+        what_if(record, 1, times=1, seed=1)
+    assert run_here("match", "--resume", out, "--a", HOLD, "--no-boards").exit_code == 0
+    assert out.read_bytes() == whole
+    assert what_if(record, 1, times=1, seed=1, agents={"A": "hold:20"}).finished
+
+
+def test_what_is_sent_hides_what_the_seat_cannot_see(tmp_path):
+    log = tmp_path / "sent"
+    logging = f"cmd:sh -c 'tee {log} | node {PLAYERS / 'random.mjs'}'"
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed")
+    match = play_match(
+        "pig_pile", agents=["uniform", logging, "uniform", "uniform"], chance="fair", seed=1,
+        house_rules={"rounds": 1, "turn_cap": 30},
+    )  # fmt: skip
+    first, *rest = map(json.loads, log.read_text().splitlines())
+    assert (first["type"], first["seat"], first["protocol"]) == ("newgame", "B", 1)
+    positions = [message for message in rest if message["type"] == "position"]
+    assert len(positions) == sum(entry.seat is Seat.B for entry in match.record.decisions) > 2
+    for message in positions:
+        seen = message["observation"]
+        for seat, hand in enumerate(seen["hands"]):
+            if seat != 1:
+                assert {card for card in hand if card != HIDDEN} <= set(seen["known"][seat])
+        assert set(seen["draw"]) <= {HIDDEN}
+    assert set(positions[0]["observation"]["hands"][0]) == {HIDDEN}
+
+
+def test_a_class_is_called_with_the_game_and_its_parameters(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("""
+class Nth:
+    def __init__(self, game, at=0, factor=1.0, word=""):
+        assert game.name == "piggy_six" and isinstance(at, int) and isinstance(factor, float)
+        if word:
+            raise ValueError(word)
+        self.at = at
+
+    def choose(self, observation, legal_actions, *, rng):
+        return legal_actions[min(self.at, len(legal_actions) - 1)]
+""")
+    name = "mine.py:Nth:at=1:factor=0.5"
+    match = play_match("piggy_six", agents=[name, "greedy"], chance="fair", seed=2)
+    own = [entry.action for entry in match.record.decisions if entry.seat is Seat.A]
+    # It stops as soon as it may, after one roll of each turn.
+    assert "stop" in own
+    assert all(after == "roll" for first, after in pairwise(own) if first == "stop")
+    assert match.record.forfeit is None
+    assert match.record.header.agents[Seat.A] == name
+    env = gymnasium.SeatEnv("piggy_six", opponent=name, seat="A")
+    env.reset(seed=1)
+    game = make_game("piggy_six")
+    faults = {
+        "mine:Nth": "No module named 'mine'.*my_agent.py:Class",
+        "mine.py:Other": "no Other in mine.py",
+        "mine.py:Nth:word=bad": "ValueError: bad",
+        "mine.py:Nth:at": "not name=value",
+        "his.py:Nth": "no file his.py",
+        "json:dumps": "cannot be made: TypeError",
+        "cmd:no-such-program x": "no program 'no-such-program'",
+        "cmd:'x": "No closing quotation",
+        "cmd:": "no command",
+        "gredy": "greedy",
+    }
+    for wrong, words in faults.items():
+        with pytest.raises(SpecError, match=words):
+            make_agent(wrong, game=game)

@@ -1,0 +1,237 @@
+"""`analyse`: exact where the game is solved, honest where it is sampled, blind as the mover was."""
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import pigglesim
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.piggles.areas import Load
+from pigglesim.match.entries import Comment
+from pigglesim.match.record import parse_record, read_record
+from pigglesim.match.replay import branch_at, interrupted_record, replay
+from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, DuelState, solve_match
+
+BEHIND = (
+    "round=5 active=A phase=load A.pen=A6 A.score=35 B.kitchen=B5 B.charged=B5 B.score=40 "
+    "board=A1:up@field:E;A2:up@line:field/path;A3:up@field:S;A4:up@field:W;A5:up@line:field/path;"
+    "B1:up@path:inner;B2:up@line:field/path;B3:up@line:field/path;B4:up@field:N;B6:up@field:W"
+)
+AHEAD = BEHIND.replace("A.score=35", "A.score=52")
+
+
+@dataclass(frozen=True)
+class Blunders:
+    """Plays like greedy, but takes one action from a round on, if it may."""
+
+    action: object
+    round: int
+    name: str = "blunders"
+
+    def choose(self, observation, legal_actions, *, rng):
+        if self.action in legal_actions and observation.state.round >= self.round:
+            return self.action
+        return pigglesim.make_agent("greedy").choose(observation, legal_actions, rng=rng)
+
+
+class Raises:
+    name = "raises"
+
+    def choose(self, observation, legal_actions, *, rng):
+        raise ValueError("no idea")
+
+
+def classic(position=None, agents="greedy", seed=3, **words):
+    return pigglesim.play_match(
+        "piggles_classic", chance="tabular", position=position, agents=agents, seed=seed, **words
+    )
+
+
+def test_a_solved_game_has_the_values_of_the_solver():
+    match = pigglesim.play_match("piggy_six", agents=["hold:20", "greedy"], seed=3)
+    found = pigglesim.analyse(match, seed=1)
+    solution = solve_match(DuelResult(dice=PIGGY_SIX, target=match.game.rules.target))
+    differing = 0
+    for each in found.decisions:
+        state = branch_at(match.record, each.decision).before.state
+        own, other = state.bank if each.seat == "A" else state.bank[::-1]
+        seen = DuelState(own=own, other=other, total=state.total, first=each.seat == "A")
+        values = solution.action_values(seen, rolled=True)
+        wins = {"roll": values.rolls[2]} | ({} if values.stop is None else {"stop": values.stop})
+        wins = {name: wins[name] for name in wins if state.total or name == "roll"}
+        best = max(wins.values())
+        assert wins[each.best] == pytest.approx(best, abs=1e-12)
+        assert each.exact
+        assert each.before[each.seat].value == pytest.approx(best, abs=1e-9)
+        assert each.loss.value == pytest.approx(best - wins[each.action], abs=1e-9)
+        differing += each.best != each.action
+    assert differing > 5
+
+
+def test_dice_that_end_the_game_at_once_have_exact_values():
+    # Three players are not solved; whoever stops with the most points in the last turn has won.
+    position = "bank=60,70,90 active=C round=9 total=24 rolls=4 dice=2"
+    match = pigglesim.play_match(
+        "piggy_six", house_rules={"players": 3}, agents="greedy", seed=1, position=position
+    )
+    last = pigglesim.analyse(match, agent="greedy", seed=1).decisions[0]
+    assert (last.action, last.exact) == ("stop", True)
+    assert last.after["C"].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("blunder", "position", "decision"),
+    [(Blunders(Concede(), 5), AHEAD, 0), (Blunders(Load(), 5), BEHIND, 2)],
+)
+def test_a_planted_blunder_is_the_worst_decision(blunder, position, decision):
+    match = classic(position, agents=[blunder, "greedy"])
+    found = pigglesim.analyse(match, seed=1, playouts=4000)
+    worst = found.worst()[0]
+    assert (worst.decision, worst.seat) == (decision, "A")
+    assert worst.action == match.game.format_action(blunder.action)
+    assert worst.loss.low > 0.3
+    if isinstance(blunder.action, Concede):
+        assert worst.after["A"].value == worst.after["A"].high == 0.0
+        assert worst.loss.value == pytest.approx(worst.before["A"].value)
+
+
+def test_the_best_action_loses_nothing_even_under_another_name():
+    match = classic(agents="greedy")
+    found = pigglesim.analyse(match, agent="greedy", playouts=320, seed=1)
+    assert all(each.best == each.action and each.loss.value == 0.0 for each in found.decisions)
+    assert found.worst() == ()
+
+
+def test_the_same_seed_gives_the_same_json_in_any_process():
+    whole = pigglesim.play_match("pig_pile", players=3, seed=5).record
+    some = interrupted_record(whole.header, whole.entries[:15])
+    words = {"agent": "mcts:nodes=10", "playouts": 5}
+    first = pigglesim.analyse(some, seed=4, **words)
+    assert pigglesim.analyse(some, seed=4, workers=2, **words).to_json() == first.to_json()
+    assert pigglesim.analyse(some, seed=5, **words).to_json() != first.to_json()
+    assert first.finished
+    assert first.result is None
+    assert all(len(values) == len(first.decisions) for values in first.curve.values())
+    sums = np.sum(list(first.curve.values()), axis=0)
+    assert list(first.curve) == ["A", "B", "C"]
+    assert sums == pytest.approx(1.0)
+
+
+def test_intervals_cover_the_values_of_a_long_run():
+    match = classic(BEHIND, agents=[Blunders(Load(), 5), "greedy"])
+    record = interrupted_record(match.record.header, match.record.entries[:1])
+    words = {"agent": "greedy"}
+    (truth,) = pigglesim.analyse(record, playouts=400_000, seed=0, **words).decisions
+    covered = {"before": 0, "after": 0, "loss": 0}
+    for seed in range(1, 101):
+        (found,) = pigglesim.analyse(record, playouts=640, seed=seed, **words).decisions
+        assert found.best == truth.best != found.action
+        pairs = [(found.before["A"], truth.before["A"]), (found.after["A"], truth.after["A"])]
+        for name, (short, long) in zip(covered, [*pairs, (found.loss, truth.loss)], strict=True):
+            covered[name] += short.low <= long.value <= short.high
+    # Of 100 intervals at 95 %, 90 or more cover with probability 0.99.
+    assert all(count >= 90 for count in covered.values()), covered
+
+
+def test_hidden_cards_of_others_change_nothing():
+    match = pigglesim.play_match("pig_pile", players=3, seed=5)
+    game, record = match.game, match.record
+    point = branch_at(record, 6)
+    seat, state = point.decision.seat, point.before.state
+    other = game.imagine(game.observe(state, seat), rng=np.random.default_rng(1))
+    assert other != state
+    documents = []
+    for each in (state, other):
+        header = replace(record.header, position=game.format_state(each))
+        some = interrupted_record(header, [replace(point.decision, index=0)])
+        found = pigglesim.analyse(some, agent="mcts:nodes=20", playouts=10, seed=1)
+        documents.append(found.document()["decisions"])
+    assert documents[0] == documents[1]
+
+
+def test_the_curve_ends_at_the_result():
+    won = pigglesim.analyse(classic(), agent="greedy", playouts=320, seed=1)
+    ends = {seat: values[-1] for seat, values in won.curve.items()}
+    assert ends == {seat: float(seat == won.record.footer.result.winner) for seat in "AB"}
+    drawn = pigglesim.play_match(
+        "piggy_six",
+        agents="hold:20",
+        position="bank=105,85 active=B round=9 total=20 rolls=4 dice=2",
+        seed=1,
+    )
+    found = pigglesim.analyse(drawn, seed=1)
+    assert [values[-1] for values in found.curve.values()] == [0.5, 0.5]
+
+
+def test_a_forfeit_loses_what_the_best_action_was_worth():
+    match = classic(AHEAD, agents=[Raises(), "greedy"])
+    (found,) = pigglesim.analyse(match, agent="greedy", playouts=640, seed=1).decisions
+    assert found.action == "forfeits raised"
+    assert found.after["A"].value == 0.0
+    assert found.loss.low > 0.5
+    assert pigglesim.analyse(match, agent="greedy", playouts=640, seed=1).worst() != ()
+
+
+@pytest.mark.parametrize("suffix", ["txt", "jsonl"])
+def test_findings_are_comments_of_the_same_record(tmp_path, suffix):
+    match = classic(agents=["greedy", "uniform"])
+    found = pigglesim.analyse(match, seed=1, playouts=320)
+    record = read_record(found.save(tmp_path / f"analysed.{suffix}"))
+    comments = [entry for entry in record.entries if isinstance(entry, Comment)]
+    assert len(comments) == 1 + len(found.decisions)
+    others = tuple(entry for entry in record.entries if not isinstance(entry, Comment))
+    assert replace(record, entries=others) == match.record
+    assert replay(record).record.footer == match.record.footer
+    # Analysed again, the record has the new findings only.
+    again = pigglesim.analyse(record, seed=1, playouts=320)
+    assert again.annotated() == record
+    assert parse_record(again.record.footer and (tmp_path / f"analysed.{suffix}").read_text())
+
+
+def test_an_interruption_keeps_what_is_done():
+    match = classic()
+
+    def stop(done, total):
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    found = pigglesim.analyse(match, agent="greedy", playouts=320, seed=1, progress=stop)
+    whole = pigglesim.analyse(match, agent="greedy", playouts=320, seed=1)
+    assert not found.finished
+    assert 0 < len(found.decisions) < len(whole.decisions)
+    assert found.decisions == whole.decisions[: len(found.decisions)]
+    assert all(len(values) == len(found.decisions) for values in found.curve.values())
+
+
+def test_every_file_is_written(tmp_path):
+    match = classic(agents=["greedy", "uniform"])
+    found = pigglesim.analyse(match, seed=1, playouts=320)
+    page = found.save(tmp_path / "a.html").read_text()
+    assert "src=" not in page.replace('src="data:', "")
+    assert page.count("<svg") == 1 + len(found.worst())
+    assert found.save(tmp_path / "a.svg").read_text().startswith("<?xml")
+    assert json.loads(found.save(tmp_path / "a.json").read_text()) == found.document()
+    with pytest.raises(SpecError, match="exists"):
+        found.save(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ({"agent": "hold"}, "agent hold got piggles_classic"),
+        ({"agent": "mtcs"}, "unknown agent 'mtcs'; use mcts"),
+        ({"playouts": 3}, "3 playouts are too few .*320 or more"),
+        ({"chance": "fair"}, "chance of piggles_classic 'fair'"),
+        ({"chance": "physical"}, "no place, which physics needs"),
+        ({"odds": "premium"}, "odds of premium do not cover piggle"),
+        ({"agent": Raises()}, "agent raises raised ValueError: no idea"),
+    ],
+)
+def test_a_request_that_cannot_be_met_is_one_line(words, told):
+    match = classic()
+    with pytest.raises(pigglesim.PigglesimError, match=told) as caught:
+        pigglesim.analyse(match, **words)
+    assert "\n" not in str(caught.value)

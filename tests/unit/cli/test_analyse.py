@@ -1,0 +1,108 @@
+"""`analyse`: a table, a curve, files, and one line for every fault."""
+
+import json
+import re
+import signal
+
+import pytest
+
+import pigglesim
+from pigglesim.cli import analyse as verb
+from pigglesim.cli.analyse import curve_lines
+from pigglesim.errors import PigglesimError
+from tests.front_door import run, run_here
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    words = ["match", "--chance", "tabular", "--b", "uniform", "--no-boards"]
+    for seed in (9, 4):
+        assert run_here(*words, "--seed", seed, "--out", folder / f"{seed}.jsonl").exit_code == 0
+    first, second = ((folder / f"{seed}.jsonl").read_text() for seed in (9, 4))
+    (folder / "many.jsonl").write_text(first + second)
+    (folder / "broken.jsonl").write_text(first.replace("load", "lead", 1))
+    (folder / "cut.jsonl").write_text("".join(first.splitlines(keepends=True)[:8]))
+    (folder / "newer.jsonl").write_text(first.replace('"schema":4', '"schema":9', 1))
+    (folder / "no_record.jsonl").write_text("a diary\n")
+    return folder
+
+
+QUICK = ["--agent", "greedy", "--playouts", 320, "--seed", 1]
+
+
+def test_it_says_what_python_says(folder):
+    done = run_here("analyse", folder / "9.jsonl", *QUICK, "--json")
+    (record,) = pigglesim.read_records(folder / "9.jsonl")
+    found = pigglesim.analyse(record, agent="greedy", playouts=320, seed=1)
+    assert json.loads(done.stdout) == found.document()
+    again = run_here("analyse", folder / "many.jsonl", "--record", 1, *QUICK, "--json")
+    assert again.stdout == done.stdout
+
+
+def test_the_worst_are_marked(folder, tmp_path):
+    files = [f"--{kind}={tmp_path / f'a.{kind}'}" for kind in ("html", "svg")]
+    out = tmp_path / "a.txt"
+    done = run_here("analyse", folder / "9.jsonl", *QUICK, "--worst", 2, *files, "--out", out)
+    (record,) = pigglesim.read_records(folder / "9.jsonl")
+    worst = pigglesim.analyse(record, agent="greedy", playouts=320, seed=1).worst(2)
+    lines = done.stdout.splitlines()
+    marked = {line.split()[-1]: int(line.split()[0]) for line in lines if "<" in line}
+    assert marked == {f"<{rank}": each.decision for rank, each in enumerate(worst, start=1)}
+    assert f"1. decision {worst[0].decision}, round" in done.stdout
+    assert f"replay {folder / '9.jsonl'} --what-if {worst[0].decision}" in done.stdout
+    assert {file.name for file in tmp_path.iterdir()} == {"a.html", "a.svg", "a.txt"}
+    with pytest.raises(PigglesimError, match=r"a.txt exists; .*--force"):
+        run_here("analyse", folder / "9.jsonl", *QUICK, "--out", out)
+
+
+def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
+    done = run("analyse", folder / "cut.jsonl", *QUICK)
+    assert done.returncode == 2
+    assert "no." in done.stdout
+    assert "was cut off" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["no_record.jsonl"], "not the header of a record"),
+        (["missing.jsonl"], "cannot read .*missing.jsonl"),
+        (["broken.jsonl"], "the line was edited or moved.*use an untouched copy"),
+        (["newer.jsonl"], "schema version 9 .expected 4.; use a pigglesim as new as"),
+        (["many.jsonl"], "holds several records; choose one with --record 1"),
+        (["9.jsonl", "--agent", "optimal"], "agent optimal got piggles_classic .* greedy"),
+        (["9.jsonl", "--out", "a.svg"], "not the name of a record"),
+        (["9.jsonl", "--worst", "-1"], "worst.*0 to 1,000"),
+    ],
+)
+def test_a_fault_is_one_line_with_a_remedy(folder, words, told):
+    done = run("analyse", *words, *QUICK[2:], cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = [line for line in done.stderr.splitlines() if not line.startswith("  ")]
+    assert line.startswith("pigglesim: ")
+    assert re.search(told, line), line
+
+
+def test_ctrl_c_shows_what_is_done(folder, monkeypatch):
+    monkeypatch.setattr(verb, "ignore_interrupts", lambda: None)
+
+    def stopped(done, total=None, **_words):
+        if total and done > total / 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(verb.Work, "update", lambda _self, *counts: stopped(*counts))
+    done = run_here("analyse", folder / "9.jsonl", *QUICK)
+    assert done.exit_code == 128 + signal.SIGINT
+    assert "Stopped early" in done.stdout
+    assert "no." in done.stdout
+
+
+def test_the_curve_in_text():
+    lines = curve_lines({"A": [0.5, 0.5, 1.0], "B": [0.5, 0.5, 0.0]}, marks=[(2, "1")], width=8)
+    assert lines[0].startswith("win probability of A ")
+    assert lines[1] == " 100 ┤    ╭─ A"
+    assert lines[6] == "  50 ┤────╯"
+    assert lines[-1] == "          1"
+    three = curve_lines({"A": [1.0], "B": [0.5], "C": [0.0]}, marks=[], width=3)
+    assert three[1:4] == ["    A █", "    B ▄", "    C  "]
