@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -194,7 +195,9 @@ _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "hands",
     "page",
 )  # fmt: skip
-"""Scripts in order of their dependencies."""
+"""Modules in order of their dependencies."""
+_MODULE_WORDS = re.compile(r"^(import .*;\n|export )", re.MULTILINE)
+"""What makes a script a module."""
 _SPEEDS = [(2**power, f"{2**power}" if power >= 0 else f"1/{2**-power}") for power in range(-4, 4)]
 _WHOLE = 20_000
 """Maximum characters of a fact, which is shown in full."""
@@ -230,9 +233,7 @@ def film_page(
     packing = Packing(chapters[0].stage)
     for chapter in chapters:
         packing.add(chapter.stage)
-    parts = [(WEB / f"{name}.js").read_text() for name in _SCRIPTS]
-    # One script, in a scope of its own.
-    script = '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
+    script = _script()
     index = json.dumps(packing.index(), allow_nan=False, separators=(",", ":"))
     return rendered(
         "page.html",
@@ -252,6 +253,12 @@ def film_page(
         index=index.replace("<", "\\u003c"),
         packed=packing.packed(),
     )
+
+
+def _script() -> str:
+    """Return all modules as one script in a scope of its own, as a page on disk cannot import."""
+    parts = [_MODULE_WORDS.sub("", (WEB / f"{name}.js").read_text()) for name in _SCRIPTS]
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
 def _shown_chapter(chapter: Chapter) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 // An eye that goes round a point: orbit, pan, zoom, and a few named places.
 
-const HEIGHT = 0.6; // of the field of view [rad]
-const MIDDLE = [0, 0, 0]; // of the board [m]
+import { add, clamp, cross, dot, lookingAt, multiplied, perspective, scaled } from "./vectors.js";
+
+export const HEIGHT = 0.6; // of the field of view [rad]
+export const MIDDLE = [0, 0, 0]; // of the board [m]
 const MARGIN = 0.93; // of the picture that is filled
 const VIEWS = {
   south: { azimuth: -Math.PI / 2 - 0.2, elevation: 0.72, upright: 0.98, share: 1 },
@@ -10,7 +12,7 @@ const VIEWS = {
   top: { azimuth: -Math.PI / 2, elevation: Math.PI / 2, share: 1 },
 };
 
-class Camera {
+export class Camera {
   constructor(boardSize) {
     this.board = boardSize;
     this.aspect = 1;

@@ -1,8 +1,10 @@
 // The time that is shown: played, paused, sped up, moved; it never drifts.
 
+import { clamp } from "./vectors.js";
+
 const SPEEDS = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
 
-class Clock {
+export class Clock {
   constructor() {
     this.start = 0;
     this.end = 0;

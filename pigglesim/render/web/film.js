@@ -1,7 +1,9 @@
 // A film as the page holds it: times, and poses of every body and of the cup.
 
+import { clamp, slerp, unit } from "./vectors.js";
+
 /** Bytes that were deflated and written in base64. */
-async function inflated(base64) {
+export async function inflated(base64) {
   const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
@@ -27,7 +29,7 @@ function undelta(buffer, { offset, rows, columns }) {
   return found;
 }
 
-class Film {
+export class Film {
   constructor(buffer, index) {
     this.times = new Float32Array(buffer.slice(index.times.offset, index.times.offset + 4 * index.times.rows));
     this.start = this.times[0];

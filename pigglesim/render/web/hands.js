@@ -1,7 +1,9 @@
 // Fingers, mouse and keys: what they do to the player. The help is written from the same table.
 
+import { clamp } from "./vectors.js";
+
 /** Drag to orbit; two fingers, the right button or Shift to pan; wheel or pinch to zoom. */
-function listenToPointers(canvas, player) {
+export function listenToPointers(canvas, player) {
   const held = new Map();
   const spread = () => {
     const [a, b] = [...held.values()];
@@ -41,7 +43,7 @@ function listenToPointers(canvas, player) {
 }
 
 /** Every key: how it is called, what it does in words, and what it does. */
-function keyTable(player, page) {
+export function keyTable(player, page) {
   const turn = (across, up) => () => player.camera.orbit(across, up);
   const see = (name) => () => {
     player.followed = null;
@@ -79,7 +81,7 @@ function keyTable(player, page) {
   return table;
 }
 
-function listenToKeys(player, table) {
+export function listenToKeys(player, table) {
   const deeds = new Map(table.map(([key, , , deed]) => [key, deed]));
   deeds.set("=", deeds.get("+"));
   document.addEventListener("keydown", (event) => {

@@ -1,5 +1,7 @@
 // Names beside the Piggles, with their readings once they rest; none covers another.
 
+import { clamp } from "./vectors.js";
+
 const MODES = ["readings", "names", "none"];
 const SVG = "http://www.w3.org/2000/svg";
 const SOON = 1e-4; // times are kept to so much [s]
@@ -13,7 +15,7 @@ function shared(one, other) {
   return Math.max(wide, 0) * Math.max(high, 0);
 }
 
-class Labels {
+export class Labels {
   /** Called with the number of an actor whose label was pressed. */
   constructor(place, onPress) {
     this.place = place;

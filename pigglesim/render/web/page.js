@@ -1,6 +1,10 @@
 // Adds the player to the page. Without scripts or WebGL 2 the page keeps its static content: drawings,
 // readings and story, with a sentence that says so.
 
+import { inflated } from "./film.js";
+import { Player, STILL } from "./player.js";
+import { keyTable, listenToKeys, listenToPointers } from "./hands.js";
+
 const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
 const SLOW = 0.06; // for one frame [s]
 const byId = (id) => document.getElementById(id);

@@ -1,16 +1,23 @@
 // The stage on the page: a film, its clock, a camera, labels, and their drawing.
 
+import { add, clamp, placed, seenThrough } from "./vectors.js";
+import { Film } from "./film.js";
+import { Clock } from "./clock.js";
+import { Camera, HEIGHT, MIDDLE } from "./camera.js";
+import { Renderer } from "./renderer.js";
+import { Labels } from "./labels.js";
+
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
 const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
-const STILL = 12; // pictures alike after which one is drawn as fine as it can be
+export const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
 const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
 
 /** Palette of the table on a dark page; roughness is unchanged. */
 const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
 
-class Player {
+export class Player {
   constructor(page, index, buffer) {
     this.page = page;
     this.index = index;

@@ -1,9 +1,12 @@
 // Draws one moment of a film: first how the lamp sees it, for shadows, then how the eye does.
 
+import { lookingAt, multiplied, orthographic, scaled, unit } from "./vectors.js";
+import { SHADOW_FRAGMENT, SHADOW_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
+
 const SUN = unit([-0.42, -0.35, 0.84]);
 const SHADOW_SIZE = 1024;
 
-class Renderer {
+export class Renderer {
   constructor(canvas, buffer, index) {
     this.canvas = canvas;
     this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });

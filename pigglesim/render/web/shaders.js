@@ -1,6 +1,6 @@
 // What runs on the graphics card. Light is linear until the last line; out comes premultiplied sRGB.
 
-const SOLID_VERTEX = `#version 300 es
+export const SOLID_VERTEX = `#version 300 es
 uniform mat4 u_seen, u_place, u_lamp;
 uniform float u_unit;
 layout(location = 0) in vec4 a_corner;
@@ -18,7 +18,7 @@ void main() {
   gl_Position = u_seen * world;
 }`;
 
-const SOLID_FRAGMENT = `#version 300 es
+export const SOLID_FRAGMENT = `#version 300 es
 precision highp float;
 precision highp sampler2DShadow;
 uniform vec4 u_palette[64];
@@ -62,13 +62,13 @@ void main() {
   colour = vec4(pow(min(seen, 1.0), vec3(1.0 / 2.2)) * opacity, opacity);
 }`;
 
-const SHADOW_VERTEX = `#version 300 es
+export const SHADOW_VERTEX = `#version 300 es
 uniform mat4 u_lamp, u_place;
 uniform float u_unit;
 layout(location = 0) in vec4 a_corner;
 void main() { gl_Position = u_lamp * u_place * vec4(a_corner.xyz * u_unit, 1.0); }`;
 
-const SHADOW_FRAGMENT = `#version 300 es
+export const SHADOW_FRAGMENT = `#version 300 es
 precision highp float;
 uniform float u_opacity;
 // Glass lets two thirds of the light through: a third of the points of its shadow are dark.

@@ -1,15 +1,15 @@
 // Vectors, quaternions (x, y, z, w) and matrices of 16 numbers, column after column.
 
-const add = (a, b) => a.map((value, k) => value + b[k]);
-const scaled = (a, factor) => a.map((value) => value * factor);
+export const add = (a, b) => a.map((value, k) => value + b[k]);
+export const scaled = (a, factor) => a.map((value) => value * factor);
 const minus = (a, b) => a.map((value, k) => value - b[k]);
-const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);
-const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
-const unit = (a) => scaled(a, 1 / Math.hypot(...a));
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+export const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);
+export const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
+export const unit = (a) => scaled(a, 1 / Math.hypot(...a));
+export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 /** The matrix that applies `b` and then `a`. */
-function multiplied(a, b) {
+export function multiplied(a, b) {
   const found = new Float32Array(16);
   for (let column = 0; column < 4; column += 1) {
     for (let row = 0; row < 4; row += 1) {
@@ -20,7 +20,7 @@ function multiplied(a, b) {
 }
 
 /** The matrix that turns by a unit quaternion, grows by `size` and then moves. */
-function placed([px, py, pz], [x, y, z, w], size = 1) {
+export function placed([px, py, pz], [x, y, z, w], size = 1) {
   return new Float32Array([
     size * (1 - 2 * (y * y + z * z)), size * 2 * (x * y + z * w), size * 2 * (x * z - y * w), 0,
     size * 2 * (x * y - z * w), size * (1 - 2 * (x * x + z * z)), size * 2 * (y * z + x * w), 0,
@@ -30,7 +30,7 @@ function placed([px, py, pz], [x, y, z, w], size = 1) {
 }
 
 /** The matrix of an eye that looks from one point at another. */
-function lookingAt(eye, target, up) {
+export function lookingAt(eye, target, up) {
   const back = unit(minus(eye, target));
   const right = unit(cross(up, back));
   const top = cross(back, right);
@@ -40,7 +40,7 @@ function lookingAt(eye, target, up) {
   ]);
 }
 
-function perspective(height, aspect, near, far) {
+export function perspective(height, aspect, near, far) {
   const f = 1 / Math.tan(height / 2);
   const found = new Float32Array(16);
   found[0] = f / aspect;
@@ -51,7 +51,7 @@ function perspective(height, aspect, near, far) {
   return found;
 }
 
-function orthographic(half, near, far) {
+export function orthographic(half, near, far) {
   const found = new Float32Array(16);
   found[0] = found[5] = 1 / half;
   found[10] = 2 / (near - far);
@@ -61,13 +61,13 @@ function orthographic(half, near, far) {
 }
 
 /** A point seen through a matrix: across and up from -1 to 1, how far, and whether it is ahead. */
-function seenThrough(matrix, [x, y, z]) {
+export function seenThrough(matrix, [x, y, z]) {
   const at = [0, 1, 2, 3].map((row) => matrix[row] * x + matrix[4 + row] * y + matrix[8 + row] * z + matrix[12 + row]);
   return { x: at[0] / at[3], y: at[1] / at[3], far: at[3], ahead: at[3] > 0 };
 }
 
 /** Part of the shorter way from one unit quaternion to another, evenly turned. */
-function slerp(first, second, share) {
+export function slerp(first, second, share) {
   let cosine = dot(first, second);
   const sign = cosine < 0 ? -1 : 1;
   cosine = Math.min(cosine * sign, 1);
