@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.bodies.body import Body
+from pigglesim.bodies.body import Body, StablePose
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.support import cells_as_arrays
-from pigglesim.cup_motion import CupMotion, Pose, cup_pose
+from pigglesim.cup_motion import CupMotion, Pose
 from pigglesim.descent import Cells
 from pigglesim.errors import SpecError
-from pigglesim.landing import RestPlace, SettleReport, SettleStatus
+from pigglesim.landing import ReadingRules, RestPlace, SettleReport, SettleStatus
 from pigglesim.physics.engine import (
     RESTITUTION_THRESHOLD,
     SLOW_SPEED,
@@ -36,6 +36,7 @@ from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe
 from pigglesim.physics.impulse.pour import run_throw
+from pigglesim.physics.impulse.reading import EAR, ORIENTATIONS, OTHER, SNOUT
 from pigglesim.physics.impulse.state import (
     BOARD,
     CELLS_PER_SIDE,
@@ -50,6 +51,7 @@ from pigglesim.physics.impulse.state import (
     STATE_SIZE,
     STILL_TIME,
     VX,
+    BoardPrint,
     BodyTables,
     ConvexShapes,
     HullBody,
@@ -59,6 +61,7 @@ from pigglesim.physics.impulse.state import (
     SurfaceParams,
     ThrowParams,
     Trajectory,
+    WorldBuffers,
     WorldState,
     X,
     Y,
@@ -78,6 +81,8 @@ _OVERLAP_TIME = 2e-4
 """
 _BATCH = 200
 """Drops per call of compiled code: some twentieth of a second, after which Ctrl-C takes effect."""
+_MAX_TOUCHES = 600
+"""Maximum points where bodies touch."""
 _CHUNK = 500
 """Steps of a throw per call of compiled code, after which Ctrl-C takes effect."""
 _NO_CUP = np.zeros((0, 7))
@@ -323,12 +328,29 @@ class ImpulseWorld(World):
     def run_throw(
         self, motion: CupMotion | None, rolled: int, pushed: Collection[int], *, record: bool
     ) -> ThrowEnd:
+        arguments = self.throw_arguments(motion, rolled, pushed, record=record)
+        while not run_throw(*arguments, _CHUNK):
+            pass
+        throw, count = self.buffers.throw[0], len(self._bodies)
+        trajectory = arguments[-1]
+        timed_out = SettleStatus.TIMED_OUT if throw["timed_out"] else SettleStatus.SETTLED
+        strikers = enumerate(throw["striker"][:count].tolist())
+        return ThrowEnd(
+            settle=SettleReport(status=timed_out, time=float(throw["time"])),
+            emptied_at=float(throw["emptied_at"]),
+            strikers={number: by for number, by in strikers if by >= 0},
+            trajectory=Trajectory._make(array[: throw["steps"] + 1] for array in trajectory),
+        )
+
+    def throw_arguments(
+        self, motion: CupMotion | None, rolled: int, pushed: Collection[int], *, record: bool
+    ) -> tuple[ConvexShapes, WorldBuffers, SceneParams, BodyTables, ThrowParams, Trajectory]:
+        """Return the arguments with which the compiled throw begins, without its steps."""
         stepping, count, throw = self._scene.stepping, len(self._bodies), self.buffers.throw[0]
         if motion is None:
             throw["phase"], motion = ROLLING, CupMotion(*[0.0] * len(CupMotion._fields))
         else:
             throw["phase"], throw["has_cup"] = EMPTYING, 1
-            throw["cup_path"][1] = cup_pose(motion, 0.0)
         throw["in_cup"][:rolled] = 1
         throw["asleep"][:count] = self._views.mode[:count] == FROZEN
         throw["restless"][:count] = 1 - throw["asleep"][:count]
@@ -346,6 +368,7 @@ class ImpulseWorld(World):
             rest_spin=stepping.rest_spin,
             rest_time=stepping.rest_time,
             ease_time=stepping.ease_time,
+            board=_board_print(self._scene.board),
         )
         rows = ceil(stepping.time_limit / stepping.time_step) + 2 if record else 0
         trajectory = Trajectory(
@@ -355,19 +378,7 @@ class ImpulseWorld(World):
             strikers=np.zeros((rows, count), np.int64),
         )
         tables = _body_tables(self._kind_bodies())
-        over = False
-        while not over:
-            over = run_throw(
-                self.shapes, self.buffers, self.params, tables, params, trajectory, _CHUNK
-            )
-        timed_out = SettleStatus.TIMED_OUT if throw["timed_out"] else SettleStatus.SETTLED
-        strikers = enumerate(throw["striker"][:count].tolist())
-        return ThrowEnd(
-            settle=SettleReport(status=timed_out, time=float(throw["time"])),
-            emptied_at=float(throw["emptied_at"]),
-            strikers={number: by for number, by in strikers if by >= 0},
-            trajectory=Trajectory._make(array[: throw["steps"] + 1] for array in trajectory),
-        )
+        return self.shapes, self.buffers, self.params, tables, params, trajectory
 
     def _kind_bodies(self) -> tuple[Body, ...]:
         """Return the first body of each kind."""
@@ -479,6 +490,7 @@ def _body_tables(bodies: tuple[Body, ...]) -> BodyTables:
     """Return the tables of every kind of body, for the compiled throw."""
     frames = [principal_frame(body) for body in bodies]
     cells = [cells_as_arrays(cells_of(body)) for body in bodies]
+    part_names = [part for body in bodies for part in body.hull.vertex_parts]
 
     def starts(field: str) -> Indices:
         return np.cumsum([0, *(len(getattr(each, field)) for each in cells)])
@@ -499,6 +511,30 @@ def _body_tables(bodies: tuple[Body, ...]) -> BodyTables:
         edge_start=starts("edges"),
         facet_start=starts("normals"),
         pose_start=starts("pose_down"),
+        corner_part=np.array([_part(name) for name in part_names]),
+        pose_orientation=np.array([_orientation(pose) for body in bodies for pose in body.poses]),
+        classed=np.array([body.classed for body in bodies], np.int64),
+        footprint=np.zeros((len(part_names) + _MAX_TOUCHES, 2)),
+    )
+
+
+def _part(name: str) -> int:
+    return SNOUT if name == "snout" else EAR if name.startswith("ear") else OTHER
+
+
+def _orientation(pose: StablePose) -> int:
+    return ORIENTATIONS.index(pose.orientation) if pose.orientation else -1
+
+
+def _board_print(board: Board) -> BoardPrint:
+    return BoardPrint(
+        half=board.half,
+        thickness=board.thickness,
+        ring=board.inner / 2.0 + board.ring,
+        inner=board.inner / 2.0,
+        cut=board.lane / 2**0.5,
+        half_line=board.line / 2.0,
+        tolerance=ReadingRules().contact_tolerance_mm / 1000.0,
     )
 
 

@@ -27,11 +27,13 @@ from pigglesim.descent import (
 )
 from pigglesim.jit import compiled_as_numpy, usable_when_compiled
 from pigglesim.physics.impulse.cup import set_cup_motion
+from pigglesim.physics.impulse.reading import read_body
 from pigglesim.physics.impulse.state import (
     EMPTYING,
     FADING,
     FREE,
     FROZEN,
+    IN_CUP,
     LX,
     OVER,
     QX,
@@ -562,6 +564,8 @@ def run_throw(
 ) -> bool:
     """Continue a throw for about `steps` steps; return whether it is over.
 
+    It begins with the bodies in the cup at their stored places, and ends with all of them read.
+
     Args:
         shapes: All shapes.
         buffers: The bodies and the progress of the throw, changed in place.
@@ -571,13 +575,26 @@ def run_throw(
         trajectory: Memory for the state after each step; its first row is that before the first.
         steps: Number of steps, after which the caller can answer an interrupt.
     """
-    throw = buffers.throw[0]
+    world, throw, count = buffers.world[0], buffers.throw[0], scene.body_count
     if throw.steps == 0:
-        _record(buffers.world[0], throw, tables, trajectory, scene.body_count)
+        if throw.phase == EMPTYING:
+            for body in range(params.rolled):
+                _put(buffers, tables, body, IN_CUP)
+            pose = cup_pose(params.motion, 0.0)
+            for k in range(7):
+                throw.cup_path[1, k] = pose[k]
+        _record(world, throw, tables, trajectory, count)
     until = throw.steps + steps
     while throw.phase != OVER and throw.steps < until:
         if throw.phase == EMPTYING:
             _empty_cup(shapes, buffers, scene, tables, params, trajectory)
         else:
             _settle(shapes, buffers, scene, tables, params, trajectory)
+    if throw.phase == OVER:
+        _measure_gaps(world, throw, tables, count)
+        for body in range(count):
+            cells, place = _cells(tables, world.body_kind[body]), _place(world, throw, tables, body)
+            for k in range(7):
+                throw.place[body, k] = place[k]
+            read_body(world, throw, tables, params.board, cells, place, body, count)
     return bool(throw.phase == OVER)

@@ -204,6 +204,33 @@ class BodyTables(NamedTuple):
     """Of `normals`, `exits`, `exit_to` and `pose_of_facet`, shape [kind_count + 1]."""
     pose_start: Indices
     """Of `pose_down`, `pose_height` and `pose_escape`, shape [kind_count + 1]."""
+    corner_part: Indices
+    """Part of each corner: `reading.OTHER`, `SNOUT` or `EAR`, shape [corner_count]."""
+    pose_orientation: Indices
+    """Orientation of each pose as in `ThrowState`, shape [pose_count]."""
+    classed: Indices
+    """Whether the model names the classes of its poses, shape [kind_count]."""
+    footprint: Array
+    """Memory for the points that a body stands on [m], shape [any number, 2]; changed."""
+
+
+class BoardPrint(NamedTuple):
+    """Lengths of a board and its print, for reading."""
+
+    half: float
+    """Half the side of the board [m]."""
+    thickness: float
+    """Height of the board's top above the table [m]."""
+    ring: float
+    """Half the side of the square of all paths [m]."""
+    inner: float
+    """Half the side of the inner square [m]."""
+    cut: float
+    """Distance of a field's tip from the centre [m]."""
+    half_line: float
+    """Half the width of a line [m]."""
+    tolerance: float
+    """Greatest height of a corner that touches the board [m]."""
 
 
 class ThrowParams(NamedTuple):
@@ -227,6 +254,8 @@ class ThrowParams(NamedTuple):
     """Time for which it must be still before it rests [s]."""
     ease_time: float
     """Time in which rolling resistance fades [s]."""
+    board: BoardPrint
+    """Board on which the bodies at rest are read."""
 
 
 class Trajectory(NamedTuple):
@@ -365,7 +394,10 @@ _THROW: _Fields = [
     ("moved_at", np.float64, (MAX_BODIES,)),  # when a body last moved [s]
     ("striker", np.int64, (MAX_BODIES,)),  # thrown body whose chain of contact reached it, or -1
     ("pushes", np.int64, (MAX_BODIES,)),  # out of a shallow stand
-    ("place", np.float64, (MAX_BODIES, 7)),  # of frozen bodies, body axes: exactly as given
+    # At the start, while frozen and at the end, body axes: exactly as given or reported.
+    ("place", np.float64, (MAX_BODIES, 7)),
+    # At the end: orientation (-1 without), zone, and 1 if a body leans or 2 if it is stacked.
+    ("landed", np.int64, (MAX_BODIES, 3)),
     ("gap", np.float64, (MAX_BODIES, MAX_BODIES)),  # between bounding spheres, at the last look [m]
 ]
 
