@@ -2,7 +2,7 @@
 
 Run by `scripts/make_wasm`. LLVM's own back end makes it, and neither another compiler nor a linker
 is needed. The folder gets `impulse.wasm`, and `impulse.json`, which tells what the module was made
-from and how its arguments lie in memory; `scripts/cross_target/memory.py` lays them out so.
+from and how its arguments lie in memory; `physics.impulse.webassembly` lays them out so.
 """
 
 import argparse
@@ -18,14 +18,8 @@ from typing import Any
 
 from numba.core import types
 
-from scripts.cross_target.intermediate import (
-    KERNELS,
-    MANIFEST,
-    MODULE,
-    WASM32,
-    Intermediate,
-    source_digests,
-)
+from pigglesim.physics.impulse.webassembly import MANIFEST, MODULE, cache_folder
+from scripts.cross_target.intermediate import KERNELS, WASM32, Intermediate, source_digests
 from scripts.cross_target.wasm_object import data_end, imported, with_exports
 
 # ruff: noqa: ANN401 (the compiler's objects have no types)
@@ -40,12 +34,17 @@ _ITEMS = {types.float64: "f64", types.int64: "i64", types.boolean: "i1"}
 def main() -> None:
     """Build the module into a folder."""
     parser = argparse.ArgumentParser(prog="scripts/make_wasm", description=__doc__)
-    parser.add_argument("folder", type=Path, help=f"folder for {MODULE} and {MANIFEST}")
-    folder = parser.parse_args().folder
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        help=f"folder for {MODULE} and {MANIFEST}. Default: where pages of rolls take them from",
+    )
+    folder = parser.parse_args().folder or cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     code = Intermediate()
     module = wasm_module(code)
-    (folder / MODULE).write_bytes(module)
+    (folder / MODULE).write_bytes(module)  # first, as the manifest shows that both are there
     (folder / MANIFEST).write_text(json.dumps(manifest_of(code, module), indent=1) + "\n")
     print(f"{folder / MODULE}: {len(module):,} bytes", file=sys.stderr)
 

@@ -21,8 +21,6 @@ from pigglesim.precompile import compile_ahead
 
 KERNELS = {"drops": run_drops, "pours": run_throw}
 """Compiled function of each kind of work that other targets get."""
-MODULE, MANIFEST = "impulse.wasm", "impulse.json"
-"""Files of a folder with the kernels in WebAssembly."""
 WASM32, AARCH64 = "wasm32-unknown-unknown", "aarch64-unknown-linux-gnu"
 
 

@@ -21,9 +21,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pigglesim.physics.impulse.webassembly import MANIFEST, MODULE, Call, Word
 from scripts.cross_target.build import manifest_of, wasm_module
-from scripts.cross_target.intermediate import AARCH64, MANIFEST, MODULE, Intermediate
-from scripts.cross_target.memory import Call, WebAssembly, Word, kernels_replaced
+from scripts.cross_target.intermediate import AARCH64, Intermediate
+from scripts.cross_target.memory import WebAssembly, kernels_replaced
 from scripts.determinism.samples import drops, pours
 from tests.browser import Browser
 

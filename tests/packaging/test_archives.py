@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from pigglesim.errors import SpecError
-from scripts.cross_target.intermediate import KERNELS, MANIFEST, MODULE
+from pigglesim.physics.impulse.webassembly import MANIFEST, MODULE
+from scripts.cross_target.intermediate import KERNELS
 from scripts.cross_target.memory import WebAssembly, kernels_from
 from scripts.cross_target.replay import in_chromium, in_node, in_wasmtime, record
 from scripts.determinism import samples
