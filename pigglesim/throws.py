@@ -1,15 +1,16 @@
 """Random initial conditions: of drops of a single die, and of a pour."""
 
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from math import cos, degrees, exp, pi, tan
+from math import cos, degrees, exp, log, pi, tan
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
 from pigglesim.landing import MAX_CUP_HEIGHT, MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, random_quaternion, rotate
@@ -130,6 +131,54 @@ class Pour:
             rotations=np.array([random_quaternion(rng=rng) for _ in bodies]),
         )
 
+    def started(self, bodies: tuple[Body, ...], start: str) -> Throw:
+        """Return the throw of `bodies` that a page has drawn, as its address has it.
+
+        `start` is base64 for addresses, of little-endian floats of 4 bytes: `across`, `heading`,
+        `tempo` and `phase` of the path, then position and quaternion of each body in the world.
+
+        Raises:
+            SpecError: If it is not one of this many bodies, or this hand and cup cannot start so.
+        """
+        values = _start_values(start, 4 + 7 * len(bodies))
+        across, heading, tempo, phase = values[:4].tolist()
+        scene, hand = self.scene, with_hold(self.scene.hand, self.hold)
+        path = CupPath(
+            cup=scene.cup,
+            hand=hand,
+            seat=self.seat,
+            across=across,
+            heading=heading,
+            tempo=tempo,
+            phase=phase,
+        )
+        _expect_legal(path, half=scene.board.half)
+        places = values[4:].reshape(-1, 7)
+        rotations = places[:, 3:]
+        # Term by term: a page has the same bits.
+        size = np.sqrt(sum(rotations[:, k] * rotations[:, k] for k in range(4)))
+        radius = max(reach(body) for body in bodies)
+        x, y, z = (places[:, :3] - path.pose(0.0)[0]).T
+        layers = (z + scene.cup.depth / 2.0) / radius
+        gaps = np.linalg.norm(places[:, None, :3] - places[None, :, :3], axis=2)
+        np.fill_diagonal(gaps, np.inf)
+        possible = (
+            abs(across - hand.across) <= 2.0 * hand.across_spread + _TOLERANCE
+            and abs(heading) <= 2.0 * hand.heading_spread + _TOLERANCE
+            and abs(log(tempo)) <= 2.0 * hand.tempo_spread + _TOLERANCE
+            and abs(phase - pi) <= pi + _TOLERANCE
+            and np.all(np.abs(size - 1.0) <= _TOLERANCE)
+            and np.all(np.hypot(x, y) <= max(scene.cup.inner_radius - radius, 0.0) + _TOLERANCE)
+            and np.all((layers >= 1.0 - 1e-4) & (layers <= 2.0 * len(bodies) - 1.0 + 1e-4))
+            and np.all(gaps >= 2.0 * radius - _TOLERANCE)
+        )
+        if not possible:
+            raise SpecError(
+                "the start is not one of this hand and these bodies in this cup",
+                fix="use the scene, models and hold of the page that it is from",
+            )
+        return Throw(path=path, positions=places[:, :3], rotations=rotations / size[:, None])
+
     def _path(self, rng: np.random.Generator) -> CupPath:
         hand = with_hold(self.scene.hand, self.hold)
         across, heading, tempo = rng.standard_normal(3)
@@ -172,6 +221,22 @@ class Pour:
                 -cup.depth / 2.0 + radius * (1.0 + 2.0 * layer),
             )
         return places
+
+
+def _start_values(start: str, count: int) -> Array:
+    """Return the numbers of a start, shape [count]."""
+    try:
+        data = urlsafe_b64decode(start + "=" * (-len(start) % 4))
+        values = np.frombuffer(data, "<f4").astype(np.float64)
+    except ValueError:
+        values = np.zeros(0)
+    if len(values) != count or not np.all(np.isfinite(values)) or values[2] <= 0.0:
+        raise SpecError(
+            f"invalid start {cut(repr(start))}",
+            expected=f"{count} numbers in base64, as after #start= in the address of a page",
+            fix="copy all of it, and throw as many Piggles",
+        )
+    return values
 
 
 def legal_hold(scene: Scene, hold: CupHold) -> CupHold:

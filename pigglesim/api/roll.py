@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from math import hypot, radians
 from os import PathLike
@@ -246,8 +246,11 @@ class Roll(Result):
         if kind == ".json":
             write_target(path, self.to_json() + "\n")
         else:
+            from pigglesim.api.throw_again import throw_again  # noqa: PLC0415 (as above)
+
             before = dict(self.request.standing)
-            save_stages([self.stage], self.scene, path, before=before, look=look)
+            again = throw_again(self) if kind == ".html" else None
+            save_stages([self.stage], self.scene, path, before=before, look=look, again=again)
         return path
 
     def __repr__(self) -> str:
@@ -339,6 +342,7 @@ def prepare(
     standing: Sequence[tuple[str, Landing]] = (),
     standing_models: Mapping[str, str] | None = None,
     house_rules: Mapping[str, object] | None = None,
+    start: str | None = None,
 ) -> Prepared:
     """Return a roll that is ready to be poured; `roll` describes the arguments."""
     if seat not in set(BOARD_SEATS):
@@ -364,7 +368,7 @@ def prepare(
     )
     models_by_id = team | dict(standing_models or {})
     chance = make_chance(scene, models=models_by_id, engine=engine, seed=seed)
-    return Prepared(chance=chance, request=request, number=number)
+    return Prepared(chance=replace(chance, start=start), request=request, number=number)
 
 
 def _team(names: Sequence[str], piggles: int, capacity: int) -> list[str]:
@@ -397,6 +401,7 @@ def roll(
     swing: float | None = None,
     onto: Roll | str | PathLike[str] | None = None,
     house_rules: Mapping[str, object] | None = None,
+    start: str | None = None,
 ) -> Roll:
     """Shake a cup of Piggles, pour it onto the board, and read the landings.
 
@@ -421,6 +426,8 @@ def roll(
         onto: Earlier roll, or its `.json` file, whose Piggles stand on the board; the other seat
             then throws onto them.
         house_rules: House rules for reading the table, by name, such as `{"line_rule": "com"}`.
+        start: Start that a page has drawn, as in its address after `#start=`. It replaces what
+            the seed draws.
 
     Returns:
         The landing of each Piggle, the knocks, and the film.
@@ -447,7 +454,7 @@ def roll(
         scene=str(scene),
         models=(model,) if isinstance(model, str) else tuple(model),
         seat=seat,
-        seed=root_seed(seed),
+        seed=0 if start is not None and seed is None else root_seed(seed),
         number=number,
         engine=engine,
         hold=hold
@@ -462,6 +469,7 @@ def roll(
         standing=standing,
         standing_models=standing_models,
         house_rules=house_rules,
+        start=start,
     )
     return prepared.roll()
 

@@ -15,7 +15,7 @@ from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import film_bodies, top_view_svg
-from pigglesim.render.web_page import Chapter, film_page
+from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.game_view import knock_sentence
@@ -160,18 +160,19 @@ def save_stages(
     *,
     before: Mapping[str, Landing] = MappingProxyType({}),
     look: Look = Look(),
+    again: ThrowAgain | None = None,
 ) -> list[Path]:
     """Write rolls to one page, or to one file each, numbered from 1; return the files.
 
     An existing file is replaced atomically. `before` are the landings, by id, of the Piggles that
-    stood on the board before.
+    stood on the board before; `again` is the cup that a page can throw.
 
     Raises:
         PigglesimError: If the file type is unknown, or a file cannot be written or drawn.
     """
     kind = expect_kind(file, KINDS, look)
     if kind == ".html":
-        write_target(file, _page(stages, scene, before))
+        write_target(file, _page(stages, scene, before, again))
         return [file]
     written = [numbered(file, number, len(stages)) for number in range(1, len(stages) + 1)]
     for stage, path in zip(stages, written, strict=True):
@@ -185,7 +186,12 @@ def save_stages(
     return written
 
 
-def _page(stages: Sequence[Stage], scene: Scene, before: Mapping[str, Landing]) -> str:
+def _page(
+    stages: Sequence[Stage],
+    scene: Scene,
+    before: Mapping[str, Landing],
+    again: ThrowAgain | None,
+) -> str:
     several = len(stages) > 1
     chapters = [
         Chapter(
@@ -197,7 +203,8 @@ def _page(stages: Sequence[Stage], scene: Scene, before: Mapping[str, Landing]) 
     ]
     title = f"{len(stages)} rolls" if several else chapters[0].title
     facts = stages[0].film.origin
-    return film_page(chapters, title=title, subtitle=_subtitle(stages[0], scene), facts=facts)
+    subtitle = _subtitle(stages[0], scene)
+    return film_page(chapters, title=title, subtitle=subtitle, facts=facts, again=again)
 
 
 def _drawing(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:

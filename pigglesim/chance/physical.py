@@ -236,6 +236,8 @@ class PhysicalChance:
     """Observer of each moment of a roll, rolled bodies first; a nudge restarts time at 0."""
     die: Body | None = None
     """Body of each numbered die; None for a table without dice."""
+    start: str | None = None
+    """Start of every pour of Piggles, as `Pour.started` reads it; None to draw it."""
 
     def with_seed(self, seed: int) -> "PhysicalChance":
         """Return the same chance under another seed."""
@@ -297,8 +299,9 @@ class PhysicalChance:
         rng = generator(self.seed, "roll", index)
         bodies = tuple(self._body(name) for name in request.piggles)
         standing = tuple((self._body(name), _place(name, at)) for name, at in request.standing)
-        throw = Pour(scene=self.scene, seat=request.thrower, hold=request.hold).sample(
-            bodies, rng=rng
+        pour = Pour(scene=self.scene, seat=request.thrower, hold=request.hold)
+        throw = (
+            pour.sample(bodies, rng=rng) if self.start is None else pour.started(bodies, self.start)
         )
         outcome = simulate(
             self.scene, throw, bodies, standing=standing, engine=self.engine, watch=self.watch
@@ -323,6 +326,7 @@ class PhysicalChance:
             "scene": self.scene.id,
             "scene_sha256": self.scene.sha256,
             "models": {body.model: body.sha256 for body in bodies},
+            **({} if self.start is None else {"start": self.start}),
         }
 
     def _body(self, name: str) -> Body:

@@ -70,6 +70,11 @@ def roll(
     engine: options.Engine = None,
     hold: HoldFlags,
     onto: Annotated[Path | None, "Roll saved with --json, to roll onto."] = None,
+    start: Annotated[
+        str | None,
+        Flag(metavar="START"),
+        "Start drawn by a page, as in its address after #start=. It replaces the seed's.",
+    ] = None,
     rules: options.RuleFlags,
     film: Annotated[Path | None, "Film of every step, a .film file."] = None,
     view: ViewOption = False,
@@ -109,12 +114,13 @@ def roll(
         scene=scene,
         models=options.list_of(model),
         seat=seat,
-        seed=options.chosen_seed(seed),
+        seed=0 if start is not None and seed is None else options.chosen_seed(seed),
         engine=engine,
         hold=held_over(loaded, **asdict(hold)),
         standing=standing,
         standing_models=standing_models,
         house_rules=rules.table(),
+        start=start,
     )
     draw.check(view=view)
     with progress_console().status(f"pouring {piggles} ..."):

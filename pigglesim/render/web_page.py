@@ -62,7 +62,9 @@ class Packing:
         film, frames, readings = stage.film, stage.film.frames, stage.readings
         actors = [
             {
-                **_label_fields(actor, readings.get(actor.name), stage.board),
+                "name": display_name(actor.name),
+                "colour": OWNER_COLOURS[actor.owner] if actor.owner else INK,
+                **label_fields(readings.get(actor.name), stage.board),
                 "rest": rest - film.start,
                 "solids": [self.solid(solid) for solid in body_solids(body)],
                 "ring": self._ring(actor),
@@ -73,6 +75,15 @@ class Packing:
         ]
         beats = sorted({impact.time - film.start for impact in film.impacts})
         self._chapters.append({"film": self._film(frames), "actors": actors, "beats": beats})
+
+    def add_throw(self, again: "ThrowAgain") -> dict[str, Any]:
+        """Add what throws again, and return its part of the index."""
+        parts = {"module": again.module, "memory": again.image}
+        spans = {
+            name: {"offset": self._put(np.frombuffer(data, np.uint8)), "size": len(data)}
+            for name, data in parts.items()
+        }
+        return {**again.index, **spans}
 
     def index(self) -> dict[str, Any]:
         """Return the index of the packed bytes for the page."""
@@ -176,24 +187,22 @@ def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
     }
 
 
-def _label_fields(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, Any]:
-    """Return the content of an actor's label."""
-    name = display_name(actor.name)
-    colour = OWNER_COLOURS[actor.owner] if actor.owner else INK
-    off = landing is not None and landing.zone is Zone.OFF
-    fields = {"name": name, "colour": colour, "floor": -board.thickness if off else 0.0}
+def label_fields(landing: Landing | None, board: Board) -> dict[str, Any]:
+    """Return the content of a label that depends on the landing."""
     if landing is None:
-        return fields | {"mark": "", "points": 0, "reading": ""}
-    points = landing_points(landing)
-    mark = pose_mark(landing)
+        return {"floor": 0.0, "mark": "", "points": 0, "reading": ""}
     pose = display_name(landing.label or "")
-    parts = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
-    return fields | {"mark": mark, "points": points, "reading": ", ".join(parts)}
+    return {
+        "floor": -board.thickness if landing.zone is Zone.OFF else 0.0,
+        "mark": pose_mark(landing),
+        "points": landing_points(landing),
+        "reading": ", ".join(word for word in (pose, ZONE_NAMES[landing.zone]) if word),
+    }
 
 
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "hands",
-    "page",
+    "throw", "page",
 )  # fmt: skip
 """Modules in order of their dependencies."""
 _MODULE_WORDS = re.compile(r"^(import .*;\n|export )", re.MULTILINE)
@@ -213,6 +222,18 @@ class Chapter:
     """Sentences on the events before and after the roll."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThrowAgain:
+    """A cup that the page of one roll can throw."""
+
+    module: bytes
+    """The engine in WebAssembly."""
+    image: bytes
+    """Its memory before a throw, without the zeros at the end."""
+    index: dict[str, Any]
+    """Numbers that `throw.js` reads."""
+
+
 def film_page(
     chapters: Sequence[Chapter],
     *,
@@ -220,6 +241,7 @@ def film_page(
     subtitle: str = "",
     scoreboard: PageTable | None = None,
     facts: Mapping[str, object],
+    again: ThrowAgain | None = None,
 ) -> str:
     """Return a page of one roll or of many on one table.
 
@@ -234,7 +256,10 @@ def film_page(
     for chapter in chapters:
         packing.add(chapter.stage)
     script = _script()
-    index = json.dumps(packing.index(), allow_nan=False, separators=(",", ":"))
+    contents = packing.index()
+    if again is not None:
+        contents["again"] = packing.add_throw(again)
+    index = json.dumps(contents, allow_nan=False, separators=(",", ":"))
     return rendered(
         "page.html",
         title=title,
@@ -244,6 +269,7 @@ def film_page(
         script=script,
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
         speeds=_SPEEDS,
+        again=again is not None,
         chapters=[_shown_chapter(chapter) for chapter in chapters],
         scoreboard=scoreboard,
         facts=[

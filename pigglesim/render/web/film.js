@@ -42,6 +42,14 @@ export class Film {
     this.cupFrames = index.cup_frames;
   }
 
+  /** A film of times, positions and rotations that are numbers already. */
+  static of(fields) {
+    const film = Object.assign(Object.create(Film.prototype), fields);
+    film.start = film.times[0];
+    film.end = film.times[film.times.length - 1];
+    return film;
+  }
+
   /** When the cup is seen for the last time; before the start if it never is. */
   get cupEnd() {
     return this.cupFrames ? this.times[this.cupFrames - 1] : -Infinity;

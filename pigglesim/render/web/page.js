@@ -2,6 +2,7 @@
 // readings and story, with a sentence that says so.
 
 import { inflated } from "./film.js";
+import { Thrower, toText } from "./throw.js";
 import { Player, STILL } from "./player.js";
 import { keyTable, listenToKeys, listenToPointers } from "./hands.js";
 
@@ -10,7 +11,8 @@ const SLOW = 0.06; // for one frame [s]
 const byId = (id) => document.getElementById(id);
 
 class Page {
-  constructor(index, buffer) {
+  constructor(index, buffer, thrower) {
+    this.thrower = thrower;
     this.canvas = byId("stage");
     this.labels = byId("labels");
     this.index = index;
@@ -30,7 +32,14 @@ class Page {
       this.player.dirty = true;
     });
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    window.addEventListener("hashchange", () => this.turnTo(this.named()));
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  /** Show what the address names: a roll, or a start to throw here. */
+  follow() {
+    const start = this.thrower && location.hash.match(/^#start=(.*)$/)?.[1];
+    if (typeof start === "string") this.throw(start);
+    else this.turnTo(this.named());
   }
 
   /** Number of the roll in the address; the first if there is none. */
@@ -62,6 +71,8 @@ class Page {
     on("before", "click", () => this.turnTo(this.player.number - 1));
     on("after", "click", () => this.turnTo(this.player.number + 1));
     on("roll", "change", (roll) => this.turnTo(Number(roll.value)));
+    on("throw", "click", () => { location.hash = `start=${toText(this.thrower.draw())}`; });
+    if (this.thrower) byId("throw").hidden = false;
     this.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.sayPlain("The graphics card was taken away from this page.");
@@ -106,12 +117,50 @@ class Page {
   turnTo(number) {
     if (!(number >= 0 && number < this.chapters.length)) return;
     this.chapters.forEach((chapter, k) => { chapter.hidden = k !== number; });
+    this.markThrown(false);
     this.player.load(number);
     if (byId("roll")) {
       byId("roll").value = String(number);
       byId("before").disabled = number === 0;
       byId("after").disabled = number === this.chapters.length - 1;
     }
+    this.begin();
+  }
+
+  /** Throw from a start, and show that in place of the recorded roll. */
+  throw(text) {
+    const start = this.thrower.fromText(text);
+    if (start === null) {
+      this.turnTo(0);
+      byId("bad").hidden = false;
+      return;
+    }
+    this.thrown = this.thrower.throw(start);
+    const { film, actors } = this.thrown;
+    for (const chapter of this.chapters) chapter.hidden = true;
+    this.markThrown(true);
+    const rows = byId("landed");
+    rows.replaceChildren(...actors.map(({ name, mark, reading, points, support }) => {
+      const row = document.createElement("tr");
+      [name, `${mark} ${reading}`, points || "", support].forEach((text, k) => {
+        row.appendChild(document.createElement(k ? "td" : "th")).textContent = text;
+      });
+      return row;
+    }));
+    byId("sum").textContent = String(actors.reduce((sum, { points }) => sum + points, 0));
+    byId("repeat").textContent = this.index.again.repeat.join(text);
+    this.player.show({ actors, beats: [] }, film);
+    this.begin();
+  }
+
+  markThrown(thrown) {
+    for (const id of ["thrown", "here"]) if (byId(id)) byId(id).hidden = !thrown;
+    if (byId("bad")) byId("bad").hidden = true;
+    byId("subtitle").style.visibility = thrown ? "hidden" : ""; // it names the seed of the recorded roll
+  }
+
+  /** Play what is loaded. */
+  begin() {
     // With reduced motion the result is shown, and the film plays on request.
     if (this.calm) this.player.clock.seek(this.player.clock.end);
     else this.player.clock.play();
@@ -130,7 +179,7 @@ class Page {
   start() {
     byId("player").hidden = false;
     byId("plain").hidden = true;
-    this.turnTo(this.named());
+    this.follow();
     const frame = (now) => {
       const seconds = this.last === null ? 0 : (now - this.last) / 1000;
       this.keepUp(seconds);
@@ -186,6 +235,10 @@ function handle(page) {
     pause: () => player.clock.pause(),
     seek: (time) => { player.clock.seek(time); player.dirty = true; },
     turnTo: (number) => page.turnTo(number),
+    /** A start as a click on the button draws one, and the throw from it. */
+    draw: () => toText(page.thrower.draw()),
+    throw: (start) => page.throw(start),
+    get thrown() { return page.thrown; },
     poseOf: (number) => player.film.poseAt(player.clock.time, number),
   };
 }
@@ -198,7 +251,9 @@ async function begin() {
     return;
   }
   const index = JSON.parse(byId("index").textContent);
-  const page = new Page(index, await inflated(byId("packed").textContent));
+  const buffer = await inflated(byId("packed").textContent);
+  // A browser that cannot throw still replays.
+  const page = new Page(index, buffer, await Thrower.of(index, buffer).catch(() => null));
   page.start();
   window.pigglesim = handle(page);
 }

@@ -40,8 +40,13 @@ export class Player {
   load(number) {
     const chapter = this.index.chapters[number];
     this.number = number;
+    this.show(chapter, new Film(this.buffer, chapter.film));
+  }
+
+  /** Begin a film. */
+  show(chapter, film) {
     this.chapter = chapter;
-    this.film = new Film(this.buffer, chapter.film);
+    this.film = film;
     this.clock.load(this.film.start, this.film.end);
     this.camera.watch(...this.bounds());
     this.labels.load(chapter.actors);

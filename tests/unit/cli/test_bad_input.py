@@ -24,6 +24,7 @@ roll --model piggle,premium: 2 models for 6
 roll --scene piggles_clasic: piggles_classic
 roll --rule mud_delay: name=value
 roll --onto nowhere.json: roll --json
+roll 2 --start AAAA: expected 18 numbers in base64
 roll --film x.mp4: .film
 roll --video a.avi: .webm
 roll --size 160x90: --png or --video

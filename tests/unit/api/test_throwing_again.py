@@ -1,0 +1,210 @@
+"""Starts of throws as text, and pages that throw again, in a real browser."""
+
+import base64
+import re
+import statistics
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pigglesim
+from pigglesim.errors import SpecError
+from pigglesim.landing import CupHold
+from pigglesim.physics.impulse import webassembly
+from pigglesim.scene.load import load_scene
+from pigglesim.throws import Pour
+from tests.browser import Browser
+
+READY = "window.pigglesim !== undefined"
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Return a roll whose start was drawn in Python, and that start as text."""
+    starts, sample = [], Pour.sample
+
+    def sample_and_keep(pour, bodies, *, rng):
+        throw = sample(pour, bodies, rng=rng)
+        path, places = throw.path, np.hstack([throw.positions, throw.rotations])
+        starts.append([path.across, path.heading, path.tempo, path.phase, *places.ravel()])
+        return throw
+
+    def call(*words, **named):
+        with monkeypatch.context() as patch:
+            patch.setattr(Pour, "sample", sample_and_keep)
+            pigglesim.roll(*words, **named)
+        return text_of(starts[-1])
+
+    return call
+
+
+def text_of(numbers):
+    return base64.urlsafe_b64encode(np.array(numbers, "<f4").tobytes()).decode().rstrip("=")
+
+
+def numbers_of(text):
+    return np.frombuffer(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), "<f4")
+
+
+@pytest.mark.parametrize("seat", ["A", "B"])
+def test_a_start_is_thrown_the_same_each_time(started, seat):
+    for seed in range(4):
+        start = started(6, seed=seed, seat=seat, engine="impulse", model="premium")
+        throw = {"seat": seat, "engine": "impulse", "model": "premium", "start": start}
+        once, twice = pigglesim.roll(6, **throw), pigglesim.roll(6, seed=9, **throw)
+        assert once.landings == twice.landings
+        assert once.provenance["start"] == start == once.film.origin["start"]
+        assert once.seed == 0
+
+
+def test_a_start_that_is_none_is_refused_in_one_line(started):
+    start = started(2, seed=1, engine="impulse")
+    with pytest.raises(SpecError, match=r"^invalid start 'AAAA' \(expected 18 numbers in base64"):
+        pigglesim.roll(2, start="AAAA")
+    for bad in ("", "?", "\u00e4", "A" * 10_000, text_of([np.nan] * 18), text_of([0.0] * 18)):
+        with pytest.raises(SpecError, match=r"^invalid start .*fewer|^invalid start .*copy all"):
+            pigglesim.roll(2, start=bad)
+    with pytest.raises(SpecError, match="invalid start"):
+        pigglesim.roll(3, start=start)
+    numbers = numbers_of(start)
+    # Across, heading, tempo, phase, a body out of the cup, turned, below it, and on the other.
+    changes = {0: 0.2, 1: 1.0, 2: 3.0, 3: 7.0, 4: 0.5, 7: 2.0, 6: 0.0}
+    moved = [np.where(np.arange(18) == k, value, numbers) for k, value in changes.items()]
+    moved.append(np.concatenate([numbers[:11], numbers[4:11]]))
+    for values in moved:
+        with pytest.raises(SpecError, match=r"^the start is not one of this hand .* from$"):
+            pigglesim.roll(2, start=text_of(values))
+    with pytest.raises(SpecError, match="the start is not one of this hand"):
+        pigglesim.roll(2, start=start, seat="B")
+
+
+def page_of(folder, **words):
+    roll = pigglesim.roll(**{"seed": 7, "engine": "impulse", **words})
+    return roll.save(folder / "roll.html").read_text()
+
+
+def test_only_pages_that_can_throw_have_a_button_and_a_policy_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(webassembly, "module_folder", lambda: None)
+    without = page_of(tmp_path)
+    assert "<button" in without
+    assert "Throw again" not in without
+    assert "wasm" not in re.search(r'Policy" content="(.*?)"', without)[1]
+
+
+@pytest.fixture(scope="module")
+def module():
+    """The module of these sources, made if none was."""
+    if webassembly.module_folder() is None:
+        subprocess.run([sys.executable, "-m", "scripts.cross_target.build"], check=True)
+    assert webassembly.module_folder() is not None
+
+
+HOLD = CupHold(across=0.03, back=0.09, height=0.08, heading=0.3, swing=0.4)
+ROLLS = [
+    {},
+    {"piggles": 1, "seat": "B"},
+    {"piggles": 5, "model": ("piggle", "premium", "premium_brass", "premium", "piggle")},
+    {"piggles": 3, "seat": "B", "hold": HOLD},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ROLLS)
+def test_a_page_throws_with_the_bits_of_python(module, tmp_path, words):
+    page = page_of(tmp_path, **words)
+    models = len({*words.get("model", ["piggle"])})
+    assert len(page) < 400_000 + 100_000 * models
+    policy = re.search(r'Policy" content="(.*?)"', page)[1]
+    assert re.search(r"script-src 'sha256-[^']*' 'wasm-unsafe-eval';", policy)
+    with Browser(size=(460, 520)) as browser:
+        browser.open(tmp_path / "roll.html", until=READY)
+        browser.run("pigglesim.pause()")
+        for _ in range(5):
+            browser.run("window.drawn = pigglesim.draw(); pigglesim.throw(drawn)")
+            start = browser.run("drawn")
+            roll = pigglesim.roll(**{"engine": "impulse", **words}, start=start)
+            places = browser.run("pigglesim.thrown.places")
+            landed = [(*at.place.position, *at.place.rotation) for at in roll.landings.values()]
+            assert places == np.ravel(landed).tolist()
+            film = browser.run(
+                "(({positions, times}) => [Array.from(positions), times.length])"
+                "(pigglesim.thrown.film)"
+            )
+            positions = roll.film.frames.positions.astype(np.float32)
+            shown = np.reshape(film[0], (film[1], -1, 3))[:, : len(roll.landings)]
+            assert np.array_equal(shown, positions)
+            texts = browser.run(
+                "pigglesim.thrown.actors.map((actor) => [actor.points, actor.rest])"
+            )
+            rests = (roll.film.frames.rest_times()).tolist()
+            assert texts == [
+                [points, pytest.approx(rest, abs=0.0021)]
+                for points, rest in zip(roll.points.values(), rests, strict=True)
+            ]
+        assert not [said for said in browser.said if said[0] in {"error", "exception"}]
+
+
+@pytest.mark.slow
+def test_the_address_has_the_start_and_a_bad_one_says_so(module, tmp_path):
+    page_of(tmp_path)
+    file = tmp_path / "roll.html"
+    with Browser(size=(460, 520)) as browser:
+        browser.open(file, until=READY)
+        shown = "!document.getElementById('thrown').hidden"
+        assert not browser.run(shown)
+        browser.run("document.getElementById('throw').click()")
+        browser.wait(shown)
+        start = browser.run("location.hash").removeprefix("#start=")
+        places = browser.run("pigglesim.thrown.places")
+        assert start in browser.run("repeat.textContent")
+        assert browser.run("document.querySelector('.chapter').hidden")
+        # Opened anew, by somebody else, it throws just that.
+        browser.run("location.reload()")
+        browser.wait(f"{READY} && pigglesim.thrown !== undefined")
+        assert browser.run("pigglesim.thrown.places") == places
+        roll = pigglesim.roll(engine="impulse", start=start)
+        total = browser.run("document.getElementById('sum').textContent")
+        assert int(total) == sum(roll.points.values())
+        for bad in ("", "AAAA", "%", start[:-4], start[:-4] + "f8AA"):
+            browser.run(f"location.hash = 'start={bad}'")
+            browser.wait("!document.getElementById('bad').hidden")
+            assert not browser.run(shown)
+            browser.run("location.hash = 'roll-1'")
+            browser.wait("document.getElementById('bad').hidden")
+        assert not [said for said in browser.said if said[0] in {"error", "exception"}]
+
+
+@pytest.mark.slow
+def test_starts_of_a_page_are_as_random_as_those_of_python(module, tmp_path, started):
+    page_of(tmp_path)
+    with Browser(size=(460, 520)) as browser:
+        browser.open(tmp_path / "roll.html", until=READY)
+        drawn = browser.run("Array.from({ length: 1500 }, () => pigglesim.draw())")
+    values = np.array([numbers_of(text) for text in drawn])
+    scene = load_scene("piggles_classic")
+    bodies = tuple(pigglesim.roll(6, seed=0).stage.bodies)
+    rng, pour = np.random.default_rng(5), Pour(scene=scene, seat="A")
+    rows = []
+    for _ in range(1500):
+        throw = pour.sample(bodies, rng=rng)
+        path, places = throw.path, np.hstack([throw.positions, throw.rotations])
+        rows.append([path.across, path.heading, path.tempo, path.phase, *places.ravel()])
+    for mine, other in zip(values.T, np.array(rows, "<f4").T, strict=True):
+        # Kolmogorov and Smirnov's distance; 0.001 of pairs of such samples are farther apart.
+        both = np.sort(np.concatenate([mine, other]))
+        gap = np.subtract(*(np.searchsorted(np.sort(one), both, "right") for one in (mine, other)))
+        assert np.abs(gap).max() / 1500 < 0.0855
+
+
+@pytest.mark.slow
+def test_a_throw_is_quick(module, tmp_path):
+    page_of(tmp_path)
+    with Browser(size=(460, 520)) as browser:
+        browser.open(tmp_path / "roll.html", until=READY)
+        browser.run("pigglesim.pause()")
+        script = "(() => { const begin = performance.now(); pigglesim.throw(pigglesim.draw()); "
+        script += "pigglesim.pause(); return performance.now() - begin; })()"
+        times = [browser.run(script) for _ in range(31)]
+    assert statistics.median(times[1:]) < 100.0, times
