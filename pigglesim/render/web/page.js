@@ -37,9 +37,11 @@ class Page {
 
   /** Show what the address names: a roll, or a start to throw here. */
   follow() {
-    const start = this.thrower && location.hash.match(/^#start=(.*)$/)?.[1];
-    if (typeof start === "string") this.throw(start);
+    const text = location.hash.match(/^#start=(.*)$/)?.[1];
+    const start = text && this.thrower?.fromText(text);
+    if (start) this.throw(start);
     else this.turnTo(this.named());
+    if (byId("bad")) byId("bad").hidden = text === undefined || Boolean(start);
   }
 
   /** Number of the roll in the address; the first if there is none. */
@@ -128,13 +130,7 @@ class Page {
   }
 
   /** Throw from a start, and show that in place of the recorded roll. */
-  throw(text) {
-    const start = this.thrower.fromText(text);
-    if (start === null) {
-      this.turnTo(0);
-      byId("bad").hidden = false;
-      return;
-    }
+  throw(start) {
     this.thrown = this.thrower.throw(start);
     const { film, actors } = this.thrown;
     for (const chapter of this.chapters) chapter.hidden = true;
@@ -148,14 +144,13 @@ class Page {
       return row;
     }));
     byId("sum").textContent = String(actors.reduce((sum, { points }) => sum + points, 0));
-    byId("repeat").textContent = this.index.again.repeat.join(text);
+    byId("repeat").textContent = this.index.again.repeat.join(toText(start));
     this.player.show({ actors, beats: [] }, film);
     this.begin();
   }
 
   markThrown(thrown) {
     for (const id of ["thrown", "here"]) if (byId(id)) byId(id).hidden = !thrown;
-    if (byId("bad")) byId("bad").hidden = true;
     byId("subtitle").style.visibility = thrown ? "hidden" : ""; // it names the seed of the recorded roll
   }
 
@@ -237,7 +232,7 @@ function handle(page) {
     turnTo: (number) => page.turnTo(number),
     /** A start as a click on the button draws one, and the throw from it. */
     draw: () => toText(page.thrower.draw()),
-    throw: (start) => page.throw(start),
+    throw: (start) => page.throw(page.thrower.fromText(start)),
     get thrown() { return page.thrown; },
     poseOf: (number) => player.film.poseAt(player.clock.time, number),
   };

@@ -177,6 +177,20 @@ def test_the_address_has_the_start_and_a_bad_one_says_so(module, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_browser_without_webassembly_replays(module, tmp_path):
+    page_of(tmp_path)
+    with Browser(size=(460, 520)) as browser:
+        gone = "delete globalThis.WebAssembly"
+        browser.send("Page.addScriptToEvaluateOnNewDocument", source=gone)
+        browser.open(tmp_path / "roll.html", until=READY)
+        assert browser.run("document.getElementById('throw').hidden")
+        assert browser.run("pigglesim.playing")
+        browser.run("location.hash = 'start=AAAA'")
+        browser.wait("!document.getElementById('bad').hidden")
+        assert not [said for said in browser.said if said[0] in {"error", "exception"}]
+
+
+@pytest.mark.slow
 def test_starts_of_a_page_are_as_random_as_those_of_python(module, tmp_path, started):
     page_of(tmp_path)
     with Browser(size=(460, 520)) as browser:
