@@ -226,7 +226,9 @@ def _title(stage: Stage) -> str:
 
 
 def _subtitle(stage: Stage, scene: Scene) -> str:
-    return f"{scene.title} \u00b7 seed {stage.film.origin.get('seed', 'unknown')}"
+    origin = stage.film.origin
+    drawn = "start given" if "start" in origin else f"seed {origin.get('seed', 'unknown')}"
+    return f"{scene.title} \u00b7 {drawn}"
 
 
 def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:

@@ -169,4 +169,5 @@ def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     assert result.settle is not None
     ending = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
     film_note = "" if film is None else f" · filmed: pigglesim film {film}"
-    console.print(f"{ending} · seed {rolled.seed}{film_note}", style="dim", soft_wrap=True)
+    drawn = "start given" if "start" in rolled.provenance else f"seed {rolled.seed}"
+    console.print(f"{ending} · {drawn}{film_note}", style="dim", soft_wrap=True)

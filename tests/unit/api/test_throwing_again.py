@@ -49,7 +49,7 @@ def numbers_of(text):
 
 
 @pytest.mark.parametrize("seat", ["A", "B"])
-def test_a_start_is_thrown_the_same_each_time(started, seat):
+def test_a_start_is_thrown_the_same_each_time(started, seat, tmp_path):
     for seed in range(4):
         start = started(6, seed=seed, seat=seat, engine="impulse", model="premium")
         throw = {"seat": seat, "engine": "impulse", "model": "premium", "start": start}
@@ -57,6 +57,8 @@ def test_a_start_is_thrown_the_same_each_time(started, seat):
         assert once.landings == twice.landings
         assert once.provenance["start"] == start == once.film.origin["start"]
         assert once.seed == 0
+    page = once.save(tmp_path / "roll.html").read_text()
+    assert "\u00b7 start given</p>" in page
 
 
 def test_a_start_that_is_none_is_refused_in_one_line(started):
