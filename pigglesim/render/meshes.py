@@ -12,7 +12,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh_files import linear, to_srgb
 from pigglesim.render.palette import HAZE, TABLE, srgb
 from pigglesim.render.stage import Solid, bands, board_solid, body_solids
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import Board
 
 _SIDE, _RISE = math.radians(255.0), math.radians(62.0)
@@ -89,6 +89,10 @@ def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
 
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
 """Grid cell sizes for merging vertices, in distant views and in shadows [m]."""
+_COARSE = 0.85e-3
+"""Grid cell size for merging vertices in pages, while bodies move [m]."""
+COARSE_REACH = _COARSE * math.sqrt(3.0)
+"""Greatest distance between a body's triangles and its coarse triangles [m]."""
 _FEW = 2000
 """Maximum triangles of a mesh that is not simplified, as it is flat."""
 _LIFT = np.float32(0.25e-3)
@@ -139,6 +143,38 @@ def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
     a, b, c = owners[surface.faces].T
     kept = np.column_stack([a, b, c])[(a != b) & (b != c) & (c != a)]
     return MeshSurface(rows=rows, faces=kept.astype(np.uint32))
+
+
+def coarse_faces(solid: Solid) -> Indices:
+    """Return fewer triangles between the same vertices, shape [face_count, 3].
+
+    Vertices of one grid cell become one, so that no point moves farther than `COARSE_REACH`.
+    Materials are kept: neighbours share a vertex on their border if the cell has one.
+    """
+    if len(solid.faces) < _FEW:
+        return solid.faces[:0]
+    points, materials = solid.vertices, solid.vertex_materials
+    _, cells = np.unique(np.floor(points / _COARSE), axis=0, return_inverse=True)
+    _, spots = np.unique(points, axis=0, return_inverse=True)
+    _, firsts = np.unique(np.column_stack([spots, materials]), axis=0, return_index=True)
+    borders = np.bincount(spots[firsts])[spots]
+    sums = np.column_stack([np.bincount(cells, column) for column in points.T])
+    means = sums / np.bincount(cells)[:, None]
+    off_mean = np.linalg.norm(points - means[cells], axis=1)
+    middles = _first_of(cells, off_mean, -borders)
+    off_middle = np.linalg.norm(points - points[middles], axis=1)
+    _, owners = np.unique(np.column_stack([cells, materials]), axis=0, return_inverse=True)
+    a, b, c = cells[solid.faces].T
+    kept = (a != b) & (b != c) & (c != a)
+    chosen: Indices = _first_of(owners, off_middle)[solid.faces[kept]]
+    return chosen
+
+
+def _first_of(groups: Indices, *costs: Array | Indices) -> Indices:
+    """Return the point of least cost, by the last first, in each point's group, shape [count]."""
+    order = np.lexsort((*costs, groups))
+    _, starts = np.unique(groups[order], return_index=True)
+    return order[starts][groups]
 
 
 _UP = np.array([0.0, 0.0, 1.0])

@@ -18,6 +18,7 @@ from pigglesim.films.codec import to_planes
 from pigglesim.films.film import FilmActor, Frames
 from pigglesim.landing import Landing, Zone
 from pigglesim.render.figure import display_name
+from pigglesim.render.meshes import coarse_faces
 from pigglesim.render.page import WEB, PageTable, rendered
 from pigglesim.render.palette import INK, OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.render.stage import (
@@ -105,7 +106,8 @@ class Packing:
         corners = np.column_stack([np.round(solid.vertices / unit), materials]).astype("<i2")
         normals = np.column_stack([np.round(127.0 * solid.normals), np.zeros(len(corners))])
         wide = len(corners) > 0xFFFF
-        indices = solid.faces.reshape(-1).astype("<u4" if wide else "<u2")
+        coarse = coarse_faces(solid)
+        indices = np.concatenate([solid.faces, coarse]).astype("<u4" if wide else "<u2")
         place = (self._put(corners), self._put(indices))
         if place not in self._mesh_of:
             self._meshes.append(
@@ -114,7 +116,8 @@ class Packing:
                     "normals": self._put(normals.astype("<i1")),
                     "indices": place[1],
                     "vertices": len(corners),
-                    "count": len(indices),
+                    "count": solid.faces.size,
+                    "coarse": coarse.size,
                     "unit": unit,
                     "wide": wide,
                 }

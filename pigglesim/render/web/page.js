@@ -3,7 +3,7 @@
 
 import { inflated } from "./film.js";
 import { Thrower, toText } from "./throw.js";
-import { Player, STILL } from "./player.js";
+import { Player } from "./player.js";
 import { keyTable, listenToKeys, listenToPointers } from "./hands.js";
 
 const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
@@ -23,8 +23,8 @@ class Page {
     listenToKeys(this.player, table);
     listenToPointers(this.canvas, this.player);
     this.listenToBar();
-    this.last = null;
     this.slow = 0;
+    new ResizeObserver(() => { this.player.dirty = true; }).observe(this.canvas);
     const night = matchMedia("(prefers-color-scheme: dark)");
     this.dark = night.matches;
     night.addEventListener("change", () => {
@@ -170,27 +170,36 @@ class Page {
     for (const chapter of this.chapters) chapter.hidden = false;
   }
 
-  /** Start the frame loop. */
+  /** Show the player and its first roll. */
   start() {
     byId("player").hidden = false;
     byId("plain").hidden = true;
     this.follow();
+  }
+
+  /** Draw frame after frame until the picture is final; a still page costs nothing. */
+  wake() {
+    if (this.awake) return;
+    this.awake = true;
+    let last = null;
     const frame = (now) => {
-      const seconds = this.last === null ? 0 : (now - this.last) / 1000;
+      const seconds = last === null ? 0 : (now - last) / 1000;
+      last = now;
       this.keepUp(seconds);
       this.tick(Math.min(seconds, MOST));
-      this.last = now;
-      requestAnimationFrame(frame);
+      this.awake = !this.player.still;
+      if (this.awake) requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
   }
 
-  /** Draw fewer pixels where frames take too long, as without a graphics card. */
+  /** Draw motion quickly from its first slow frame, and with fewer pixels if that is too slow as well. */
   keepUp(seconds) {
-    this.slow = this.player.clock.playing && seconds > SLOW && seconds < 2 ? this.slow + 1 : 0;
-    if (this.slow < 4) return;
+    const { clock, renderer } = this.player;
+    this.slow = clock.playing && seconds > SLOW && seconds < 2 ? this.slow + 1 : 0;
+    if (this.slow < (renderer.quick ? 4 : 1)) return;
     this.slow = 0;
-    this.player.renderer.coarser();
+    renderer.coarser();
   }
 
   tick(seconds) {
@@ -224,10 +233,9 @@ function handle(page) {
     get time() { return player.clock.time; },
     get playing() { return player.clock.playing; },
     get roll() { return player.number; },
-    /** Whether the picture is final, at full resolution. */
-    get still() { return !player.dirty && !player.clock.playing && player.alike >= STILL; },
-    play: () => player.clock.play(),
-    pause: () => player.clock.pause(),
+    get still() { return player.still; },
+    play: () => { player.clock.play(); player.dirty = true; },
+    pause: () => { player.clock.pause(); player.dirty = true; },
     seek: (time) => { player.clock.seek(time); player.dirty = true; },
     turnTo: (number) => page.turnTo(number),
     /** A start as a click on the button draws one, and the throw from it. */

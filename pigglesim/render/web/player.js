@@ -10,7 +10,7 @@ import { Labels } from "./labels.js";
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
 const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
-export const STILL = 12; // pictures alike after which one is drawn as fine as it can be
+const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
 const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
 
@@ -35,6 +35,21 @@ export class Player {
     this.followed = null;
     this.dirty = true;
     this.alike = 0;
+  }
+
+  /** Whether something has changed that the picture does not show yet; the page then draws again. */
+  get dirty() {
+    return this.changed;
+  }
+
+  set dirty(changed) {
+    this.changed = changed;
+    if (changed) this.page.wake?.();
+  }
+
+  /** Whether the picture is final, at full resolution. */
+  get still() {
+    return !this.dirty && !this.clock.playing && this.alike >= STILL;
   }
 
   load(number) {
@@ -108,13 +123,12 @@ export class Player {
     this.alike = moves ? 0 : this.alike + 1;
     if (!moves && this.alike !== STILL) return;
     this.dirty = false;
-    this.renderer.resize(moves);
     const { time } = this.clock;
     const poses = this.chapter.actors.map((_, k) => this.film.poseAt(time, k));
     const coming = Math.min(COMING, this.film.end - this.film.cupEnd);
     this.camera.near(clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
-    this.renderer.draw(this.things(time, poses), this.camera);
+    this.renderer.draw(this.things(time, poses), this.camera, moves);
     this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);
   }
 
@@ -127,8 +141,8 @@ export class Player {
     });
     // Large surfaces come last, so that their hidden pixels are not shaded.
     things.push(
-      { mesh: index.ground.mesh, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true },
-      { mesh: index.table.mesh, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, fade: index.table.reach },
+      { mesh: index.ground.mesh, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true, matte: true },
+      { mesh: index.table.mesh, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, matte: true, fade: index.table.reach },
     );
     this.chapter.actors.forEach((actor, k) => {
       const always = actor.rest <= this.film.start || this.clock.ended;
@@ -136,7 +150,7 @@ export class Player {
       if (!shown || actor.ring === null) return;
       const [x, y] = poses[k].position;
       const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], index.ring.radius * (0.6 + 0.4 * shown));
-      things.push({ mesh: index.ring.mesh, palette: palettes[actor.ring], place });
+      things.push({ mesh: index.ring.mesh, palette: palettes[actor.ring], place, matte: true });
     });
     if (this.film.hasCup(time)) {
       const { position, rotation } = this.film.poseAt(time, this.film.count - 1);

@@ -1,23 +1,33 @@
 // Draws one moment of a film: first how the lamp sees it, for shadows, then how the eye does.
+// Without a graphics card motion is drawn quickly, with fewer triangles, samples and pixels.
 
 import { lookingAt, multiplied, orthographic, scaled, unit } from "./vectors.js";
 import { SHADOW_FRAGMENT, SHADOW_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
 
 const SUN = unit([-0.42, -0.35, 0.84]);
-const SHADOW_SIZE = 1024;
+const SAMPLES = 4; // per pixel of a fine picture
+const FINE = 0.025; // longest time for a small fine picture on a graphics card [s]
 
 export class Renderer {
   constructor(canvas, buffer, index) {
     this.canvas = canvas;
-    this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
+    this.gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("no WebGL 2");
-    this.share = 1;
-    this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
+    this.share = 0.5; // of the pixels each way, in quick pictures
+    this.software = null; // whether fine pictures take too long; unknown before the first
+    this.quick = false; // whether motion is drawn quickly
     this.shadow = this.program(SHADOW_VERTEX, SHADOW_FRAGMENT);
+    this.qualities = { fine: this.quality("", 1024), quick: this.quality("#define QUICK\n", 512) };
     this.meshes = index.meshes.map((mesh) => this.upload(buffer, mesh));
-    this.depth = this.shadowMap();
+    this.samples = this.multisampled();
     const lamp = lookingAt(scaled(SUN, 0.8), [0, 0, 0], [0, 1, 0]);
     this.lamp = multiplied(orthographic(index.board * 0.85, 0.3, 1.4), lamp);
+  }
+
+  /** Shaders and a shadow map of some size. */
+  quality(define, size) {
+    const shader = (more) => this.program(SOLID_VERTEX, SOLID_FRAGMENT.replace("\n", `\n${define}${more}`));
+    return { solid: shader(""), matte: shader("#define MATTE\n"), depth: this.shadowMap(size) };
   }
 
   program(vertex, fragment) {
@@ -53,16 +63,19 @@ export class Renderer {
     attribute(0, 4, gl.SHORT, false, 8 * mesh.vertices, mesh.corners);
     attribute(1, 4, gl.BYTE, true, 4 * mesh.vertices, mesh.normals);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint8Array(buffer, mesh.indices, (mesh.wide ? 4 : 2) * mesh.count), gl.STATIC_DRAW);
+    const size = mesh.wide ? 4 : 2;
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint8Array(buffer, mesh.indices, size * (mesh.count + mesh.coarse)), gl.STATIC_DRAW);
     gl.bindVertexArray(null);
-    return { array, count: mesh.count, unit: mesh.unit, type: mesh.wide ? gl.UNSIGNED_INT : gl.UNSIGNED_SHORT };
+    const fine = [mesh.count, 0];
+    const quick = mesh.coarse ? [mesh.coarse, size * mesh.count] : fine;
+    return { array, fine, quick, unit: mesh.unit, type: mesh.wide ? gl.UNSIGNED_INT : gl.UNSIGNED_SHORT };
   }
 
-  shadowMap() {
+  shadowMap(size) {
     const { gl } = this;
     const texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, size, size);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
@@ -72,18 +85,37 @@ export class Renderer {
     gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, texture, 0);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    return { texture, frame };
+    return { texture, frame, size };
   }
 
-  /** Draw fewer pixels from now on, down to a third each way. */
+  /** A framebuffer with several samples per pixel, as the canvas has only one. */
+  multisampled() {
+    const { gl } = this;
+    const frame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    const parts = [[gl.COLOR_ATTACHMENT0, gl.RGBA8], [gl.DEPTH_ATTACHMENT, gl.DEPTH_COMPONENT24]].map(([place, format]) => {
+      const part = gl.createRenderbuffer();
+      gl.bindRenderbuffer(gl.RENDERBUFFER, part);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, part);
+      return [part, format];
+    });
+    const resize = (size) => parts.forEach(([part, format]) => {
+      gl.bindRenderbuffer(gl.RENDERBUFFER, part);
+      gl.renderbufferStorageMultisample(gl.RENDERBUFFER, SAMPLES, format, ...size);
+    });
+    return { frame, resize, size: "" };
+  }
+
+  /** Draw this motion more quickly: fewer triangles and samples, then fewer pixels, down to a third each way. */
   coarser() {
-    this.share = Math.max(0.35, this.share * 0.75);
+    if (this.quick) this.share = Math.max(0.35, this.share * 0.75);
+    this.quick = true;
   }
 
-  /** Give the drawing as many pixels as its place on the page has, or fewer while it moves. */
-  resize(moves) {
+  /** Give the drawing as many pixels as its place on the page has, or fewer. */
+  resize(share) {
     const { canvas } = this;
-    const fine = (moves ? this.share : 1) * Math.min(window.devicePixelRatio || 1, 2);
+    const fine = share * Math.min(window.devicePixelRatio || 1, 2);
     const [wide, high] = [canvas.clientWidth, canvas.clientHeight].map((size) => Math.max(1, Math.round(size * fine)));
     if (canvas.width !== wide || canvas.height !== high) {
       canvas.width = wide;
@@ -92,63 +124,107 @@ export class Renderer {
   }
 
   /**
-   * Draw things: {mesh, palette, place, opacity?, fade?, shadow?}, in that order, what one sees
-   * through last.
+   * Draw things: {mesh, palette, place, opacity?, fade?, shadow?, matte?}, in that order, what one
+   * sees through last. Without motion the picture is always fine.
    */
-  draw(things, camera) {
+  draw(things, camera, moves = false) {
+    if (this.software === null) this.software = this.quick = this.gauge(things, camera);
+    const quick = moves && this.quick;
+    this.resize(quick ? this.share : 1);
+    if (quick) this.render(things, camera, "quick", null);
+    else this.drawFine(things, camera);
+    if (!moves) this.quick = this.software;
+  }
+
+  /** Return whether fine pictures take too long for motion, from small ones once all is compiled. */
+  gauge(things, camera) {
+    const { gl } = this;
+    this.resize(0.25);
+    this.render(things, camera, "quick", null);
+    const seconds = () => {
+      const began = performance.now();
+      this.drawFine(things, camera);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits for the picture
+      return (performance.now() - began) / 1000;
+    };
+    return Math.min(seconds(), seconds()) > FINE;
+  }
+
+  drawFine(things, camera) {
+    const { gl, samples, canvas: { width, height } } = this;
+    const size = [width, height];
+    if (samples.size !== `${size}`) {
+      samples.resize(size);
+      samples.size = `${size}`;
+    }
+    this.render(things, camera, "fine", samples.frame);
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, samples.frame);
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+    gl.blitFramebuffer(0, 0, ...size, 0, 0, ...size, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+  }
+
+  render(things, camera, quality, target) {
+    const { solid, matte, depth } = this.qualities[quality];
     const { gl } = this;
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.CULL_FACE);
     gl.disable(gl.BLEND);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, this.depth.frame);
-    gl.viewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, depth.frame);
+    gl.viewport(0, 0, depth.size, depth.size);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.useProgram(this.shadow.program);
     gl.uniformMatrix4fv(this.shadow.u_lamp, false, this.lamp);
     for (const thing of things) {
       if (!thing.shadow) continue;
       gl.uniform1f(this.shadow.u_opacity, thing.opacity ?? 1);
-      this.put(this.shadow, thing);
+      this.put(this.shadow, thing, quality);
     }
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.useProgram(this.solid.program);
-    gl.bindTexture(gl.TEXTURE_2D, this.depth.texture);
-    gl.uniformMatrix4fv(this.solid.u_seen, false, camera.matrix);
-    gl.uniformMatrix4fv(this.solid.u_lamp, false, this.lamp);
-    gl.uniform3fv(this.solid.u_eye, camera.eye);
-    gl.uniform3fv(this.solid.u_sun, SUN);
+    gl.bindTexture(gl.TEXTURE_2D, depth.texture);
+    let current = null;
     for (const thing of things) {
-      gl.uniform4fv(this.solid.u_palette, thing.palette);
-      gl.uniform1f(this.solid.u_opacity, thing.opacity ?? 1);
-      gl.uniform1f(this.solid.u_fade, thing.fade ?? 0);
-      if ((thing.opacity ?? 1) < 1) this.putGlass(thing);
-      else this.put(this.solid, thing);
+      const program = thing.matte ? matte : solid;
+      if (program !== current) {
+        current = program;
+        gl.useProgram(program.program);
+        gl.uniformMatrix4fv(program.u_seen, false, camera.matrix);
+        gl.uniformMatrix4fv(program.u_lamp, false, this.lamp);
+        gl.uniform3fv(program.u_eye, camera.eye);
+        gl.uniform3fv(program.u_sun, SUN);
+      }
+      gl.uniform4fv(program.u_palette, thing.palette);
+      gl.uniform1f(program.u_opacity, thing.opacity ?? 1);
+      gl.uniform1f(program.u_fade, thing.fade ?? 0);
+      if ((thing.opacity ?? 1) < 1) this.putGlass(program, thing, quality);
+      else this.put(program, thing, quality);
     }
     gl.bindVertexArray(null);
   }
 
   /** Draw the far side of something clear before its near side. */
-  putGlass(thing) {
+  putGlass(program, thing, quality) {
     const { gl } = this;
     gl.depthMask(false);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     for (const side of [gl.FRONT, gl.BACK]) {
       gl.cullFace(side);
-      this.put(this.solid, thing);
+      this.put(program, thing, quality);
     }
+    gl.disable(gl.BLEND);
     gl.depthMask(true);
   }
 
-  put(program, { mesh, place }) {
+  put(program, { mesh, place }, quality) {
     const { gl } = this;
-    const { array, count, unit: size, type } = this.meshes[mesh];
+    const { array, unit: size, type, [quality]: [count, first] } = this.meshes[mesh];
     gl.uniformMatrix4fv(program.u_place, false, place);
     gl.uniform1f(program.u_unit, size);
     gl.bindVertexArray(array);
-    gl.drawElements(gl.TRIANGLES, count, type, 0);
+    gl.drawElements(gl.TRIANGLES, count, type, first);
   }
 }

@@ -6,12 +6,15 @@ from hypothesis import strategies as st
 from pigglesim.bodies.livery import PIP_PART
 from pigglesim.bodies.load import load_model
 from pigglesim.render.meshes import (
+    COARSE_REACH,
     SUN,
     ShadowGrid,
     body_surface,
+    coarse_faces,
     far_surface,
     shadow_surface,
 )
+from pigglesim.render.stage import body_solids
 from pigglesim.scene.scene import Board
 
 BOARD = Board()
@@ -42,6 +45,26 @@ def test_a_body_from_afar_is_the_body_within_a_cell(model):
     a, b, c = solid.vertices[closed].transpose(1, 0, 2)
     truth = float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
     assert volume(shadow) == pytest.approx(truth, rel=0.05)
+
+
+@pytest.mark.parametrize("model", ["piggle", "piggle+red+left"])
+def test_coarse_triangles_lie_within_their_reach_of_the_skin(model):
+    from scipy.spatial import cKDTree
+
+    solid = body_solids(load_model(model))[0]
+    coarse = coarse_faces(solid)
+    assert 0 < 3 * len(coarse) < len(solid.faces)
+    shares = np.random.default_rng(5).dirichlet([1.0, 1.0, 1.0], (1, 12))
+
+    def samples(faces):
+        return np.einsum("fcx,osc->fsx", solid.vertices[faces], shares)
+
+    fine, few = (samples(faces).reshape(-1, 3) for faces in (solid.faces, coarse))
+    for points, others in ((few, fine), (fine, few)):
+        assert cKDTree(others).query(points)[0].max() < COARSE_REACH
+    materials = solid.vertex_materials[coarse]
+    assert np.ptp(materials, axis=1).max() == 0
+    assert set(materials.flat) == set(solid.vertex_materials)
 
 
 GRID = ShadowGrid(BOARD)

@@ -1,6 +1,7 @@
 """The page that plays rolls, in a real browser: it plays, it tells the truth, it harms nobody."""
 
 import io
+import time
 
 import numpy as np
 import pytest
@@ -88,9 +89,9 @@ def test_what_is_shown_is_where_the_film_has_it(opened, hostile):
     film = hostile.film
     opened.run("pigglesim.pause()")
     rng = np.random.default_rng(2)
-    for time in [0.0, 99.0, *rng.uniform(0.0, film.end - film.start, 12)]:
-        opened.run(f"pigglesim.seek({time})")
-        still = film.at(min(film.start + time, film.end))
+    for moment in [0.0, 99.0, *rng.uniform(0.0, film.end - film.start, 12)]:
+        opened.run(f"pigglesim.seek({moment})")
+        still = film.at(min(film.start + moment, film.end))
         for k in range(len(film.actors)):
             pose = opened.run(f"pigglesim.poseOf({k})")
             assert np.linalg.norm(np.array(pose["position"]) - still.positions[k]) < 5e-5
@@ -148,6 +149,44 @@ def test_the_picture_changes_with_time_and_with_the_eye(opened):
     opened.drag((x, y), (x + 120, y + 50))
     opened.wait("pigglesim.still")
     assert np.abs(picture(opened) - seen["above"]).mean() > 3.0
+
+
+@pytest.mark.slow
+def test_a_still_page_asks_for_no_frames_until_something_happens(opened):
+    opened.run(
+        "window.asked = 0; const ask = requestAnimationFrame;"
+        "window.requestAnimationFrame = (deed) => { asked += 1; return ask(deed); };"
+    )
+    for waker in (
+        "play.click()",
+        "view.value = 'low'; view.dispatchEvent(new Event('change'))",
+        "player.style.height = '300px'",
+    ):
+        opened.run("pigglesim.pause()")
+        opened.wait("pigglesim.still")
+        asked = opened.run("asked")
+        time.sleep(0.3)
+        assert opened.run("asked") == asked
+        opened.run(waker)
+        opened.wait(f"asked > {asked}")
+    opened.wait("pigglesim.still")
+    asked = opened.run("asked")
+    opened.screen(*SIZE, dark=True)
+    opened.wait(f"asked > {asked}")
+    opened.screen(*SIZE)
+
+
+@pytest.mark.slow
+def test_motion_has_fewer_pixels_without_a_graphics_card_and_rest_has_all(opened):
+    full = opened.run("stage.clientWidth")
+    opened.run("speed.value = '0.0625'; speed.dispatchEvent(new Event('change'))")
+    opened.run("pigglesim.seek(0); pigglesim.play()")
+    opened.wait(f"stage.width < 0.6 * {full}")
+    opened.run("pigglesim.pause()")
+    opened.wait("pigglesim.still")
+    assert opened.run("stage.width") == full
+    warnings = [said for said in opened.said if "INVALID" in str(said)]
+    assert warnings == []
 
 
 @pytest.mark.slow
