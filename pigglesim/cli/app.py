@@ -33,6 +33,7 @@ _VERBS = {
         "replay": "Replay a recorded match: show, step, film, or ask what if.",
     },
     "Play": {
+        "serve": "Serve a page in which you throw, play, watch, review and study.",
         "play": "Play a match in this terminal or a window, by keys or mouse.",
         "match": "Let agents play a match; show the board after each turn.",
         "analyse": "Find where a recorded match was lost, decision by decision.",

@@ -33,7 +33,7 @@ from pigglesim.render.stage import (
 )
 from pigglesim.render.svg import BoardBody, board_svg, film_bodies
 from pigglesim.rotations import Array, continuous
-from pigglesim.scene.scene import Board
+from pigglesim.scene.scene import Board, Cup
 from pigglesim.version import __version__
 
 _MOST = 32767
@@ -46,20 +46,51 @@ _RING = 0.0165
 """Radius of the ring under a body at rest [m]."""
 
 
-class Packing:
-    """Packer of stages of one table, that of the first; shared data is stored once."""
+class PackedArrays:
+    """Arrays in one run of bytes; equal ones are stored once."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self) -> None:
         self._bytes = bytearray()
         self._offsets: dict[bytes, int] = {}
+
+    def put(self, array: NDArray[Any]) -> int:
+        """Store an array and return its offset."""
+        data = array.tobytes()
+        if data not in self._offsets:
+            self._offsets[data] = len(self._bytes)
+            # Each begins at a multiple of four, as floats must.
+            self._bytes += data + b"\0" * (-len(data) % 4)
+        return self._offsets[data]
+
+    def series(self, values: Array) -> dict[str, int]:
+        """Store a time series, shape [time_count, ...], as integers that compress well."""
+        rows = np.round(values).astype(np.int64).reshape(len(values), -1)
+        planes = np.frombuffer(to_planes(rows, width=4), dtype=np.uint8)
+        return {"offset": self.put(planes), "rows": len(rows), "columns": rows.shape[1]}
+
+    def packed(self, *, level: int = 9) -> str:
+        """Return the bytes, compressed by deflate, in base64."""
+        return base64.b64encode(zlib.compress(bytes(self._bytes), level)).decode()
+
+
+class Packing:
+    """Packer of stages of one table; meshes and colours that they share are stored once."""
+
+    def __init__(self, board: Board, cup: Cup) -> None:
+        self.arrays = PackedArrays()
+        """Meshes, and the films of chapters that are packed with them."""
         self._meshes: list[dict[str, Any]] = []
         self._mesh_of: dict[tuple[int, int], int] = {}
         self._palettes: list[list[list[float]]] = []
-        self._chapters: list[dict[str, Any]] = []
-        self._table = _table(self, stage)
+        self._table = _table(self, board, cup)
 
-    def add(self, stage: Stage) -> None:
-        """Add the film of a stage."""
+    @property
+    def size(self) -> tuple[int, int]:
+        """Numbers of meshes and of palettes so far."""
+        return len(self._meshes), len(self._palettes)
+
+    def chapter(self, stage: Stage, arrays: PackedArrays) -> dict[str, Any]:
+        """Return the index of a stage, with its film stored in `arrays`."""
         film, frames, readings = stage.film, stage.film.frames, stage.readings
         actors = [
             {
@@ -75,29 +106,25 @@ class Packing:
             )
         ]
         beats = sorted({impact.time - film.start for impact in film.impacts})
-        self._chapters.append({"film": self._film(frames), "actors": actors, "beats": beats})
+        return {"film": _packed_film(frames, arrays), "actors": actors, "beats": beats}
 
     def add_throw(self, again: "ThrowAgain") -> dict[str, Any]:
         """Add what throws again, and return its part of the index."""
         parts = {"module": again.module, "memory": again.image}
         spans = {
-            name: {"offset": self._put(np.frombuffer(data, np.uint8)), "size": len(data)}
+            name: {"offset": self.arrays.put(np.frombuffer(data, np.uint8)), "size": len(data)}
             for name, data in parts.items()
         }
         return {**again.index, **spans}
 
-    def index(self) -> dict[str, Any]:
+    def index(self, chapters: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
         """Return the index of the packed bytes for the page."""
         return {
             **self._table,
             "meshes": self._meshes,
             "palettes": self._palettes,
-            "chapters": self._chapters,
+            "chapters": list(chapters),
         }
-
-    def packed(self) -> str:
-        """Return the bytes, compressed by deflate, in base64."""
-        return base64.b64encode(zlib.compress(bytes(self._bytes), 9)).decode()
 
     def solid(self, solid: Solid) -> dict[str, int]:
         """Return the numbers of the mesh and the palette of a solid."""
@@ -108,12 +135,12 @@ class Packing:
         wide = len(corners) > 0xFFFF
         coarse = coarse_faces(solid)
         indices = np.concatenate([solid.faces, coarse]).astype("<u4" if wide else "<u2")
-        place = (self._put(corners), self._put(indices))
+        place = (self.arrays.put(corners), self.arrays.put(indices))
         if place not in self._mesh_of:
             self._meshes.append(
                 {
                     "corners": place[0],
-                    "normals": self._put(normals.astype("<i1")),
+                    "normals": self.arrays.put(normals.astype("<i1")),
                     "indices": place[1],
                     "vertices": len(corners),
                     "count": solid.faces.size,
@@ -141,50 +168,36 @@ class Packing:
             self._palettes.append(colours)
         return self._palettes.index(colours)
 
-    def _film(self, frames: Frames) -> dict[str, Any]:
-        has_cup, (cup_positions, cup_rotations) = frames.has_cup, frames.cup_poses()
-        positions = np.concatenate([frames.positions, cup_positions[:, None]], axis=1)
-        rotations = np.concatenate([frames.rotations, cup_rotations[:, None]], axis=1)
-        unit = max(float(np.abs(positions).max()), 1e-6) / _MOST
-        return {
-            "times": {
-                "offset": self._put((frames.times - frames.times[0]).astype("<f4")),
-                "rows": frames.count,
-            },
-            "unit": unit,
-            "positions": self._series(positions / unit),
-            "rotations": self._series(_MOST * continuous(rotations)),
-            "cup_frames": frames.count if has_cup.all() else int(np.argmin(has_cup)),
-        }
 
-    def _series(self, values: Array) -> dict[str, int]:
-        """Store a time series, shape [time_count, ...], as integers that compress well."""
-        rows = np.round(values).astype(np.int64).reshape(len(values), -1)
-        planes = np.frombuffer(to_planes(rows, width=4), dtype=np.uint8)
-        return {"offset": self._put(planes), "rows": len(rows), "columns": rows.shape[1]}
-
-    def _put(self, array: NDArray[Any]) -> int:
-        """Store an array and return its offset; equal arrays are stored once."""
-        data = array.tobytes()
-        if data not in self._offsets:
-            self._offsets[data] = len(self._bytes)
-            # Each begins at a multiple of four, as floats must.
-            self._bytes += data + b"\0" * (-len(data) % 4)
-        return self._offsets[data]
-
-
-def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
-    """Return the data shared by all chapters."""
-    cup = cup_solid(stage.cup)
+def _packed_film(frames: Frames, arrays: PackedArrays) -> dict[str, Any]:
+    has_cup, (cup_positions, cup_rotations) = frames.has_cup, frames.cup_poses()
+    positions = np.concatenate([frames.positions, cup_positions[:, None]], axis=1)
+    rotations = np.concatenate([frames.rotations, cup_rotations[:, None]], axis=1)
+    unit = max(float(np.abs(positions).max()), 1e-6) / _MOST
     return {
-        "board": stage.board.size,
-        "ground": packing.solid(board_solid(stage.board)),
-        "table": {**packing.solid(table_solid(stage.board, _TABLE)), "reach": _TABLE},
+        "times": {
+            "offset": arrays.put((frames.times - frames.times[0]).astype("<f4")),
+            "rows": frames.count,
+        },
+        "unit": unit,
+        "positions": arrays.series(positions / unit),
+        "rotations": arrays.series(_MOST * continuous(rotations)),
+        "cup_frames": frames.count if has_cup.all() else int(np.argmin(has_cup)),
+    }
+
+
+def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
+    """Return the data shared by all chapters."""
+    glass = cup_solid(cup)
+    return {
+        "board": board.size,
+        "ground": packing.solid(board_solid(board)),
+        "table": {**packing.solid(table_solid(board, _TABLE)), "reach": _TABLE},
         "cup": {
-            **packing.solid(cup),
-            "opacity": cup.materials[0].opacity,
-            "radius": stage.cup.outer_radius,
-            "half": stage.cup.depth / 2.0 + stage.cup.wall,
+            **packing.solid(glass),
+            "opacity": glass.materials[0].opacity,
+            "radius": cup.outer_radius,
+            "half": cup.depth / 2.0 + cup.wall,
         },
         "ring": {**packing.solid(ring_solid()), "radius": _RING},
     }
@@ -255,11 +268,11 @@ def film_page(
     """
     if not chapters:
         raise SpecError("the match has no rolls to show", fix="use a longer record")
-    packing = Packing(chapters[0].stage)
-    for chapter in chapters:
-        packing.add(chapter.stage)
+    first = chapters[0].stage
+    packing = Packing(first.board, first.cup)
+    packed_chapters = [packing.chapter(chapter.stage, packing.arrays) for chapter in chapters]
     script = _script()
-    contents = packing.index()
+    contents = packing.index(packed_chapters)
     if again is not None:
         contents["again"] = packing.add_throw(again)
     index = json.dumps(contents, allow_nan=False, separators=(",", ":"))
@@ -280,7 +293,7 @@ def film_page(
         ],
         # It cannot close the element that it stands in.
         index=index.replace("<", "\\u003c"),
-        packed=packing.packed(),
+        packed=packing.arrays.packed(),
     )
 
 

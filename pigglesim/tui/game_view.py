@@ -221,6 +221,8 @@ class GameView:
     """Number of rounds in the table of points; 0 for none."""
     legend = ""
     """Meaning of the marks of Piggles; empty if there are none."""
+    hides = False
+    """True if players have cards that others may not see."""
     in_window = False
     """True if the 3D scene and its scoreboard show everything that players must see."""
     skip: Any = None

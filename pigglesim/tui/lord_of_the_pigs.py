@@ -246,6 +246,7 @@ class LordView(GameView):
 
     skip = PASS
     done = PASS
+    hides = True
     rounds_shown = 8
     names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 

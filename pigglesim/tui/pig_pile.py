@@ -105,6 +105,7 @@ _PILE_SHOWN = 24
 class PigPileView(GameView):
     """View of Pig Pile."""
 
+    hides = True
     rounds_shown = 6
 
     def table(self, state: PigPileState, viewer: Seat | None) -> Text:

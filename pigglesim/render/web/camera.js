@@ -1,6 +1,6 @@
 // An eye that goes round a point: orbit, pan, zoom, and a few named places.
 
-import { add, clamp, cross, dot, lookingAt, multiplied, perspective, scaled } from "./vectors.js";
+import { add, clamp, cross, dot, lookingAt, multiplied, perspective, scaled, unit } from "./vectors.js";
 
 export const HEIGHT = 0.6; // of the field of view [rad]
 export const MIDDLE = [0, 0, 0]; // of the board [m]
@@ -112,6 +112,14 @@ export class Camera {
 
   get eye() {
     return add(this.target, scaled(this.outward, this.distance));
+  }
+
+  /** Direction from the eye through a point of the picture, -1 to 1 across and up. */
+  ray(x, y) {
+    const reach = Math.tan(HEIGHT / 2);
+    const { right, top } = this.axes;
+    const ahead = scaled(this.outward, -1);
+    return unit(add(ahead, add(scaled(right, x * reach * this.aspect), scaled(top, y * reach))));
   }
 
   get matrix() {

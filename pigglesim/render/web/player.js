@@ -33,6 +33,7 @@ export class Player {
     this.clock = new Clock();
     this.labels = new Labels(page.labels, (number) => this.follow(number));
     this.followed = null;
+    this.held = null; // the cup in a person's hand: position, rotation, depth, numbers of bodies in it
     this.dirty = true;
     this.alike = 0;
   }
@@ -53,7 +54,6 @@ export class Player {
   }
 
   load(number) {
-    const chapter = this.index.chapters[number];
     this.number = number;
     this.show(chapter, new Film(this.buffer, chapter.film));
   }
@@ -78,8 +78,9 @@ export class Player {
     const reach = ([x, y, z]) => [clamp(x, -1.6 * half, 1.6 * half), clamp(y, -1.6 * half, 1.6 * half), z];
     const last = [...board, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(reach(at), by)))];
     const cups = [];
-    for (let k = 0; k < film.cupFrames; k += Math.max(1, film.cupFrames >> 3)) {
-      const { position, rotation } = film.frame(k, film.count - 1);
+    const places = this.held ? [this.held] : [];
+    for (let k = 0; k < film.cupFrames; k += Math.max(1, film.cupFrames >> 3)) places.push(film.frame(k, film.count - 1));
+    for (const { position, rotation } of places) {
       const place = placed(position, rotation);
       for (const z of [-tall, tall]) for (const x of [-radius, radius]) for (const y of [-radius, radius]) {
         cups.push([0, 1, 2].map((row) => place[row] * x + place[4 + row] * y + place[8 + row] * z + place[12 + row]));
@@ -112,6 +113,7 @@ export class Player {
 
   /** Draw, if anything has changed since the last time. */
   draw() {
+    if (!this.film) return;
     const { clientWidth, clientHeight } = this.page.canvas;
     const size = `${clientWidth} ${clientHeight}`;
     if (size !== this.size) {
@@ -125,11 +127,23 @@ export class Player {
     this.dirty = false;
     const { time } = this.clock;
     const poses = this.chapter.actors.map((_, k) => this.film.poseAt(time, k));
+    if (this.held) this.fillCup(poses);
     const coming = Math.min(COMING, this.film.end - this.film.cupEnd);
-    this.camera.near(clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
+    this.camera.near(this.held ? 0 : clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
     this.renderer.draw(this.things(time, poses), this.camera, moves);
     this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);
+  }
+
+  /** Put the bodies that a person has chosen into the cup in the hand. */
+  fillCup(poses) {
+    const { position: [x, y, z], numbers, depth } = this.held;
+    const off = numbers.length > 1 ? 0.014 : 0;
+    numbers.forEach((number, k) => {
+      const turn = k * Math.PI + (k >> 1);
+      const up = 0.014 + 0.024 * (k >> 1) - depth / 2;
+      poses[number].position = [x + off * Math.cos(turn), y + off * Math.sin(turn), z + up];
+    });
   }
 
   things(time, poses) {
@@ -147,13 +161,13 @@ export class Player {
     this.chapter.actors.forEach((actor, k) => {
       const always = actor.rest <= this.film.start || this.clock.ended;
       const shown = always ? 1 : clamp((time - actor.rest) / FADE_IN, 0, 1);
-      if (!shown || actor.ring === null) return;
+      if (!shown || actor.ring === null || this.held?.numbers.includes(k)) return;
       const [x, y] = poses[k].position;
       const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], index.ring.radius * (0.6 + 0.4 * shown));
       things.push({ mesh: index.ring.mesh, palette: palettes[actor.ring], place, matte: true });
     });
-    if (this.film.hasCup(time)) {
-      const { position, rotation } = this.film.poseAt(time, this.film.count - 1);
+    if (this.held || this.film.hasCup(time)) {
+      const { position, rotation } = this.held ?? this.film.poseAt(time, this.film.count - 1);
       const { mesh, palette, opacity } = index.cup;
       things.push({ mesh, palette: palettes[palette], place: placed(position, rotation), opacity, shadow: true });
     }

@@ -7,7 +7,7 @@ from time import monotonic
 import pytest
 from textual.widgets import OptionList, Static
 
-from pigglesim.cli.play import PlaySettings, rematch_session
+from pigglesim.api.play import PlaySettings, rematch_session
 from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record

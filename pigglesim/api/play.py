@@ -1,0 +1,196 @@
+"""Sessions of matches that people play: new, resumed from a saved file, and rematches."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.playouts import ChanceModel
+from pigglesim.agents.registry import agent_names, is_outside, make_agent
+from pigglesim.api.match import GameSetup, seat_names
+from pigglesim.api.sources import expect_typed, source_of_record, typed_programs
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.chance.tabular import believed_chance
+from pigglesim.data_files import scene_names
+from pigglesim.errors import RecordError, unknown_name
+from pigglesim.films.film import Film
+from pigglesim.games.game import Game
+from pigglesim.games.registry import find
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Header
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import game_of, replay
+from pigglesim.match.runner import ChanceSource, MatchEvent
+from pigglesim.rng import root_seed
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Scene
+from pigglesim.tui.session import HUMAN, LEARNER, SaveFile, Session, fresh_file, new_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaySettings:
+    """Settings of a match that its record does not store."""
+
+    hints: str | None
+    """Agent that gives hints; None for the game's default."""
+    speed: float
+    """Playback speed of rolls; 1 is real time."""
+    time_limit: float | None = None
+    """Time limit of an agent's decision [s]; None for no limit."""
+    scene: str | None = None
+    """File of a scene that is not part of pigglesim."""
+    odds: str | None = None
+    """File of odds that are not part of pigglesim."""
+
+
+def new_session(
+    *,
+    game_setup: GameSetup,
+    agents: tuple[str | None, str | None, str | None],
+    seed: int | None,
+    chance: tuple[str | None, str | None],
+    practice: bool,
+    out: Path | None,
+    settings: PlaySettings,
+) -> Session:
+    """Return the session of a new match.
+
+    `agents` are the players of A, of B and of all seats: `human`, or names of agents. By default a
+    person plays A, and agents play all other seats. `chance` is the source of rolls and its engine.
+    Without `out` the file is named after the seed.
+    """
+    root = root_seed(seed)
+    a, b, others = agents
+    kind, engine = chance
+    first = HUMAN if a is None and others is None else a
+    return _session(
+        game_setup.game,
+        scene=game_setup.scene,
+        players=seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy"),
+        chance=game_setup.source(kind, engine=engine, seed=root, odds=settings.odds),
+        seed=root,
+        teams=game_setup.models,
+        position=game_setup.position,
+        practice=practice,
+        file=fresh_file(Path(), root) if out is None else new_file(out),
+        settings=settings,
+    )
+
+
+def resumed_session(
+    file: Path, *, out: Path | None, settings: PlaySettings, programs: Sequence[str] = ()
+) -> Session:
+    """Return the session of a saved match, to resume it.
+
+    `programs` are the agents that are programs, as the user typed them.
+    """
+    record = read_record(file)
+    header = record.header
+    named = typed_programs(header, programs)
+    for seat, agent in header.agents.items():
+        expect_typed(seat, agent, named)
+    events: list[MatchEvent[Any]] = []
+    replay(record, on_event=events.append)
+    if record.footer.result is not None:
+        raise RecordError(f"the match in {file} is over", fix=f"use pigglesim replay {file}")
+    table = settings.scene or scene_of_record(header)
+    return _session(
+        game_of(record),
+        scene=load_scene(table) if table else None,
+        players=header.agents,
+        chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
+        seed=header.seed,
+        teams=header.teams,
+        position=header.position,
+        practice=LEARNER in header.agents.values(),
+        file=file if out is None else new_file(out),
+        settings=settings,
+        events=events,
+    )
+
+
+def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
+    """Return the same match again, with a new seed and a new file."""
+    seed = root_seed(None)
+    chance = session.header.chance
+    seeded = {**chance, "seed": seed} if "seed" in chance else chance
+    header = replace(session.header, seed=seed, chance=seeded)
+    return _session(
+        session.game,
+        scene=session.scene,
+        players=header.agents,
+        chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
+        seed=seed,
+        teams=header.teams,
+        position=header.position,
+        practice=session.practice,
+        file=fresh_file(session.saves.path.parent, seed),
+        settings=settings,
+    )
+
+
+def _session(
+    game: Game[Any, Any],
+    *,
+    scene: Scene | None,
+    players: Mapping[Seat, str],
+    chance: ChanceSource,
+    seed: int,
+    teams: Mapping[str, str],
+    position: str | None,
+    practice: bool,
+    file: Path,
+    settings: PlaySettings,
+    events: Sequence[MatchEvent[Any]] = (),
+) -> Session:
+    """Return the session of a match, with its adviser and file."""
+    belief = believed_chance(settings.odds, teams)
+    if isinstance(chance, PhysicalChance):
+
+        def keep(_index: int, film: Film) -> None:
+            session.film = film
+
+        chance = FilmedChance(source=chance, show=keep)
+
+    @cache
+    def adviser() -> Agent:
+        return make_agent(settings.hints or find(game.name).adviser, game=game, chance=belief)
+
+    if settings.hints:
+        # Report a wrong name at once; compiling a game's own adviser can wait.
+        adviser()
+    session = Session(
+        game,
+        agents={seat: _player(players[seat], game, belief) for seat in game.seats},
+        chance=chance,
+        seed=seed,
+        teams=teams,
+        position=position,
+        saves=SaveFile(file),
+        practice=practice,
+        events=events,
+        time_limit=settings.time_limit,
+        scene=scene,
+        adviser=adviser,
+        speed=settings.speed,
+    )
+    return session
+
+
+def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | None:
+    """Return an agent, or None for a person."""
+    if name in {HUMAN, LEARNER}:
+        return None
+    # Parameters of the agent may follow its name.
+    if not is_outside(name) and name.partition(":")[0] not in agent_names():
+        raise unknown_name("player", name, (HUMAN, *agent_names()))
+    return make_agent(name, game=game, chance=belief)
+
+
+def scene_of_record(header: Header) -> str | None:
+    """Return the scene of a recorded match; odds name no scene, so use the game's."""
+    default = find(header.game).scene
+    name = header.chance.get("scene", default)
+    return name if isinstance(name, str) and name in scene_names() else default

@@ -1,0 +1,102 @@
+"""`pigglesim serve`: the table in a browser."""
+
+import asyncio
+import errno
+import logging
+import socket
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+from pigglesim.cli.consoles import note
+from pigglesim.cli.flags import Flag
+from pigglesim.errors import SpecError
+
+_LOCAL = "127.0.0.1"
+
+
+def serve(
+    folder: Annotated[Path, "Folder of the matches; they go on where they were left."] = Path(
+        "matches"
+    ),
+    port: Annotated[
+        int | None, Flag(low=1, high=65535), "Port. Default: the last one of the folder, or free."
+    ] = None,
+    host: Annotated[str, "Address at which others in the network reach this machine."] = _LOCAL,
+    open: Annotated[bool, "Open the page in the browser."] = True,
+) -> None:
+    """Serve a page in which you throw, play, watch, review and study.
+
+    The page is reached from this machine alone, by the printed link. With --host, everybody who
+    has an invitation link from the page can play or watch too; the connection is not encrypted,
+    so use it only in a network that you trust.
+
+    Matches are saved after every decision. Ctrl-C ends the server.
+
+    Examples:
+        pigglesim serve
+        pigglesim serve --no-open --port 8765
+        pigglesim serve --host 192.168.1.20
+    """
+    import uvicorn
+
+    from pigglesim.serve.access import Access, saved_guests, saved_port
+    from pigglesim.serve.messages import MAX_MESSAGE
+    from pigglesim.serve.server import Server
+
+    if host in {"", "0.0.0.0", "::", "*"}:
+        raise SpecError(
+            "an address that stands for all",
+            expected="the address by which others reach this machine",
+            fix="use its own, such as --host 192.168.1.20",
+        )
+    if folder.exists() and not folder.is_dir():
+        raise SpecError(f"{folder} is a file", fix="use another --folder")
+    config = uvicorn.Config(
+        app="",
+        host=host,
+        log_level=logging.ERROR,
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=MAX_MESSAGE,
+        ws_per_message_deflate=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    try:
+        listener = _listener(host, port, saved_port(folder))
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
+        raise SpecError(problem, fix="use another --port" if taken else "correct --host") from None
+    access = Access(host=host, port=listener.getsockname()[1], guests=saved_guests(folder))
+    config.app = Server(folder, access).app()
+    if host != _LOCAL:
+        note(
+            f"Warning: everybody who reaches {host} and has a link can use this server, and the "
+            "connection is not encrypted."
+        )
+    print(f"Open {access.owner_link}")
+    note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
+    if open:
+        webbrowser.open(access.owner_link)
+    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+
+def _listener(host: str, port: int | None, last: int | None) -> socket.socket:
+    """Return a listening socket: at the port, else at the last one, else at a free one."""
+    for number in (port,) if port else (last, 0):
+        if number is None:
+            continue
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, number))
+        except OSError as error:
+            listener.close()
+            if number != last or error.errno != errno.EADDRINUSE:
+                raise
+        else:
+            return listener
+    raise AssertionError("a free port is always tried")

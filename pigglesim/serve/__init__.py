@@ -1,0 +1,1 @@
+"""Server of the table in a browser: throw, play, watch, review and study."""

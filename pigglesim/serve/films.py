@@ -1,0 +1,66 @@
+"""Tables and films as messages: meshes once for a table, then only the motion."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pigglesim.films.film import Film
+from pigglesim.landing import ReadingRules, Seat
+from pigglesim.render.stage import Stage
+from pigglesim.render.web_page import PackedArrays, Packing
+from pigglesim.scene.scene import Scene
+from pigglesim.throws import centre_height
+
+_QUICK = 1
+"""Level of compression: a film must leave at once."""
+
+
+class TableFilms:
+    """Packer of one table: its meshes, and films that refer to them."""
+
+    def __init__(self, scene: Scene, models: Iterable[str], reading: ReadingRules) -> None:
+        self.scene = scene
+        self._reading = reading
+        self._packing = Packing(scene.board, scene.cup)
+        names = list(dict.fromkeys(models))
+        if names:
+            self._pack_ahead(names)
+
+    def _pack_ahead(self, models: Sequence[str]) -> None:
+        """Store the meshes of all models, so that films need no new ones."""
+        from pigglesim.tui.table_show import still_film  # noqa: PLC0415 (imports screens)
+
+        for seat in (Seat.A, Seat.B):
+            names = {f"{seat}{number}": model for number, model in enumerate(models, start=1)}
+            film = still_film((), {seat: tuple(names)}, scene=self.scene, models=names, owners={})
+            self.chapter(film)
+
+    def table(self) -> dict[str, Any]:
+        """Return the message with the meshes and colours of the table."""
+        hand = self.scene.hand
+        return {
+            "is": "table",
+            "index": self._packing.index(),
+            "packed": self._packing.arrays.packed(level=_QUICK),
+            "hand": {
+                "across": hand.across,
+                "back": hand.end_back,
+                "start": hand.start_back,
+                "height": hand.lip_height,
+                "centre": centre_height(self.scene.cup, hand),
+                "shake": hand.shake_time,
+                "capacity": self.scene.capacity,
+            },
+            "cup": {"depth": self.scene.cup.depth, "radius": self.scene.cup.outer_radius},
+        }
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Numbers of meshes and of palettes: a page with fewer needs the table again."""
+        return self._packing.size
+
+    def chapter(self, film: Film) -> dict[str, Any]:
+        """Return a film for the page, which has the meshes of the table."""
+        stage = Stage.of(film, scene=self.scene, reading=self._reading)
+        arrays = PackedArrays()
+        chapter = self._packing.chapter(stage, arrays)
+        return {**chapter, "packed": arrays.packed(level=_QUICK)}

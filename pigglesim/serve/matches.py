@@ -1,0 +1,332 @@
+"""Matches on the server: who sits at them, what they see, and what they decide."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.films.film import Film
+from pigglesim.games.game import Concede
+from pigglesim.games.piggles.areas import Load
+from pigglesim.landing import CupHold, ReadingRules, Seat
+from pigglesim.match.entries import MatchOutcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.serve.access import Guest
+from pigglesim.serve.films import TableFilms
+from pigglesim.serve.views import (
+    event_lines,
+    lines_message,
+    listed_actions,
+    state_message,
+    text_pieces,
+)
+from pigglesim.serve.work import Workshop
+from pigglesim.throws import legal_hold
+from pigglesim.tui.session import Session
+from pigglesim.tui.side_panel import log_lines
+from pigglesim.tui.table_show import ClipMaker, still_dice
+
+_PAUSE = 0.7
+"""Pause after a decision of an agent that nobody plays against [s], at pace 1."""
+_LANDED = 1.2
+"""Pause after a roll has landed there [s]."""
+
+
+_STALE = SpecError("the table has changed since", fix="look again, then choose")
+
+
+class Visitor(Protocol):
+    """Person at a page."""
+
+    guest: Guest
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message, or drop the person if too many wait."""
+
+
+class ServedMatch:
+    """A match in progress, with the people who play and watch it.
+
+    All changes are made in the event loop, under one lock; what takes long runs in the workshop.
+    """
+
+    def __init__(self, name: str, session: Session, workshop: Workshop, *, pace: float) -> None:
+        self.name, self.session, self.pace = name, session, pace
+        self.visitors: dict[Visitor, tuple[int, int] | None] = {}
+        """People who see the match, with the size of the table that their page has."""
+        self.guests: set[Seat] = set()
+        """Seats that were given away by links."""
+        self.working = ""
+        self._workshop = workshop
+        self._lock = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._films, self._maker = self._prepare()
+
+    def _prepare(self) -> tuple[TableFilms | None, ClipMaker | None]:
+        session = self.session
+        if session.scene is None:
+            return None, None
+        teams = session.header.teams
+        own = getattr(getattr(session.game, "rules", None), "reading", ReadingRules)
+        dice = session.scene.dice
+        models = [*teams.values(), *([dice.model] if dice else [])]
+        films = TableFilms(session.scene, models, own())
+        return films, ClipMaker(session.game, session.scene, teams)
+
+    # People.
+
+    def seats_of(self, visitor: Visitor) -> list[Seat]:
+        """Return the seats that a person plays: the owner has those that no guest has."""
+        people = self.session.people
+        if visitor.guest.is_owner:
+            return [seat for seat in people if seat not in self.guests]
+        return [seat for seat in people if seat is visitor.guest.seat]
+
+    def join(self, visitor: Visitor) -> None:
+        """Show the match to a person, and let it go on."""
+        self.visitors[visitor] = None
+        if visitor.guest.seat is not None:
+            self.guests.add(visitor.guest.seat)
+        self._send_table(visitor)
+        log = log_lines(self.session.view, self.session.events)
+        visitor.send({"is": "log", "table": self.name, "lines": lines_message(log)})
+        self._send_board(visitor)
+        self._send_state(visitor)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    def leave(self, visitor: Visitor) -> None:
+        """Forget a person; a player may come back to the same seat."""
+        self.visitors.pop(visitor, None)
+
+    def _send_table(self, visitor: Visitor) -> None:
+        if self._films is not None and self.visitors.get(visitor) != self._films.size:
+            self.visitors[visitor] = self._films.size
+            visitor.send({**self._films.table(), "table": self.name})
+
+    def _send_state(self, visitor: Visitor) -> None:
+        seats = self.seats_of(visitor)
+        message = state_message(self.session, seats, spectates=not seats, working=self.working)
+        visitor.send({**message, "table": self.name, "owner": visitor.guest.is_owner})
+
+    def _send_board(self, visitor: Visitor) -> None:
+        board = self._still()
+        if board is not None:
+            visitor.send({"is": "board", "table": self.name, "chapter": board})
+
+    def _broadcast(self, message: dict[str, Any] | None) -> None:
+        for visitor in list(self.visitors):
+            if message is not None:
+                self._send_table(visitor)
+                visitor.send({**message, "table": self.name})
+            self._send_state(visitor)
+
+    # Pictures.
+
+    def _still(self) -> dict[str, Any] | None:
+        """Return the table as it stands, with the Pen of the player who loads."""
+        if self._films is None or self._maker is None:
+            return None
+        return self._films.chapter(self._still_film())
+
+    def _still_film(self) -> Film:
+        session, view = self.session, self.session.view
+        assert self._maker is not None
+        assert session.scene is not None
+        if session.last_dice is not None:
+            thrower, result = session.last_dice
+            return still_dice(result, scene=session.scene, thrower=thrower)
+        toggles = view.toggles(session.state, session.choices)
+        pens = {}
+        if toggles is not None and session.awaited is not None:
+            pens = {session.awaited: tuple(i for i in toggles.items if i in toggles.free)}
+        return self._maker.still(session.state, view.landings(session.state), pens)
+
+    def _filmed(self, event: MatchEvent[Any]) -> tuple[dict[str, Any] | None, float]:
+        """Return the film of an event, with its length [s]; None if nothing has moved."""
+        session, entry = self.session, event.entry
+        if self._films is None or self._maker is None or not isinstance(entry, MatchOutcome):
+            return None, 0.0
+        film = session.film
+        if film is None and session.last_dice is None:
+            film = self._maker.still(event.before, session.landed(event))
+        film = film or self._still_film()
+        return self._films.chapter(film), film.end - film.start
+
+    def visited(self, state: Any, decision: int) -> dict[str, Any]:  # noqa: ANN401 (a state)
+        """Return the message that shows an earlier state of the match, before a decision."""
+        view, game = self.session.view, self.session.game
+        message: dict[str, Any] = {
+            "is": "visited",
+            "table": self.name,
+            "decision": decision,
+            "stage": view.heading(state),
+            "scores": {str(seat): score for seat, score in game.scores(state).items()},
+        }
+        if self._films is not None and self._maker is not None:
+            film = self._maker.still(state, view.landings(state))
+            return {**message, "chapter": self._films.chapter(film)}
+        table = view.table(state, None)
+        return {**message, "felt": None if table is None else text_pieces(table)}
+
+    # The course of the match.
+
+    async def _run(self) -> None:
+        """Play what needs no person, until the match is over."""
+        while not self.session.over:
+            self._changed.clear()
+            if self.session.forced is not None:
+                await self._change(lambda: self.session.decide(self.session.forced))
+            elif self.session.awaited is not None:
+                await self._changed.wait()
+            else:
+                await self._next()
+
+    async def _next(self) -> None:
+        """Play the next decision of an agent, or the next outcome of chance."""
+        session, progress = self.session, self.session.progress
+        thinking = session.thinking
+        self.working = (
+            f"{session.view.names[thinking]} is thinking" if thinking else "The cup is shaken"
+        )
+        session.film = None
+        try:
+            entry = await self._workshop.run(session.next_entry)
+        except PigglesimError as error:
+            # The match waits: an undo, or a new start of the server, goes on from here.
+            self.working = ""
+            self._broadcast({"is": "fault", "text": str(error)})
+            await self._changed.wait()
+            return
+        self.working = ""
+        if session.progress is not progress:
+            return
+        seconds = await self._change(lambda: session.play(entry))
+        if not session.people and self.pace > 0.0:
+            await asyncio.sleep((seconds + (_LANDED if seconds else _PAUSE)) / self.pace)
+
+    async def _change(self, play: Callable[[], MatchEvent[Any]], *, at: int | None = None) -> float:
+        """Play an entry, show it to all, and return the length of its film [s].
+
+        Raises:
+            SpecError: If the match is no longer at this number of events.
+        """
+        async with self._lock:
+            if at not in {None, len(self.session.events)}:
+                raise _STALE
+            event, chapter, seconds = await self._workshop.run(self._played, play)
+            lines = event_lines(self.session, event)
+            message = {"is": "event", "lines": lines, "chapter": chapter}
+            if chapter is None and self._films is not None:
+                message["board"] = self._still()
+            elif chapter is not None and self.session.last_dice is None:
+                # What the rules remove stays visible until the roll has been seen.
+                message["board"] = self._still()
+            self._broadcast(message)
+            self._changed.set()
+            return seconds
+
+    def _played(
+        self, play: Callable[[], MatchEvent[Any]]
+    ) -> tuple[MatchEvent[Any], dict[str, Any] | None, float]:
+        event = play()
+        return event, *self._filmed(event)
+
+    # Decisions of people.
+
+    def _expect_turn(self, visitor: Visitor, at: int) -> None:
+        """Raise `SpecError` unless this person is to move and has seen all that happened."""
+        if at != len(self.session.events):
+            raise _STALE
+        if self.session.awaited not in self.seats_of(visitor):
+            raise SpecError("it is not your turn", fix="wait for it")
+
+    async def decide(self, visitor: Visitor, at: int, choice: int) -> None:
+        """Play a listed action of the person to move."""
+        self._expect_turn(visitor, at)
+        listed = listed_actions(self.session)
+        if choice >= len(listed):
+            raise SpecError(f"there is no choice {choice}", fix="choose one of the list")
+        await self._decide(listed[choice], at)
+
+    async def load(
+        self, visitor: Visitor, at: int, piggles: list[str], hold: CupHold | None
+    ) -> None:
+        """Load the cup and throw it, from a hold as near to the wished one as the rules allow."""
+        self._expect_turn(visitor, at)
+        session = self.session
+        toggles = session.view.toggles(session.state, session.choices)
+        if toggles is None:
+            raise SpecError("there is no cup to load now", fix="choose one of the list")
+        action = toggles.action(frozenset(piggles))
+        if hold is not None and isinstance(action, Load) and session.scene is not None:
+            action = replace(action, hold=legal_hold(session.scene, hold))
+        await self._decide(action, at)
+
+    async def ask(self, visitor: Visitor, at: int, word: str) -> None:
+        """Do what one of the buttons beside the list says."""
+        session = self.session
+        if word == "hint":
+            self._expect_turn(visitor, at)
+            await self._hint(visitor)
+            return
+        if word == "undo":
+            if not self.seats_of(visitor) or not session.undoable:
+                raise SpecError("nothing can be taken back", fix="begin a match for practice")
+            await self._undo()
+            return
+        self._expect_turn(visitor, at)
+        action = {"skip": session.view.skip, "done": session.view.done}.get(word, Concede())
+        if action not in session.legal:
+            raise SpecError(f"{word} is not possible now", fix="choose one of the list")
+        await self._decide(action, at)
+
+    async def _decide(self, action: object, at: int) -> None:
+        await self._change(lambda: self.session.decide(action), at=at)
+
+    async def _hint(self, visitor: Visitor) -> None:
+        visitor.send({"is": "hint", "table": self.name, "lines": [], "wait": True})
+        lines = await self._workshop.run(self.session.hint_lines)
+        visitor.send(
+            {"is": "hint", "table": self.name, "lines": lines_message(lines), "wait": False}
+        )
+
+    async def _undo(self) -> None:
+        async with self._lock:
+            await self._workshop.run(self.session.undo)
+            lines = log_lines(self.session.view, self.session.events)
+            for visitor in list(self.visitors):
+                visitor.send({"is": "log", "table": self.name, "lines": lines_message(lines)})
+                self._send_board(visitor)
+                self._send_state(visitor)
+            self._changed.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    def close(self) -> None:
+        """Stop the match; it is saved up to its last event."""
+        if self._task is not None:
+            self._task.cancel()
+
+    @property
+    def brief(self) -> dict[str, Any]:
+        """The match in a line of a list."""
+        session = self.session
+        names = session.header.agents.values()
+        return {
+            "table": self.name,
+            "file": session.saves.path.name,
+            "title": session.title,
+            "players": " and ".join(names),
+            "over": session.over,
+            "events": len(session.events),
+        }
+
+
+def saved_files(folder: Path) -> Iterator[Path]:
+    """Yield the records in a folder, the newest first."""
+    files = [path for path in folder.glob("*.*") if path.suffix in {".jsonl", ".txt"}]
+    yield from sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)

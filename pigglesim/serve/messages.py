@@ -1,0 +1,194 @@
+"""Messages of a page to the server: strict, bounded, and checked before anything is done."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from pigglesim.errors import SpecError
+from pigglesim.landing import CupHold
+
+MAX_MESSAGE = 2_000_000
+"""Largest message of a page [bytes]; a record of a long match has a few hundred thousand."""
+
+Name = Annotated[str, Field(max_length=200)]
+Id = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
+Piece = Annotated[str, Field(pattern=r"^[A-H][0-9]{1,2}$")]
+
+
+class _Message(BaseModel):
+    """A message: unknown keys and other types are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Hold(_Message):
+    """Hold of the cup when it is let go, in metres, radians and m/s; see `CupHold`."""
+
+    across: float = Field(ge=-1.0, le=1.0)
+    back: float = Field(ge=-1.0, le=1.0)
+    height: float = Field(ge=0.0, le=1.0)
+    heading: float = Field(default=0.0, ge=-3.2, le=3.2)
+    swing: float | None = Field(default=None, ge=0.0, le=100.0)
+
+    def cup_hold(self) -> CupHold:
+        """Return the hold in the terms of the rules."""
+        return CupHold(**self.model_dump())
+
+
+class SetTable(_Message):
+    """Lay the table of throws: its scene and its Piggles."""
+
+    do: Literal["lay"]
+    model: Name = "piggle"
+    count: int = Field(default=6, ge=1, le=6)
+    scene: Name = "piggles_classic"
+    seat: Literal["A", "B"] = "A"
+
+
+class Throw(_Message):
+    """Throw the cup; without a hold, as the scene's hand does."""
+
+    do: Literal["throw"]
+    engine: Name | None = None
+    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    hold: Hold | None = None
+    onto: bool = False
+    """True to throw onto the Piggles of the last throw, from the other side."""
+
+
+class NewMatch(_Message):
+    """Begin a match."""
+
+    do: Literal["new"]
+    game: Name = "piggles_classic"
+    players: list[Name] = Field(min_length=1, max_length=8)
+    """Player of each seat: `human` or an agent."""
+    team_a: Name | None = None
+    team_b: Name | None = None
+    chance: Name | None = None
+    engine: Name | None = None
+    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    practice: bool = False
+    pace: float = Field(default=1.0, ge=0.0, le=100.0)
+
+
+class Open(_Message):
+    """Sit down at a match, or watch it."""
+
+    do: Literal["open"]
+    table: Id
+
+
+class OpenFile(_Message):
+    """Go on with a saved match, or watch it again if it is over."""
+
+    do: Literal["file"]
+    name: Annotated[str, Field(pattern=r"^[\w][\w.-]{0,120}\.(jsonl|txt)$")]
+
+
+class OpenRecord(_Message):
+    """Watch a record that was dropped into the page."""
+
+    do: Literal["record"]
+    text: Annotated[str, Field(max_length=MAX_MESSAGE)]
+
+
+class Decide(_Message):
+    """Choose a listed action."""
+
+    do: Literal["decide"]
+    table: Id
+    at: int = Field(ge=0)
+    """Number of events that the player has seen; a decision about an older state is refused."""
+    choice: int = Field(ge=0, le=100_000)
+
+
+class LoadCup(_Message):
+    """Load these Piggles, and throw them."""
+
+    do: Literal["load"]
+    table: Id
+    at: int = Field(ge=0)
+    piggles: list[Piece] = Field(min_length=1, max_length=12)
+    hold: Hold | None = None
+
+
+class Ask(_Message):
+    """Ask for something at a match."""
+
+    do: Literal["ask"]
+    table: Id
+    at: int = Field(ge=0)
+    word: Literal["skip", "done", "hint", "undo", "concede", "rematch", "links"]
+
+
+class SetPace(_Message):
+    """Set the pace at which agents play: 1 is real time, 0 without a pause."""
+
+    do: Literal["pace"]
+    table: Id
+    pace: float = Field(ge=0.0, le=100.0)
+
+
+class Review(_Message):
+    """Analyse a match."""
+
+    do: Literal["review"]
+    table: Id
+
+
+class Visit(_Message):
+    """Show the table before a decision of the match."""
+
+    do: Literal["visit"]
+    table: Id
+    decision: int = Field(ge=0, le=100_000)
+
+
+class WhatIf(_Message):
+    """Try every action at a decision of the match."""
+
+    do: Literal["what_if"]
+    table: Id
+    decision: int = Field(ge=0, le=100_000)
+
+
+class RunStudy(_Message):
+    """Throw many times and count."""
+
+    do: Literal["study"]
+    kind: Literal["drop", "pour"] = "drop"
+    model: Name = "piggle"
+    height: float | None = Field(default=None, ge=0.0, le=2.0)
+    """Height of the fall [m]."""
+    friction: float | None = Field(default=None, ge=0.0, le=5.0)
+    restitution: float | None = Field(default=None, ge=0.0, le=1.0)
+    half_width: float = Field(default=0.01, ge=0.001, le=0.2)
+    seed: int | None = Field(default=None, ge=0, lt=2**63)
+
+
+class Stop(_Message):
+    """Stop the work that the page has asked for."""
+
+    do: Literal["stop"]
+
+
+Message = (
+    SetTable | Throw | NewMatch | Open | OpenFile | OpenRecord | Decide | LoadCup | Ask | SetPace
+    | Review | Visit | WhatIf | RunStudy | Stop
+)  # fmt: skip
+_ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
+
+
+def read_message(text: str) -> Message:
+    """Return a message of a page.
+
+    Raises:
+        SpecError: If it is not one.
+    """
+    try:
+        return _ADAPTER.validate_json(text)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in fault["loc"]) or "message"
+        raise SpecError(f"{where}: {fault['msg']}", fix="reload the page") from None

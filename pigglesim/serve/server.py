@@ -1,0 +1,565 @@
+"""The server: pages, files and WebSockets for people who have a link."""
+
+import asyncio
+import contextlib
+import json
+import shutil
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from secrets import token_hex
+from tempfile import mkdtemp
+from threading import Event
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from pigglesim.agents.registry import agent_names, is_outside
+from pigglesim.api.match import set_up_game
+from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
+from pigglesim.api.study import StudyResult
+from pigglesim.data_files import model_names, scene_names, team_names
+from pigglesim.errors import PigglesimError, RecordError, SpecError, one_line
+from pigglesim.games.registry import find, game_names
+from pigglesim.landing import Seat
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.record import parse_record, read_record
+from pigglesim.physics.engines import default_engine_name, engine_names
+from pigglesim.render.page import WEB
+from pigglesim.rng import root_seed
+from pigglesim.scene.load import load_scene
+from pigglesim.serve import messages as ask
+from pigglesim.serve.access import Access, Guest
+from pigglesim.serve.matches import ServedMatch, saved_files
+from pigglesim.serve.reviews import (
+    RecordedSession,
+    analysed,
+    played_match,
+    state_before,
+    tried,
+)
+from pigglesim.serve.studies import run_study
+from pigglesim.serve.throwing import ThrowTable
+from pigglesim.serve.work import Workshop
+from pigglesim.tui.session import Session
+
+_CLIENT = Path(__file__).parent / "web"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+_WAITING = 200
+"""Messages that may wait for a slow page; then it is dropped, and comes back by itself."""
+_TABLES = 200
+"""Maximum matches at a time."""
+_LISTED = 50
+"""Maximum saved matches in the list."""
+_PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
+_THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg"}
+
+
+class Page:
+    """One open page."""
+
+    def __init__(self, guest: Guest, server: "Server") -> None:
+        self.guest, self.key = guest, token_hex(8)
+        self.queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(_WAITING)
+        self.throws: ThrowTable | None = None
+        self.match: ServedMatch | None = None
+        self.stop = Event()
+        """Set to stop the work that this page has asked for."""
+        self.works: asyncio.Task[None] | None = None
+        self.study: StudyResult | None = None
+        self._server = server
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message; a page that does not read is dropped."""
+        try:
+            self.queue.put_nowait(message)
+        except asyncio.QueueFull:
+            while not self.queue.empty():
+                self.queue.get_nowait()
+            self.queue.put_nowait(None)
+
+    def send_soon(self, message: dict[str, Any]) -> None:
+        """Send a message from another thread; raise KeyboardInterrupt if the work is stopped."""
+        if self.stop.is_set():
+            raise KeyboardInterrupt
+        self._server.loop.call_soon_threadsafe(self.send, message)
+
+    def progress(self, done: int, total: int) -> None:
+        """Report progress from another thread."""
+        self.send_soon({"is": "progress", "done": done, "total": total})
+
+
+class Server:
+    """Matches, pages and people of one server."""
+
+    def __init__(self, folder: Path, access: Access) -> None:
+        self.folder, self.access = folder, access
+        self.workshop = Workshop()
+        self.matches: dict[str, ServedMatch] = {}
+        self.pages: dict[str, Page] = {}
+        self.loop: asyncio.AbstractEventLoop
+        self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
+
+    def app(self) -> ASGIApp:
+        """Return the application."""
+        routes = [
+            Route("/", self._home),
+            Route("/web/{name}", self._file),
+            Route("/match/{table}/{name}", self._match_file),
+            Route("/throw/{page}/{name}", self._throw_file),
+            Route("/study/{page}/{name}", self._study_file),
+            WebSocketRoute("/socket", self._socket),
+        ]
+        return _Guard(Starlette(routes=routes, lifespan=self._lifespan), self.access)
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        self.loop = asyncio.get_running_loop()
+        self._keep_links()
+        yield
+        for match in self.matches.values():
+            match.close()
+        for page in self.pages.values():
+            page.stop.set()
+        self.workshop.close()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _keep_links(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.access.save(self.folder)
+
+    def _guest(self, connection: HTTPConnection) -> Guest | None:
+        return self.access.guest_of(connection.cookies.get(self.access.cookie))
+
+    # Pages and files.
+
+    async def _home(self, request: Request) -> Response:
+        token = request.query_params.get("token")
+        if token is not None:
+            guest = self.access.guest_of(token)
+            if guest is None:
+                return _refused("This link is not valid here; ask for a new one.")
+            place = f"/#/match/{guest.table}" if guest.table else "/"
+            answer: Response = RedirectResponse(place, status_code=303, headers=_HEADERS)
+            answer.set_cookie(self.access.cookie, token, httponly=True, samesite="strict", path="/")
+            return answer
+        if self._guest(request) is None:
+            return _refused("Open the link that `pigglesim serve` has printed.")
+        return _static(_CLIENT / "app.html")
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        known = {path.name: path for path in (*WEB.glob("*.*"), *_CLIENT.glob("*.*"))}
+        if self._guest(request) is None or name not in known:
+            return _refused("There is no such file.", status=404)
+        return _static(known[name])
+
+    async def _match_file(self, request: Request) -> Response:
+        guest, match = self._guest(request), self.matches.get(request.path_params["table"])
+        suffix = Path(request.path_params["name"]).suffix
+        if guest is None or match is None or not guest.may_see(match.name):
+            return _refused("There is no such match.", status=404)
+        if suffix not in _PAGE_KINDS or (not match.session.over and match.session.view.hides):
+            return _refused("This cannot be downloaded now.", status=404)
+        return await self._written(suffix, lambda path: played_match(match.session).save(path))
+
+    async def _throw_file(self, request: Request) -> Response:
+        guest, page = self._guest(request), self.pages.get(request.path_params["page"])
+        suffix = Path(request.path_params["name"]).suffix
+        roll = page.throws.last if page is not None and page.throws is not None else None
+        if guest is None or page is None or page.guest != guest or roll is None:
+            return _refused("There is no such throw.", status=404)
+        if suffix not in _THROW_KINDS:
+            return _refused("There is no such file.", status=404)
+        return await self._written(suffix, roll.save)
+
+    async def _study_file(self, request: Request) -> Response:
+        guest, page = self._guest(request), self.pages.get(request.path_params["page"])
+        if guest is None or page is None or page.guest != guest or page.study is None:
+            return _refused("There is no such study.", status=404)
+        study = page.study
+        return await self._written(".html", lambda path: shutil.copy(study.report(), path))
+
+    async def _written(self, suffix: str, write: Callable[[Path], object]) -> Response:
+        """Return a file that a function writes; its name says what it is."""
+        path = self._scratch / f"pigglesim-{token_hex(4)}{suffix}"
+        try:
+            await self.workshop.run(write, path)
+        except PigglesimError as error:
+            return _refused(str(error), status=409)
+        # A page written for sharing runs its own scripts, so it is a download and never shown here.
+        return FileResponse(path, filename=path.name, headers=_HEADERS)
+
+    # Sockets.
+
+    async def _socket(self, socket: WebSocket) -> None:
+        guest = self._guest(socket)
+        if guest is None or not self.access.is_own_origin(socket.headers.get("origin")):
+            await socket.close(4401)
+            return
+        await socket.accept()
+        page = Page(guest, self)
+        self.pages[page.key] = page
+        sender = asyncio.create_task(_sender(socket, page))
+        try:
+            page.send(self._welcome(page))
+            while True:
+                await self._heard(page, await socket.receive_text())
+        except (WebSocketDisconnect, KeyError):
+            # Bytes in place of text are not one of our messages.
+            pass
+        finally:
+            self._left(page)
+            sender.cancel()
+            with contextlib.suppress(Exception):
+                await socket.close()
+
+    def _left(self, page: Page) -> None:
+        page.stop.set()
+        self.pages.pop(page.key, None)
+        if page.match is not None:
+            page.match.leave(page)
+
+    async def _heard(self, page: Page, text: str) -> None:
+        """Do what a page asks for; a fault is answered and changes nothing."""
+        try:
+            message = ask.read_message(text)
+            await self._do(page, message)
+        except PigglesimError as error:
+            page.send({"is": "fault", "text": one_line(str(error))})
+        except Exception as error:
+            page.send(_failed(error))
+
+    async def _do(self, page: Page, message: ask.Message) -> None:
+        owner = page.guest.is_owner
+        match message:
+            case ask.Open(table=name):
+                self._open(page, name)
+            case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
+                await self._play(page, message)
+            case ask.Stop():
+                page.stop.set()
+            case ask.Review() | ask.WhatIf() | ask.Visit():
+                await self._look_back(page, message)
+            case _ if not owner:
+                raise SpecError("this link is for one match", fix="ask its owner for another")
+            case ask.SetTable():
+                page.throws = await self.workshop.run(ThrowTable, message)
+                for part in await self.workshop.run(page.throws.laid):
+                    page.send(part)
+            case ask.Throw():
+                if page.throws is None:
+                    raise SpecError("the table is not laid", fix="reload the page")
+                thrown = await self.workshop.run(page.throws.throw, message)
+                page.send(thrown.message)
+            case ask.NewMatch():
+                self._add(page, await self.workshop.run(self._new_session, message), message.pace)
+            case ask.OpenFile(name=name):
+                await self._open_file(page, name)
+            case ask.OpenRecord(text=text):
+                record = await self.workshop.run(parse_record, text)
+                self._add(page, await self.workshop.run(RecordedSession, record), 1.0)
+            case ask.RunStudy():
+                self._start(page, self._study(page, message))
+
+    # Matches.
+
+    def _new_session(self, wish: ask.NewMatch) -> Session:
+        """Return the session of a new match, saved in the folder."""
+        seats = len(wish.players)
+        varies = find(wish.game).players_rule is not None
+        setup = set_up_game(
+            wish.game,
+            None,
+            rules={},
+            players=seats if varies else None,
+            teams=(wish.team_a, wish.team_b),
+        )
+        if any(is_outside(player) for player in wish.players):
+            raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
+        seed = root_seed(wish.seed)
+        return new_session(
+            game_setup=setup,
+            agents=(None, None, ",".join(wish.players)),
+            seed=seed,
+            chance=(
+                wish.chance,
+                wish.engine if (wish.chance or "physical") == "physical" else None,
+            ),
+            practice=wish.practice,
+            out=fresh(self.folder, wish.game, seed),
+            settings=_SETTINGS,
+        )
+
+    def _add(self, page: Page, session: Session, pace: float) -> ServedMatch:
+        """Put a match on the list, and show it to the page."""
+        over = [name for name, match in self.matches.items() if not match.visitors]
+        for name in over[: max(0, len(self.matches) - _TABLES + 1)]:
+            self.matches.pop(name).close()
+        match = ServedMatch(token_hex(6), session, self.workshop, pace=pace)
+        self.matches[match.name] = match
+        page.send({"is": "opened", "table": match.name, "recorded": is_recorded(session)})
+        self._sit(page, match)
+        return match
+
+    def _sit(self, page: Page, match: ServedMatch) -> None:
+        if page.match is not None:
+            page.match.leave(page)
+        page.match = match
+        match.join(page)
+
+    def _open(self, page: Page, name: str) -> None:
+        match = self.matches.get(name)
+        if match is None or not page.guest.may_see(name):
+            raise SpecError("this match is not here any more", fix="choose it in the list")
+        page.send({"is": "opened", "table": name, "recorded": is_recorded(match.session)})
+        self._sit(page, match)
+
+    async def _open_file(self, page: Page, name: str) -> None:
+        path = self.folder / name
+        for match in self.matches.values():
+            if match.session.saves.path == path:
+                self._open(page, match.name)
+                return
+        if path.is_symlink() or not path.is_file():
+            raise SpecError(f"there is no {name}", fix="reload the page")
+        record = await self.workshop.run(read_record, path)
+        if record.footer.result is None and any(
+            player.startswith("human") for player in record.header.agents.values()
+        ):
+            session: Session = await self.workshop.run(_resumed, path)
+        else:
+            session = await self.workshop.run(RecordedSession, record)
+        self._add(page, session, 1.0)
+
+    async def _play(
+        self, page: Page, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
+    ) -> None:
+        match = page.match
+        if match is None or match.name != message.table:
+            raise SpecError("you are at another table", fix="reload the page")
+        match message:
+            case ask.Decide(at=at, choice=choice):
+                await match.decide(page, at, choice)
+            case ask.LoadCup(at=at, piggles=piggles, hold=hold):
+                await match.load(page, at, piggles, None if hold is None else hold.cup_hold())
+            case ask.SetPace(pace=pace):
+                if page.guest.is_owner:
+                    match.pace = pace
+            case ask.Ask(word="links"):
+                self._send_links(page, match)
+            case ask.Ask(word="rematch"):
+                await self._rematch(page, match)
+            case ask.Ask(at=at, word=word):
+                await match.ask(page, at, word)
+
+    async def _rematch(self, page: Page, match: ServedMatch) -> None:
+        if not match.session.over or not page.guest.is_owner or is_recorded(match.session):
+            raise SpecError("there is no rematch yet", fix="finish this match first")
+        again = await self.workshop.run(lambda: rematch_session(match.session, settings=_SETTINGS))
+        new = self._add(page, again, match.pace)
+        # Guests come along: their links show the new match.
+        for secret, guest in self.access.guests.items():
+            if guest.table == match.name:
+                self.access.guests[secret] = Guest(table=new.name, seat=guest.seat)
+        self.access.save(self.folder)
+        for visitor in list(match.visitors):
+            if isinstance(visitor, Page) and not visitor.guest.is_owner:
+                visitor.guest = Guest(table=new.name, seat=visitor.guest.seat)
+                self._open(visitor, new.name)
+
+    def _send_links(self, page: Page, match: ServedMatch) -> None:
+        """Send the links that let others play or watch."""
+        if not page.guest.is_owner:
+            raise SpecError("only the owner of the table invites", fix="ask for a link")
+        seats = match.session.people
+        links = [
+            {"seat": seat, "name": match.session.view.names[seat], "link": self._link(match, seat)}
+            for seat in seats
+        ]
+        page.send({"is": "links", "seats": links, "watch": self._link(match, None)})
+        self.access.save(self.folder)
+
+    def _link(self, match: ServedMatch, seat: Seat | None) -> str:
+        return self.access.invite(Guest(table=match.name, seat=seat))
+
+    # Reviews and studies.
+
+    async def _look_back(self, page: Page, message: ask.Review | ask.WhatIf | ask.Visit) -> None:
+        match = self.matches.get(message.table)
+        if match is None or not page.guest.may_see(match.name):
+            raise SpecError("this match is not here any more", fix="choose it in the list")
+        if not match.session.over:
+            raise SpecError("the match is not over yet", fix="review it at its end")
+        record = record_of(match.session)
+        match message:
+            case ask.Visit(decision=decision):
+                state = await self.workshop.run(state_before, record, decision)
+                page.send(match.visited(state, decision))
+            case ask.Review():
+                self._start(page, self._review(page, record))
+            case ask.WhatIf(decision=decision):
+                self._start(page, self._what_if(page, record, decision))
+
+    def _start(self, page: Page, work: Awaitable[None]) -> None:
+        """Start work for a page in the background; one at a time."""
+        if page.works is not None and not page.works.done():
+            page.stop.set()
+        page.stop = Event()
+        page.works = asyncio.ensure_future(self._guarded(page, work))
+
+    async def _guarded(self, page: Page, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except PigglesimError as error:
+            page.send({"is": "fault", "text": one_line(str(error))})
+        except Exception as error:
+            page.send(_failed(error))
+
+    async def _review(self, page: Page, record: MatchRecord) -> None:
+        def work() -> dict[str, Any]:
+            return analysed(record, progress=page.progress)[1]
+
+        page.send(await self.workshop.run(_interruptible, work))
+
+    async def _what_if(self, page: Page, record: MatchRecord, decision: int) -> None:
+        def work() -> dict[str, Any]:
+            return tried(record, decision, progress=page.progress)
+
+        page.send(await self.workshop.run(_interruptible, work))
+
+    async def _study(self, page: Page, wish: ask.RunStudy) -> None:
+        folder = self._scratch / f"study-{token_hex(4)}"
+
+        def work() -> dict[str, Any]:
+            page.study = run_study(wish, folder, watch=page.send_soon)
+            return {"is": "studied", "page": page.key}
+
+        page.send(await self.workshop.run(_interruptible, work))
+
+    def _welcome(self, page: Page) -> dict[str, Any]:
+        """Return what a page needs to begin: names to choose from, and the matches."""
+        if not page.guest.is_owner:
+            return {"is": "welcome", "owner": False, "page": page.key}
+        files = [
+            {"name": path.name, "seconds": path.stat().st_mtime}
+            for path in list(saved_files(self.folder))[:_LISTED]
+        ]
+        return {
+            "is": "welcome",
+            "owner": True,
+            "page": page.key,
+            "games": [
+                {
+                    "name": name,
+                    "title": find(name).title,
+                    "brief": find(name).brief,
+                    "players": find(name).players,
+                    "chances": find(name).chances,
+                }
+                for name in game_names()
+            ],
+            "agents": list(agent_names()),
+            "models": list(model_names()),
+            "teams": list(team_names()),
+            "scenes": [name for name in scene_names() if load_scene(name).teams],
+            "engines": [*engine_names()],
+            "engine": default_engine_name(),
+            "matches": [match.brief for match in self.matches.values()],
+            "files": files,
+        }
+
+
+class _Guard:
+    """Refuses requests that do not name this server."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app, self._access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on if its Host header is one of ours."""
+        if scope["type"] in {"http", "websocket"}:
+            host = HTTPConnection(scope).headers.get("host")
+            if not self._access.is_own_host(host):
+                if scope["type"] == "websocket":
+                    await send({"type": "websocket.close", "code": 4403})
+                else:
+                    await _refused("This name is not served here.", status=421)(
+                        scope, receive, send
+                    )
+                return
+        await self._app(scope, receive, send)
+
+
+async def _sender(socket: WebSocket, page: Page) -> None:
+    """Send the messages of a page in order; a page that was dropped is closed."""
+    while (message := await page.queue.get()) is not None:
+        await socket.send_text(json.dumps(message, separators=(",", ":"), allow_nan=False))
+    await socket.close(4408)
+
+
+def _static(path: Path) -> Response:
+    kind = _TYPES.get(path.suffix, "application/octet-stream")
+    return Response(path.read_bytes(), media_type=kind, headers=_HEADERS)
+
+
+def _refused(text: str, status: int = 403) -> Response:
+    return PlainTextResponse(text, status_code=status, headers=_HEADERS)
+
+
+_SETTINGS = PlaySettings(hints=None, speed=1.0, time_limit=None)
+
+
+def _resumed(path: Path) -> Session:
+    return resumed_session(path, out=None, settings=_SETTINGS)
+
+
+def _failed(error: Exception) -> dict[str, Any]:
+    """Return the message of an error of our own, which is printed for a report."""
+    traceback.print_exception(error)
+    return {
+        "is": "fault",
+        "text": f"The server has failed: {type(error).__name__}. Please report it.",
+    }
+
+
+def _interruptible(work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the message of some work, or that it was stopped."""
+    try:
+        return dict(work())
+    except KeyboardInterrupt:
+        return {"is": "stopped"}
+
+
+def is_recorded(session: Session) -> bool:
+    """Return whether a session plays a record again."""
+    return isinstance(session, RecordedSession)
+
+
+def record_of(session: Session) -> MatchRecord:
+    """Return the record of a finished match."""
+    return session.recorded if isinstance(session, RecordedSession) else session.record()
+
+
+def fresh(folder: Path, game: str, seed: int) -> Path:
+    """Return a new file for a match."""
+    names = (f"{game}-{seed}{'' if k == 1 else f'-{k}'}.jsonl" for k in range(1, 10_000))
+    for name in names:
+        if not (folder / name).exists():
+            return folder / name
+    raise RecordError(f"{folder} is full", fix="use another --folder")

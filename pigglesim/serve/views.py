@@ -1,0 +1,162 @@
+"""What one person sees of a match, as a message: state, choices with their reasons, and the log."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from pigglesim.errors import IllegalActionError
+from pigglesim.games.game import Concede
+from pigglesim.landing import Seat
+from pigglesim.match.runner import MatchEvent
+from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.tui.game_view import Line
+from pigglesim.tui.session import HUMAN, Session
+from pigglesim.tui.side_panel import dice_text
+
+_WIDE = 72
+"""Width of tables drawn as text [characters]."""
+
+
+def lines_message(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """Return log lines as JSON values."""
+    return [{"text": line.text, "tone": line.tone, "seat": line.seat} for line in lines]
+
+
+def state_message(
+    session: Session, seats: Sequence[Seat], *, spectates: bool, working: str = ""
+) -> dict[str, Any]:
+    """Return a match as the person at some of its seats sees it.
+
+    Args:
+        session: The match.
+        seats: Seats that this person plays; empty for a spectator.
+        spectates: Whether the person only watches; hidden cards are then hidden.
+        working: Description of the work that is under way.
+    """
+    view, state, game = session.view, session.state, session.game
+    # A pass that is the only choice is played at once.
+    decides = session.awaited in seats and session.forced is None
+    awaited = session.awaited if decides else None
+    viewer = awaited or (seats[0] if seats else None)
+    scores = game.scores(state)
+    columns = view.columns(state)
+    points = view.points(session.events) if columns else {}
+    return {
+        "is": "state",
+        "at": len(session.events),
+        "heading": session.heading,
+        "stage": view.heading(state),
+        "guide": view.guide(state, awaited),
+        "awaited": session.awaited,
+        "yours": awaited,
+        "working": working,
+        "over": session.over,
+        "undoable": session.undoable and bool(seats),
+        "columns": list(columns),
+        "players": [
+            {
+                "seat": seat,
+                "name": name,
+                "player": agent.name if (agent := session.agents[seat]) else HUMAN,
+                "colour": OWNER_COLOURS[seat],
+                "rounds": [str(points.get((column, seat), "")) for column in columns],
+                "now": scores[seat],
+                "moves": seat in {session.awaited, session.thinking},
+                "yours": seat in seats,
+            }
+            for seat, name in view.names.items()
+        ],
+        "areas": [
+            {"name": area.name, "cells": [area.content.get(seat, "") for seat in view.names]}
+            for area in view.areas(state)
+        ],
+        "felt": _table(session, viewer, spectates=spectates),
+        "legend": view.legend,
+        "effects": dict(view.effects),
+        "saved": session.saves.fault or session.saves.path.name,
+        **(_choices(session, awaited) if awaited else {}),
+    }
+
+
+def _choices(session: Session, seat: Seat) -> dict[str, Any]:
+    """Return the decision of a person: a load, or a list of actions."""
+    view, state, legal = session.view, session.state, session.legal
+    message: dict[str, Any] = {
+        "skip": view.skip is not None and view.skip in legal,
+        "done": view.done is not None and view.done in legal and session.board is not None,
+        "concede": any(isinstance(action, Concede) for action in legal),
+        "seat": seat,
+    }
+    toggles = view.toggles(state, session.choices)
+    if toggles is None:
+        message["choices"] = [
+            {"text": view.action_text(state, action), "involved": list(view.involved(action))}
+            for action in listed_actions(session)
+        ]
+        return message
+    message["load"] = [
+        {
+            "name": item,
+            "free": item in toggles.free,
+            "mark": toggles.marks.get(item, ""),
+            "why": view.effects.get(item, "")
+            if item in toggles.free
+            else _refusal(session, toggles.action(frozenset({item}))),
+        }
+        for item in toggles.items
+    ]
+    return message
+
+
+def listed_actions(session: Session) -> list[Any]:
+    """Return the actions in the list of the person to move: those without a button of their own."""
+    view, choices = session.view, session.choices
+    if view.toggles(session.state, choices) is not None:
+        return []
+    return [action for action in choices if session.board is None or action != view.done]
+
+
+def _refusal(session: Session, action: object) -> str:
+    """Return why the rules forbid an action."""
+    try:
+        session.game.apply_action(session.state, action)
+    except IllegalActionError as error:
+        return error.problem
+    return ""
+
+
+def _table(session: Session, viewer: Seat | None, *, spectates: bool) -> list[list[str]] | None:
+    """Return the table of a game without a board as pieces of text with their CSS; or None."""
+    if session.board is not None:
+        return None
+    if session.view.hides and spectates and session.people and not session.over:
+        return [["Hands stay hidden until the match is over.", ""]]
+    table = session.view.table(session.state, None if spectates else viewer)
+    if table is None:
+        return None
+    if session.last_dice is not None:
+        table = table.copy().append(f"\n{dice_text(session.last_dice[1].faces)}")
+    return text_pieces(table)
+
+
+def text_pieces(text: Text) -> list[list[str]]:
+    """Return styled text as pieces, each with its CSS declarations."""
+    console = Console(color_system="truecolor", width=_WIDE, file=None, record=False)
+    pieces = []
+    for segment in text.render(console):
+        style, css = segment.style, []
+        if style is not None:
+            if style.color is not None and (rgb := style.color.get_truecolor()):
+                css.append(f"color:{rgb.hex}")
+            if style.bgcolor is not None and (rgb := style.bgcolor.get_truecolor(foreground=False)):
+                css.append(f"background:{rgb.hex}")
+            css += ["font-weight:bold"] * bool(style.bold) + ["opacity:.6"] * bool(style.dim)
+        pieces.append([segment.text, ";".join(css)])
+    return pieces
+
+
+def event_lines(session: Session, event: MatchEvent[Any]) -> list[dict[str, Any]]:
+    """Return the consequences of an event in words."""
+    return lines_message(session.view.story(event))

@@ -1,0 +1,114 @@
+// The page of `pigglesim serve`: which view is shown, and what the server says to it.
+
+import { Connection } from "./net.js";
+import { MatchView } from "./match.js";
+import { PlayView } from "./play.js";
+import { Sound } from "./sound.js";
+import { StudyView } from "./study.js";
+import { Table } from "./table.js";
+import { ThrowView } from "./throw.js";
+import { byId, el } from "./dom.js";
+
+class App {
+  constructor() {
+    this.sound = new Sound(byId("sound"));
+    this.table = new Table(this.sound);
+    this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this) };
+    this.queue = Promise.resolve();
+    addEventListener("hashchange", () => this.route());
+    this.connection = new Connection((message) => this.hear(message), (welcome) => {
+      this.welcome = welcome;
+      byId("tabs").hidden = !welcome.owner;
+      this.route();
+    });
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", (event) => this.drop(event));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  send(message) {
+    this.connection.send(message);
+  }
+
+  /** Show the view that the address names. */
+  route(opened = false) {
+    const [, name = "throw", id] = location.hash.split("/");
+    const view = this.views[name] ?? this.views.throw;
+    if (!this.welcome.owner && view !== this.views.match) {
+      this.fault("This link is for one match; open it again.");
+      return;
+    }
+    this.view?.leave?.();
+    this.view = view;
+    for (const link of document.querySelectorAll("#tabs a")) {
+      const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");
+      link.toggleAttribute("aria-current", here);
+    }
+    byId("caption").textContent = "";
+    byId("felt").hidden = true;
+    view.enter(id, opened);
+  }
+
+  /** Handle messages in order: a film is seen to its end before what follows it. */
+  hear(message) {
+    if (message.is === "fault") {
+      this.fault(message.text);
+      this.view?.hear?.(message);
+      return;
+    }
+    if (message.is === "opened") {
+      this.expected = message.table;
+      this.recorded = message.recorded;
+      this.queue = Promise.resolve();
+      this.table.waiting = null;
+      const place = `#/match/${message.table}`;
+      if (location.hash !== place) {
+        history.pushState(null, "", place);
+        this.route(true);
+      }
+    }
+    if (message.table !== undefined && message.table !== this.expected) return;
+    if (["progress", "hint", "links"].includes(message.is)) {
+      this.view?.hear?.(message);
+      return;
+    }
+    this.queue = this.queue.then(async () => {
+      if (message.table !== undefined && message.table !== this.expected) return;
+      if (message.is === "table") await this.table.lay(message);
+      else await this.view?.hear?.(message);
+    }).catch((error) => this.fault(`This page has failed: ${error.message}. Reload it.`));
+  }
+
+  fault(text) {
+    document.querySelector(".fault")?.remove();
+    const note = el("p", { class: "fault", role: "alert" }, text);
+    byId("room").before(note);
+    setTimeout(() => note.remove(), 8000);
+  }
+
+  async drop(event) {
+    event.preventDefault();
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) this.openRecord(file);
+  }
+
+  async openRecord(file) {
+    if (file.size > 1_900_000) this.fault("That file is too large for a record.");
+    else this.send({ do: "record", text: await file.text() });
+  }
+
+  /** Space skips a film or throws; digits choose. */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if (event.key === " " && event.target.closest("button, a, summary")) return;
+    if (event.key === " " || event.key === "Escape") {
+      if (!this.table.running) return;
+      event.preventDefault();
+      this.table.skip();
+      return;
+    }
+    this.view?.key?.(event);
+  }
+}
+
+window.pigglesim = new App();

@@ -1,0 +1,278 @@
+// A match: the table, the turn, the score, the log; a review once it is over.
+
+import { byId, el, say, slider } from "./dom.js";
+import { Hand } from "./hand.js";
+import { Review } from "./review.js";
+
+const INCH = 0.0254;
+const PAUSE = 500; // after a roll has been seen [ms]
+
+export class MatchView {
+  constructor(app) {
+    this.app = app;
+  }
+
+  enter(id, opened) {
+    this.id = id;
+    this.review = null;
+    this.chosen = new Set();
+    this.state = null;
+    byId("table").hidden = false;
+    this.parts = {
+      heading: el("h2"), stage: el("p", { class: "turn" }), guide: el("p", { class: "guide" }),
+      choices: el("div"), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div"),
+      score: el("div", { class: "wide", tabindex: "0" }), areas: el("div", { class: "wide", tabindex: "0" }),
+      log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"), links: el("div"),
+    };
+    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, links } = this.parts;
+    byId("panel").replaceChildren(heading, stage, guide, choices, why, hint, review, score, areas, tools, links, el("h3", {}, "Log"), log);
+    if (!opened) this.app.send({ do: "open", table: id });
+  }
+
+  leave() {
+    this.hand?.close();
+    this.hand = null;
+  }
+
+  async hear(message) {
+    const { table } = this.app;
+    switch (message.is) {
+      case "log":
+        this.parts.log.replaceChildren();
+        this.tell(message.lines);
+        break;
+      case "board":
+        this.hand?.close();
+        this.hand = null;
+        await table.board(message.chapter);
+        break;
+      case "event":
+        await this.event(message);
+        break;
+      case "state":
+        this.show(message);
+        break;
+      case "hint":
+        this.parts.hint.replaceChildren(...(message.wait ? [el("p", { class: "remark" }, "Thinking ...")] : message.lines.map((line) => el("p", { class: "remark" }, line.text))));
+        break;
+      case "links":
+        this.links(message);
+        break;
+      case "fault":
+        if (this.state) this.show(this.state);
+        break;
+      default:
+        this.review?.hear(message);
+    }
+  }
+
+  async event({ lines, chapter, board }) {
+    this.hand?.close();
+    this.hand = null;
+    this.busy(true);
+    if (chapter) {
+      // Dice roll in 3D where the table is drawn as text otherwise.
+      byId("felt").hidden = chapter.film.times.rows > 1;
+      await this.app.table.play(chapter, this.released ? Math.max(0, 0.8 * this.app.table.hand.shake - 0.25) : 0);
+      this.released = false;
+      this.tell(lines);
+      if (board && !this.app.table.calm.matches) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    } else {
+      this.tell(lines);
+    }
+    if (board && !chapter) await this.app.table.board(board);
+    this.next = board ?? null;
+  }
+
+  tell(lines) {
+    const { log } = this.parts;
+    for (const line of lines) log.append(el("li", { class: `${line.tone} ${line.seat ?? ""}` }, line.text));
+    log.scrollTop = log.scrollHeight;
+    byId("caption").textContent = lines.filter((line) => line.tone !== "move").at(-1)?.text ?? "";
+    if (lines.length) say(lines.map((line) => line.text).join(". "));
+  }
+
+  busy(on) {
+    for (const button of this.parts.choices.querySelectorAll("button")) button.disabled = on;
+  }
+
+  show(state) {
+    const { parts, app } = this;
+    this.state = state;
+    parts.heading.textContent = state.heading;
+    parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
+    parts.guide.textContent = state.over ? "" : state.yours || !state.awaited ? state.guide : `Player ${state.awaited} is to move.`;
+    byId("felt").hidden = !state.felt;
+    if (state.felt) byId("felt").replaceChildren(...state.felt.map(([text, style]) => el("span", { style }, text)));
+    byId("film").hidden ||= Boolean(state.felt);
+    this.score(state);
+    parts.hint.replaceChildren();
+    parts.why.textContent = state.yours ? state.legend : "";
+    this.offer(state);
+    this.tools(state);
+    if (state.over && !this.review) {
+      this.review = new Review(app, this.id, parts.review);
+    } else if (!state.over) {
+      this.review = null;
+      parts.review.replaceChildren();
+    }
+    if (app.table.player) app.table.seat(state.players.find((each) => each.yours)?.seat ?? "A");
+  }
+
+  score({ columns, players, areas }) {
+    this.parts.score.replaceChildren(el("table", { class: "score" },
+      el("thead", {}, el("tr", {}, el("th", {}, "points"), columns.map((name) => el("th", {}, name)), el("th", {}, "now"))),
+      el("tbody", {}, players.map((each) => el("tr", { class: each.moves ? "moves" : "" },
+        el("th", { class: each.seat }, `${each.name}${each.yours ? " (you)" : ""} `, el("span", { class: "remark" }, each.player)),
+        each.rounds.map((cell) => el("td", {}, cell)), el("td", {}, el("b", {}, String(each.now))))))));
+    this.parts.areas.replaceChildren(areas.length ? el("table", {},
+      el("thead", {}, el("tr", {}, el("th"), players.map((each) => el("th", { class: each.seat }, each.seat)))),
+      el("tbody", {}, areas.map((area) => el("tr", {}, el("th", {}, area.name), area.cells.map((cell) => el("td", {}, cell)))))) : "");
+  }
+
+  /** Offer the decision: a cup to load, or a list. */
+  offer(state) {
+    const { choices } = this.parts;
+    if (!state.yours) {
+      choices.replaceChildren();
+      if (this.next && !state.over) this.app.table.board(this.next);
+      this.next = null;
+      return;
+    }
+    if (this.next) this.app.table.board(this.next).then(() => this.take(state));
+    this.next = null;
+    const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
+    const row = el("div", { class: "row" },
+      state.load ? el("button", { type: "button", class: "main", id: "roll", onclick: () => this.roll(null) }, "Throw") : null,
+      state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
+      state.skip ? act("skip", "Skip", "Pass without a roll") : null,
+      state.done ? act("done", "Done", "End this turn") : null,
+      act("hint", "Hint", "What an agent would do, and why"));
+    if (state.load) {
+      this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
+      this.height ??= slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.hand?.lift(value * INCH) });
+      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.height.node);
+      this.take(state);
+      return;
+    }
+    choices.replaceChildren(el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
+      this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k < 9 ? `${k + 1}  ` : ""}${choice.text}`),
+        choice.involved.map((name) => state.effects[name]).find(Boolean) ?? ""))), row);
+  }
+
+  chip(each, number) {
+    const button = el("button", { type: "button", "aria-pressed": String(this.chosen.has(each.name)), "aria-disabled": String(!each.free) }, `${number + 1} ${each.name} ${each.mark}`.trim());
+    button.addEventListener("click", () => {
+      if (!each.free) {
+        this.parts.why.textContent = each.why;
+        return;
+      }
+      if (!this.chosen.delete(each.name)) this.chosen.add(each.name);
+      button.setAttribute("aria-pressed", String(this.chosen.has(each.name)));
+      this.fill();
+    });
+    return this.explained(button, each.why);
+  }
+
+  /** Explain a button where a pointer or the focus rests on it, or a finger presses long. */
+  explained(button, why) {
+    const tell = () => { this.parts.why.textContent = why || this.state?.legend || ""; };
+    for (const kind of ["mouseenter", "focus", "contextmenu"]) button.addEventListener(kind, tell);
+    if (why) button.title = why;
+    return button;
+  }
+
+  /** Put the cup into the hand. */
+  take(state) {
+    if (!this.app.table.player || !state.load || this.state !== state) return;
+    this.hand?.close();
+    this.hand = new Hand(this.app.table, state.yours, (hold) => this.roll(hold));
+    this.height.value = this.hand.hold.height / INCH;
+    this.fill();
+  }
+
+  fill() {
+    const { player } = this.app.table;
+    if (this.hand && player?.chapter) {
+      const numbers = player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0);
+      this.hand.fill(numbers);
+    }
+    const roll = byId("roll");
+    if (roll) {
+      roll.disabled = this.chosen.size === 0;
+      roll.textContent = this.chosen.size ? `Throw ${this.chosen.size}` : "Throw";
+    }
+  }
+
+  all() {
+    const free = this.state.load.filter((each) => each.free);
+    this.chosen = new Set(this.chosen.size === free.length ? [] : free.map((each) => each.name));
+    [...this.parts.choices.querySelectorAll(".chips button")].forEach((button, k) => button.setAttribute("aria-pressed", String(this.chosen.has(this.state.load[k].name))));
+    this.fill();
+  }
+
+  get at() {
+    return this.state.at;
+  }
+
+  roll(hold) {
+    if (!this.chosen.size || !this.state.load) return;
+    this.busy(true);
+    this.released = hold !== null;
+    const own = hold ?? (this.hand?.touched ? this.hand.hold : null);
+    const piggles = this.state.load.map((each) => each.name).filter((name) => this.chosen.has(name));
+    this.app.send({ do: "load", table: this.id, at: this.at, piggles, hold: own });
+  }
+
+  decide(choice) {
+    this.busy(true);
+    this.app.send({ do: "decide", table: this.id, at: this.at, choice });
+  }
+
+  ask(word) {
+    this.app.send({ do: "ask", table: this.id, at: this.at, word });
+  }
+
+  tools(state) {
+    const file = (kind, text) => el("a", { class: "chip", href: `/match/${this.id}/match.${kind}`, download: "" }, text);
+    const people = state.players.filter((each) => each.player.startsWith("human")).length;
+    this.parts.tools.replaceChildren(...[
+      state.undoable ? el("button", { type: "button", onclick: () => this.ask("undo") }, "Take back") : null,
+      state.over && state.owner && !this.app.recorded ? el("button", { type: "button", class: "main", onclick: () => this.ask("rematch") }, "Rematch") : null,
+      state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
+      state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
+      file("jsonl", "Record"),
+      state.over && this.app.table.player ? file("html", "Share page") : null,
+      state.over && this.app.table.player ? file("png", "Picture") : null,
+      state.over && this.app.table.player ? file("gif", "GIF") : null,
+    ].filter(Boolean));
+  }
+
+  concede(button) {
+    if (button.dataset.sure) this.ask("concede");
+    button.dataset.sure = "yes";
+    button.textContent = "Really concede?";
+  }
+
+  links({ seats, watch }) {
+    const row = (text, link) => el("p", {}, `${text}: `, el("code", {}, link));
+    this.parts.links.replaceChildren(el("h3", {}, "Invitations"),
+      ...seats.map((each) => row(`plays ${each.name}`, each.link)), row("watches", watch),
+      location.hostname === "127.0.0.1" ? el("p", { class: "remark" }, "These links work on this machine. For friends in your network begin with pigglesim serve --host and this machine's address.") : "");
+  }
+
+  key(event) {
+    if (!this.state?.yours || this.app.table.running) return;
+    const number = Number(event.key) - 1;
+    if (this.state.load) {
+      if (number >= 0) this.parts.choices.querySelectorAll(".chips button")[number]?.click();
+      else if (event.key === "a") this.all();
+      else if (event.key === "Enter" && !event.target.closest("button, a")) byId("roll")?.click();
+      else if (event.key === "s" && this.state.skip) this.ask("skip");
+    } else if (number >= 0) {
+      this.parts.choices.querySelectorAll(".choices button")[number]?.click();
+    }
+    if (event.key === "h") this.ask("hint");
+    if (event.key === "u" && this.state.undoable) this.ask("undo");
+  }
+}

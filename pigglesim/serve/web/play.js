@@ -1,0 +1,107 @@
+// Play: begin a match, go on with one, watch a record again.
+
+import { byId, el, field, select } from "./dom.js";
+
+const MOST = { 2: [2, 2], 4: [4, 4], "2 to 8": [2, 8], "2 to 8, or alone": [2, 8] };
+
+export class PlayView {
+  constructor(app) {
+    this.app = app;
+    this.game = "piggles_classic";
+  }
+
+  enter() {
+    byId("table").hidden = true;
+    const { games } = this.app.welcome;
+    this.form = el("div");
+    const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
+      el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
+        el("b", {}, game.title), el("span", {}, `${game.brief}. Players: ${game.players}.`))));
+    const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
+    byId("panel").replaceChildren(
+      el("h2", {}, "Play"), cards, this.form,
+      el("h2", {}, "Matches"),
+      ...this.matches(),
+      el("button", { type: "button", class: "drop", onclick: () => file.click() }, "Drop a record here, or press to choose a file"), file,
+    );
+    this.cards = [...cards.children];
+    this.show();
+  }
+
+  matches() {
+    const { matches, files } = this.app.welcome;
+    const served = new Set(matches.map((match) => match.file));
+    const rows = [
+      ...matches.map((match) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${match.table}`; } },
+        `${match.title}: ${match.players}${match.over ? ", over" : ", going on"}`)),
+      ...files.filter((each) => !served.has(each.name)).map((each) => el("button", { type: "button", onclick: () => this.app.send({ do: "file", name: each.name }) },
+        `${each.name}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
+    ];
+    return rows.length ? [el("div", { class: "choices" }, rows)] : [el("p", { class: "remark" }, "None yet. They are saved here after every decision.")];
+  }
+
+  choose(name) {
+    this.game = name;
+    this.app.welcome.games.forEach((game, k) => this.cards[k].setAttribute("aria-pressed", String(game.name === name)));
+    this.show();
+  }
+
+  show() {
+    const game = this.app.welcome.games.find((each) => each.name === this.game);
+    const { agents, teams, engines } = this.app.welcome;
+    const [least, most] = MOST[game.players] ?? [2, 2];
+    const others = agents.filter((name) => !["aim", "best", "optimal", "hold", "threshold"].includes(name));
+    const seats = (count) => [...Array(count).keys()].map((k) => select(["human", ...others], k === 0 ? "human" : "greedy",
+      ["a person", ...others]));
+    this.players = seats(least);
+    const players = el("div", { class: "fields" });
+    const list = () => players.replaceChildren(...this.players.map((each, k) => field(`player ${"ABCDEFGH"[k]}`, each)));
+    list();
+    const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(least));
+    count.addEventListener("change", () => {
+      this.players = seats(Number(count.value));
+      list();
+    });
+    const modern = this.game === "piggles_modern";
+    this.teams = [select(["", ...teams], "", ["standard", ...teams]), select(["", ...teams], "", ["standard", ...teams])];
+    const chances = { physical: "physics: every roll is simulated", tabular: "measured odds", fair: "fair dice and cards" };
+    this.chance = select(game.chances, game.chances[0], game.chances.map((each) => chances[each]));
+    this.engine = select(["", ...engines], "", ["default", ...engines]);
+    this.practice = el("input", { type: "checkbox" });
+    this.pace = select(["0.5", "1", "2", "4", "0"], "1", ["slow", "normal", "fast", "very fast", "at once"]);
+    this.seed = el("input", { type: "text", inputmode: "numeric", placeholder: "random" });
+    this.form.replaceChildren(
+      players,
+      el("div", { class: "row" },
+        el("button", { type: "button", class: "main", onclick: () => this.begin() }, "Begin"),
+        el("button", { type: "button", onclick: () => this.watch() }, "Watch two agents")),
+      el("details", {}, el("summary", {}, "More choices"),
+        el("div", { class: "fields" },
+          least < most ? field("number of players", count) : null,
+          game.chances.length > 1 ? field("rolls", this.chance) : null,
+          game.chances.includes("physical") ? field("engine", this.engine) : null,
+          modern ? field("team of A", this.teams[0]) : null, modern ? field("team of B", this.teams[1]) : null,
+          field("pace of agents", this.pace), field("seed", this.seed)),
+        el("label", { class: "field" }, this.practice, el("span", {}, "practice: decisions can be taken back"))),
+    );
+  }
+
+  watch() {
+    for (const player of this.players) if (player.value === "human") player.value = "greedy";
+    this.begin();
+  }
+
+  begin() {
+    const seed = this.seed.value.trim();
+    if (seed && !/^\d{1,18}$/.test(seed)) {
+      this.app.fault("A seed is a whole number.");
+      return;
+    }
+    this.app.send({
+      do: "new", game: this.game, players: this.players.map((each) => each.value),
+      team_a: this.teams[0].value || null, team_b: this.teams[1].value || null,
+      chance: this.chance.value, engine: this.engine.value || null, seed: seed ? Number(seed) : null,
+      practice: this.practice.checked, pace: Number(this.pace.value),
+    });
+  }
+}

@@ -1,0 +1,138 @@
+// A review: the curve of the win probability, every decision, what was lost, and what if.
+
+import { byId, el, percent, say } from "./dom.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const [WIDE, HIGH, LEFT, LOW] = [440, 170, 34, 18];
+const COLOURS = { A: "#b3325b", B: "#2b5fa8", C: "#4a7530", D: "#8a5c17", E: "#7b4fa6", F: "#23706b", G: "#8c4a3c", H: "#61661b" };
+
+function svg(tag, attributes, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+export class Review {
+  constructor(app, id, place) {
+    Object.assign(this, { app, id, place });
+    this.begin = el("button", { type: "button", class: "main", onclick: () => this.start() }, "Review the match");
+    place.replaceChildren(el("div", { class: "row" }, this.begin));
+  }
+
+  start() {
+    this.bar = el("progress", { max: "1" });
+    this.place.replaceChildren(el("p", {}, "Every decision is played on many times ... "), this.bar,
+      el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
+    this.app.send({ do: "review", table: this.id });
+  }
+
+  hear(message) {
+    if (message.is === "progress" && this.bar) this.bar.value = message.done / message.total;
+    if (message.is === "review") this.show(message);
+    if (message.is === "visited") this.visit(message);
+    if (message.is === "tried") this.tried(message);
+    if (message.is === "stopped" && !this.found) this.place.replaceChildren(el("div", { class: "row" }, this.begin));
+  }
+
+  show(found) {
+    this.found = found;
+    this.detail = el("div", { role: "status" });
+    const worst = found.worst.map((number) => found.decisions.find((each) => each.decision === number));
+    this.place.replaceChildren(
+      el("h3", {}, "Win probability"), this.curve(), this.detail,
+      el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
+        el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss[0])} `), `${each.seat}, round ${each.round}: ${each.action}; better ${each.best}`))),
+      worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
+      el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
+      el("p", { class: "remark" }, found.source),
+    );
+    say(worst.length ? `The costliest decision: ${worst[0].seat} ${worst[0].action}, better ${worst[0].best}, lost ${percent(worst[0].loss[0])}` : "No decision lost more than its noise");
+  }
+
+  list() {
+    return el("table", {}, el("thead", {}, el("tr", {}, ["round", "", "played", "best", "wins", "loss"].map((name) => el("th", {}, name)))),
+      el("tbody", {}, this.found.decisions.map((each) => el("tr", {},
+        el("td", {}, String(each.round)), el("th", { class: each.seat }, each.seat),
+        el("td", {}, el("button", { type: "button", onclick: () => this.look(each.decision) }, each.action)),
+        el("td", {}, each.best === each.action ? "" : each.best),
+        el("td", {}, `${percent(each.after[0])} [${percent(each.after[1])}, ${percent(each.after[2])}]`),
+        el("td", {}, each.best === each.action ? "" : `${percent(each.loss[0])} [${percent(each.loss[1])}, ${percent(each.loss[2])}]`)))));
+  }
+
+  curve() {
+    const { decisions, worst } = this.found;
+    const x = (k) => LEFT + ((WIDE - LEFT - 8) * k) / Math.max(decisions.length - 1, 1);
+    const y = (value) => 6 + (HIGH - LOW - 6) * (1 - value);
+    const seats = Object.keys(decisions[0]?.after_all ?? {});
+    const drawn = seats.length === 2 ? seats.slice(0, 1) : seats;
+    const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": `Win probability of ${drawn.join(", ")} after each decision` });
+    for (const value of [0, 0.5, 1]) {
+      picture.append(svg("line", { class: "grid", x1: LEFT, x2: WIDE - 8, y1: y(value), y2: y(value) }));
+      picture.append(svg("text", { x: 2, y: y(value) + 4 }, `${100 * value} %`));
+    }
+    decisions.forEach((each, k) => {
+      if (k === 0 || each.round !== decisions[k - 1].round) picture.append(svg("text", { x: x(k), y: HIGH - 4 }, String(each.round)));
+    });
+    for (const seat of drawn) {
+      const all = decisions.map((each) => each.after_all[seat] ?? [0.5, 0.5, 0.5]);
+      const upper = all.map(([, , high], k) => `${x(k)},${y(high)}`);
+      const lower = all.map(([, low], k) => `${x(k)},${y(low)}`).reverse();
+      picture.append(svg("polygon", { class: "band", fill: COLOURS[seat], points: [...upper, ...lower].join(" ") }));
+      picture.append(svg("polyline", { class: "line", stroke: COLOURS[seat], points: all.map(([value], k) => `${x(k)},${y(value)}`).join(" ") }));
+    }
+    worst.forEach((number, rank) => {
+      const k = decisions.findIndex((each) => each.decision === number);
+      const seat = drawn.length === 1 ? drawn[0] : decisions[k].seat;
+      const value = decisions[k].after_all[seat]?.[0] ?? 0.5;
+      const mark = svg("circle", { class: "worst", cx: x(k), cy: y(value), r: 7, fill: COLOURS[decisions[k].seat] });
+      mark.append(svg("title", {}, `${rank + 1}: ${decisions[k].action}`));
+      picture.append(mark);
+    });
+    this.cursor = svg("line", { class: "here", x1: -9, x2: -9, y1: 6, y2: HIGH - LOW });
+    picture.append(this.cursor);
+    picture.addEventListener("click", (event) => {
+      const box = picture.getBoundingClientRect();
+      const at = ((event.clientX - box.left) / box.width) * WIDE;
+      const k = Math.round(((at - LEFT) / (WIDE - LEFT - 8)) * (decisions.length - 1));
+      if (decisions[k]) this.look(decisions[k].decision);
+    });
+    this.x = x;
+    return picture;
+  }
+
+  look(decision) {
+    this.app.send({ do: "visit", table: this.id, decision });
+  }
+
+  async visit(message) {
+    const k = this.found.decisions.findIndex((each) => each.decision === message.decision);
+    const each = this.found.decisions[k];
+    for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.x(k));
+    const what = el("div");
+    this.what = what;
+    this.detail.replaceChildren(
+      el("p", { class: "turn" }, `${message.stage}: ${each.seat} played ${each.action}`),
+      el("p", {}, `It won ${percent(each.after[0])} [${percent(each.after[1])}, ${percent(each.after[2])}]`, each.best === each.action ? "; nothing better was found." : `; ${each.best} wins ${percent(each.before[0])}.`),
+      el("div", { class: "row" },
+        el("button", { type: "button", disabled: k < 1, onclick: () => this.look(this.found.decisions[k - 1].decision) }, "\u2039 before"),
+        el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.look(this.found.decisions[k + 1].decision) }, "next \u203a"),
+        el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
+      what);
+    if (message.chapter) await this.app.table.board(message.chapter);
+    if (message.felt) byId("felt").replaceChildren(...message.felt.map(([text, style]) => el("span", { style }, text)));
+    byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
+  }
+
+  ask(decision) {
+    this.bar = el("progress", { max: "1" });
+    this.what.replaceChildren(el("p", {}, "Playing on with every action ... "), this.bar);
+    this.app.send({ do: "what_if", table: this.id, decision });
+  }
+
+  tried({ seat, actions, chance }) {
+    this.what.replaceChildren(el("table", {},
+      el("caption", {}, `${seat} wins, over ${actions[0]?.matches ?? 0} matches each, ${chance === "tabular" ? "by odds" : chance}`),
+      el("tbody", {}, actions.slice(0, 20).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, `${percent(each.wins[0], 0)} [${percent(each.wins[1], 0)}, ${percent(each.wins[2], 0)}]`), el("td", {}, each.recorded ? "played" : ""))))));
+  }
+}

@@ -1,0 +1,163 @@
+// The table in 3D on the page: films, boards at rest, and the cup in a person's hand.
+
+import { Film, inflated } from "./film.js";
+import { listenToPointers } from "./hands.js";
+import { Player, STILL } from "./player.js";
+import { contacts } from "./sound.js";
+import { byId, el } from "./dom.js";
+
+const MOST = 0.25; // of film time that one frame may take [s]
+
+export class Table {
+  constructor(sound) {
+    this.sound = sound;
+    this.player = null;
+    this.labels = byId("labels");
+    this.night = matchMedia("(prefers-color-scheme: dark)");
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.night.addEventListener("change", () => this.wake());
+    this.waiting = null;
+    this.contacts = [];
+    new ResizeObserver(() => this.wake()).observe(byId("canvas"));
+    this.listen();
+  }
+
+  /** What the player asks of the page that it stands on. */
+  get dark() {
+    return this.night.matches;
+  }
+
+  /** Take the meshes of a table; a page without WebGL 2 is told so. */
+  async lay(message) {
+    const buffer = await inflated(message.packed);
+    this.canvas = el("canvas", { id: "stage", tabindex: "0", "aria-label": "The table in 3D" });
+    byId("canvas").replaceChildren(this.canvas);
+    this.labels.replaceChildren();
+    this.hand = message.hand;
+    this.cup = message.cup;
+    const view = this.player?.camera.view;
+    try {
+      this.player = new Player(this, message.index, buffer);
+    } catch {
+      this.player = null;
+      byId("caption").textContent = "This browser shows no WebGL 2, so the table is told in words.";
+      return;
+    }
+    if (view) this.player.camera.view = view;
+    listenToPointers(this.canvas, this.player);
+    this.canvas.addEventListener("webglcontextlost", () => location.reload());
+    for (const kind of ["pointermove", "wheel", "keydown"]) this.canvas.addEventListener(kind, () => this.wake());
+    this.onLaid?.();
+  }
+
+  /** Show a chapter at rest. */
+  async board(chapter) {
+    await this.show(chapter);
+    this.player?.clock.seek(Infinity);
+    byId("film").hidden = true;
+    this.wake();
+  }
+
+  async show(chapter) {
+    if (!this.player) return;
+    const buffer = await inflated(chapter.packed);
+    this.player.show(chapter, new Film(buffer, chapter.film));
+    this.contacts = chapter.film.times.rows > 1 ? contacts(this.player.film) : [];
+  }
+
+  /** Play a film from a time [s]; resolves when it has been seen, or skipped. */
+  async play(chapter, from = 0) {
+    await this.show(chapter);
+    if (!this.player || chapter.film.times.rows < 2) {
+      this.wake();
+      return;
+    }
+    byId("film").hidden = false;
+    const { clock } = this.player;
+    clock.seek(this.calm.matches || document.hidden ? Infinity : from);
+    clock.play();
+    if (this.calm.matches || document.hidden) clock.seek(Infinity);
+    this.wake();
+    await new Promise((resolve) => {
+      this.waiting = resolve;
+      // A page that nobody sees draws nothing, and must not wait for it.
+      document.addEventListener("visibilitychange", () => document.hidden && this.skip(), { once: true });
+    });
+  }
+
+  /** Go to the end of the film. */
+  skip() {
+    if (!this.player) return;
+    this.player.clock.seek(Infinity);
+    this.player.clock.pause();
+    this.wake();
+  }
+
+  get running() {
+    return this.waiting !== null;
+  }
+
+  /** Draw until nothing moves any more. */
+  wake() {
+    if (this.player) this.player.dirty = true;
+    if (this.frame || !this.player) return;
+    this.last = null;
+    const tick = (now) => {
+      const { player } = this;
+      const seconds = this.last === null ? 0 : Math.min((now - this.last) / 1000, MOST);
+      this.last = now;
+      const before = player.clock.time;
+      player.clock.advance(seconds);
+      this.sound.between(this.contacts, before, player.clock.time);
+      if (player.held) player.dirty = true;
+      player.draw();
+      this.writeBar();
+      if (this.waiting && player.clock.ended) {
+        const done = this.waiting;
+        this.waiting = null;
+        done();
+      }
+      const moves = player.clock.playing || player.held || player.dirty || player.alike < STILL;
+      this.frame = moves ? requestAnimationFrame(tick) : null;
+    };
+    this.frame = requestAnimationFrame(tick);
+  }
+
+  writeBar() {
+    const { clock } = this.player;
+    byId("scrub").value = String(1000 * ((clock.time - clock.start) / (clock.end - clock.start || 1)));
+    byId("play").classList.toggle("playing", clock.playing);
+  }
+
+  listen() {
+    const on = (id, kind, deed) => byId(id).addEventListener(kind, () => {
+      if (!this.player) return;
+      deed(this.player, byId(id));
+      this.wake();
+    });
+    on("again", "click", ({ clock }) => {
+      clock.seek(clock.start);
+      clock.play();
+    });
+    on("play", "click", ({ clock }) => (clock.playing ? clock.pause() : clock.play()));
+    on("scrub", "input", ({ clock }, { value }) => {
+      clock.pause();
+      clock.seek(clock.start + (clock.end - clock.start) * (value / 1000));
+    });
+    on("speed", "change", ({ clock }, { value }) => { clock.speed = Number(value); });
+    on("show", "change", ({ labels }, { value }) => { labels.mode = value; });
+    on("view", "change", (player, { value }) => {
+      player.followed = null;
+      player.camera.see(value);
+    });
+  }
+
+  /** See the table from a player's side, unless a person has chosen otherwise. */
+  seat(seat) {
+    if (!this.player || this.player.camera.free || byId("view").dataset.chosen) return;
+    const view = seat === "B" ? "north" : "south";
+    byId("view").value = view;
+    this.player.camera.see(view);
+    this.wake();
+  }
+}

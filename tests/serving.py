@@ -1,0 +1,119 @@
+"""A server in this process, people who are connected to it, and what they hear."""
+
+import asyncio
+import json
+import socket
+import threading
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import uvicorn
+from websockets.sync.client import connect
+
+from pigglesim.serve.access import Access, saved_guests
+from pigglesim.serve.messages import MAX_MESSAGE
+from pigglesim.serve.server import Server
+
+
+class Running:
+    """A running server."""
+
+    def __init__(self, server):
+        self.server, self.access = server, server.access
+        self.address = f"http://127.0.0.1:{self.access.port}"
+        self.secret = self.access.owner_link.split("=")[1]
+
+    def get(self, path, *, secret=None, host=None):
+        """Return status, headers and body; redirects are not followed."""
+        request = urllib.request.Request(self.address + path)
+        if secret is not None:
+            request.add_header("Cookie", f"{self.access.cookie}={secret}")
+        if host is not None:
+            request.add_header("Host", host)
+        try:
+            with urllib.request.build_opener(_NoRedirect).open(request, timeout=20) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    @contextmanager
+    def person(self, secret=None, **headers):
+        """Connect a person: the owner, or the one with another secret."""
+        more = {"Cookie": f"{self.access.cookie}={secret or self.secret}", **headers}
+        origin = more.pop("Origin", self.address)
+        with connect(
+            self.address.replace("http", "ws") + "/socket",
+            origin=origin,
+            additional_headers=more,
+            max_size=None,
+        ) as opened:
+            yield Person(opened)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+class Person:
+    """One connected page, which reads until it hears what it waits for."""
+
+    def __init__(self, connection):
+        self.connection, self.heard = connection, []
+        self.welcome = self.until("welcome")
+
+    def send(self, **message):
+        self.connection.send(json.dumps(message))
+
+    def next(self, timeout=30):
+        message = json.loads(self.connection.recv(timeout=timeout))
+        self.heard.append(message)
+        return message
+
+    def until(self, kind, *, where=lambda message: True, timeout=30):
+        """Return the next message of a kind that fulfils a condition."""
+        while True:
+            message = self.next(timeout)
+            if message["is"] == kind and where(message):
+                return message
+            assert kind == "fault" or message["is"] != "fault", message["text"]
+
+    def refusal(self, **message):
+        """Send a message and return the line that refuses it."""
+        self.send(**message)
+        return self.until("fault")["text"]
+
+
+@contextmanager
+def running(folder):
+    """Run a server of a folder of matches at a free port until the end of the block."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", 0))
+    access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=saved_guests(folder))
+    server = Server(folder, access)
+    config = uvicorn.Config(
+        server.app(),
+        log_level="critical",
+        ws="websockets-sansio",
+        ws_max_size=MAX_MESSAGE,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=1,
+    )
+    uvicorn_server = uvicorn.Server(config)
+
+    def work():
+        asyncio.run(uvicorn_server.serve(sockets=[listener]))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    while not uvicorn_server.started:
+        assert thread.is_alive()
+        threading.Event().wait(0.01)
+    try:
+        yield Running(server)
+    finally:
+        uvicorn_server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()

@@ -1,0 +1,224 @@
+"""Matches over sockets: played to the end, hidden, resumed, and unharmed by nonsense."""
+
+import json
+
+import numpy as np
+import pytest
+
+import pigglesim
+from pigglesim.games.pig_pile.state import format_cards
+from pigglesim.match.record import format_record, read_record
+from pigglesim.match.replay import replay
+from pigglesim.serve.access import Guest
+from pigglesim.serve.server import Page
+from tests.serving import running
+
+ODDS = {"chance": "tabular", "seed": 5}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("matches")) as found:
+        yield found
+
+
+def begin(person, **wish):
+    person.send(do="new", **{"players": ["human", "greedy"], **ODDS, **wish})
+    return person.until("opened")["table"]
+
+
+def play_on(person, table, state):
+    """Take the first choice, or load all."""
+    if "load" in state:
+        free = [each["name"] for each in state["load"] if each["free"]]
+        person.send(do="load", table=table, at=state["at"], piggles=free)
+    else:
+        person.send(do="decide", table=table, at=state["at"], choice=0)
+
+
+LONG = [pytest.param(game, marks=pytest.mark.slow) for game in ("piggy_six", "pig_pile")]
+
+
+@pytest.mark.parametrize("game", ["piggles_classic", "piggles_modern", "lord_of_the_pigs", *LONG])
+def test_a_match_is_played_by_its_choices_and_its_record_replays(served, game):
+    many = {"lord_of_the_pigs": 4}.get(game, 2)
+    players = ["human", *["greedy"] * (many - 1)]
+    chance = "tabular" if game.startswith("piggles") else "fair"
+    with served.person() as person:
+        table = begin(person, game=game, players=players, chance=chance)
+        for _ in range(400):
+            state = person.until("state", where=lambda m: m["yours"] or m["over"])
+            if state["over"]:
+                break
+            play_on(person, table, state)
+        else:
+            pytest.fail("the match has no end")
+        status, _, body = served.get(f"/match/{table}/match.jsonl", secret=served.secret)
+    match = served.server.matches[table]
+    record = read_record(match.session.saves.path)
+    assert record.footer.result is not None
+    assert replay(record).record == record
+    assert status == 200
+    assert json.loads(body.splitlines()[0])["game"] == game
+    assert {each["seat"]: each["now"] for each in state["players"]} == {
+        str(seat): score for seat, score in record.footer.scores.items()
+    }
+
+
+def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
+    with served.person() as person:
+        table = begin(person)
+        at = person.until("state", where=lambda m: m["yours"])["at"]
+        wrong = [
+            {"do": "load", "table": table, "at": at + 1, "piggles": ["A1"]},
+            {"do": "load", "table": table, "at": at, "piggles": ["B1"]},
+            {"do": "load", "table": table, "at": at, "piggles": []},
+            {"do": "load", "table": table, "at": at, "piggles": ["A1"], "hold": {"across": 9}},
+            {"do": "decide", "table": table, "at": at, "choice": 0},
+            {"do": "ask", "table": table, "at": at, "word": "done"},
+            {"do": "ask", "table": table, "at": at, "word": "undo"},
+            {"do": "ask", "table": table, "at": at, "word": "rematch"},
+            {"do": "review", "table": table},
+            {"do": "open", "table": "0123456789ab"},
+            {"do": "file", "name": "../secret.jsonl"},
+            {"do": "file", "name": "nothing.jsonl"},
+            {"do": "record", "text": "no record"},
+            {"do": "new", "players": ["cmd:true", "greedy"]},
+            {"do": "new", "players": ["nobody", "greedy"]},
+            {"do": "new", "players": ["human"] * 3},
+            {"do": "lay", "model": "pigle"},
+            {"do": "throw"},
+            {"do": "fly"},
+        ]
+        for message in wrong:
+            text = person.refusal(**message)
+            assert text and "\n" not in text and "Traceback" not in text, message
+            assert "has failed" not in text, message
+    assert len(served.server.matches[table].session.events) == 0
+
+
+def test_random_messages_do_no_harm(served):
+    rng = np.random.default_rng(3)
+    words = ["do", "load", "at", "table", "piggles", "decide", "choice", "hold", "new", "throw"]
+    values = [None, -1, 0, 2**70, "A1", [], ["A1"], {}, 1e308, "\ud7ff", True, ["A1"] * 500]
+    with served.person() as person:
+        table = begin(person)
+        person.until("state", where=lambda m: m["yours"])
+        for _ in range(1000):
+            keys = rng.choice(words, rng.integers(0, 5))
+            message = {str(key): values[rng.integers(len(values))] for key in keys}
+            if rng.random() < 0.7:
+                message["do"] = str(rng.choice(["load", "decide", "ask", "pace", "visit", "open"]))
+                message["table"] = table
+            text = json.dumps(message)
+            if rng.random() < 0.2:
+                text = text[: rng.integers(len(text) + 1)]
+            person.connection.send(text)
+        person.send(do="fly")
+        while "do" not in (text := person.until("fault")["text"]):
+            assert "has failed" not in text
+    assert len(served.server.matches[table].session.events) == 0
+
+
+def test_a_friend_plays_the_other_seat_and_a_spectator_decides_nothing(served):
+    with served.person() as owner:
+        table = begin(owner, players=["human", "human"])
+        owner.until("state", where=lambda m: m["yours"])
+        owner.send(do="ask", table=table, at=0, word="links")
+        links = owner.until("links")
+        secrets = {each["seat"]: each["link"].split("=")[1] for each in links["seats"]}
+        with (
+            served.person(secrets["B"]) as friend,
+            served.person(links["watch"].split("=")[1]) as watcher,
+        ):
+            for person in (friend, watcher):
+                assert not person.welcome["owner"]
+                person.send(do="open", table=table)
+            for person in (friend, watcher):
+                state = person.until("state")
+                assert state["yours"] is None
+                assert "it is not your turn" in person.refusal(
+                    do="load", table=table, at=state["at"], piggles=["A1"]
+                )
+                assert "one match" in person.refusal(do="new", players=["human", "greedy"])
+            owner.send(do="load", table=table, at=0, piggles=["A1", "A2"])
+            state = friend.until("state", where=lambda m: m["yours"])
+            assert state["yours"] == "B"
+            # The owner has given the seat away.
+            assert "it is not your turn" in owner.refusal(
+                do="load", table=table, at=state["at"], piggles=["B1"]
+            )
+        with served.person(secrets["B"]) as again:
+            again.send(do="open", table=table)
+            assert again.until("state", where=lambda m: m["yours"])["at"] == state["at"]
+
+
+def test_hidden_hands_stay_on_the_server(served):
+    with served.person() as owner:
+        table = begin(owner, game="pig_pile", players=["human", "human"], chance="fair")
+        state = owner.until("state", where=lambda m: m["yours"])
+        owner.send(do="ask", table=table, at=state["at"], word="links")
+        links = owner.until("links")
+        with (
+            served.person(links["seats"][1]["link"].split("=")[1]) as friend,
+            served.person(links["watch"].split("=")[1]) as watcher,
+        ):
+            friend.send(do="open", table=table)
+            watcher.send(do="open", table=table)
+            shown = {
+                "A": "".join(text for text, _ in state["felt"]),
+                "B": "".join(text for text, _ in friend.until("state")["felt"]),
+                "": "".join(text for text, _ in watcher.until("state")["felt"]),
+            }
+    match = served.server.matches[table].session
+    hands = [f"hand  {format_cards(hand)}" for hand in match.state.hands]
+    assert hands[0] in shown["A"] and hands[1] not in shown["A"]
+    assert hands[1] in shown["B"] and hands[0] not in shown["B"]
+    assert shown[""] == "Hands stay hidden until the match is over."
+    assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 404
+
+
+def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
+    with running(tmp_path) as served, served.person() as person:
+        table = begin(person)
+        state = person.until("state", where=lambda m: m["yours"])
+        play_on(person, table, state)
+        before = person.until("state", where=lambda m: m["yours"] and m["at"] > state["at"])
+        name = served.server.matches[table].session.saves.path.name
+        secret = served.secret
+    with running(tmp_path) as served, served.person(secret) as person:
+        assert [each["name"] for each in person.welcome["files"]] == [name]
+        person.send(do="file", name=name)
+        after = person.until("state", where=lambda m: m["yours"])
+    same = ("at", "stage", "yours", "players", "areas", "load")
+    assert {key: after[key] for key in same} == {key: before[key] for key in same}
+
+
+def test_a_page_that_does_not_read_is_dropped(served):
+    page = Page(Guest(), served.server)
+    for number in range(1000):
+        page.send({"is": "event", "number": number})
+    assert page.queue.qsize() < 300
+    while (message := page.queue.get_nowait()) is not None:
+        assert message["number"] > 0
+
+
+def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
+    played = pigglesim.play_match(chance="tabular", seed=7, agents=["greedy", "uniform"])
+    with served.person() as person:
+        person.send(do="record", text=format_record(played.record))
+        opened = person.until("opened")
+        assert opened["recorded"]
+        person.send(do="pace", table=opened["table"], pace=0)
+        last = person.until("state", where=lambda m: m["over"])
+        assert {each["seat"]: each["now"] for each in last["players"]} == played.scores
+        person.send(do="visit", table=opened["table"], decision=2)
+        assert person.until("visited")["decision"] == 2
+        person.send(do="review", table=opened["table"])
+        review = person.until("review", timeout=120)
+        assert len(review["decisions"]) == sum(
+            type(event.entry).__name__ == "Decision" for event in played.events
+        )
+        person.send(do="what_if", table=opened["table"], decision=2)
+        tried = person.until("tried", timeout=120)
+    assert all(0.0 <= each["wins"][1] <= each["wins"][2] <= 1.0 for each in tried["actions"])

@@ -1,0 +1,198 @@
+"""The pages in a real browser: throw, play by clicks and by keys, invite, come back, review."""
+
+import time
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from pigglesim.match.record import read_record
+from tests.browser import need_program
+from tests.serving import running
+
+pytestmark = pytest.mark.slow
+SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
+SIZES = {"desktop": (1280, 720), "phone": (390, 844), "on its side": (844, 390)}
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_playwright() as driver:
+        path = need_program("chromium", "chromium-browser", "google-chrome")
+        browser = driver.chromium.launch(executable_path=path, args=SOFTWARE)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def served(tmp_path):
+    with running(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(chromium):
+    """Open pages, each of its own person; what a page complains about or asks elsewhere fails."""
+    contexts, faults = [], []
+
+    def opened(link, *, size=SIZES["desktop"], **more):
+        width, height = size
+        context = chromium.new_context(viewport={"width": width, "height": height}, **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on(
+            "console",
+            lambda said: faults.append(said.text) if said.type == "error" else None,
+        )
+        page.on(
+            "request",
+            lambda asked: (
+                None
+                if asked.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
+                else faults.append(asked.url)
+            ),
+        )
+        page.goto(link)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def begin(page, *, rolls="tabular"):
+    page.click("nav >> text=Play")
+    page.click("summary:has-text('More choices')")
+    page.select_option(".field:has-text('rolls') select", rolls)
+    page.click("button:has-text('Begin')")
+    page.wait_for_selector("#roll")
+
+
+def play_to_the_end(page, act, seconds=120):
+    """Act whenever the page offers a choice; films are skipped."""
+    until = time.monotonic() + seconds
+    while not page.is_visible("text=Rematch"):
+        assert time.monotonic() < until, page.inner_text("#panel")
+        page.keyboard.press("Escape")
+        act(page)
+        page.wait_for_timeout(60)
+
+
+def click(page):
+    roll = page.query_selector("#roll:not([disabled])")
+    if roll is not None:
+        roll.evaluate("button => button.click()")
+
+
+def record_of(served):
+    (match,) = served.server.matches.values()
+    return read_record(match.session.saves.path)
+
+
+def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    until = time.monotonic() + 30
+    while not page.evaluate("Boolean(pigglesim.views.throw.hand?.numbers)"):
+        assert time.monotonic() < until
+        page.wait_for_timeout(50)
+    x, y = page.evaluate(
+        """(() => {
+          const { hand } = pigglesim.views.throw;
+          const { player } = pigglesim.table;
+          const at = player.anchor({ position: hand.position });
+          const box = player.page.canvas.getBoundingClientRect();
+          return [at.x + box.left, at.y + box.top];
+        })()"""
+    )
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y + 10, steps=3)
+    page.mouse.move(x - 10, y - 40, steps=4)
+    page.mouse.up()
+    page.wait_for_selector(".result code")
+    command = page.inner_text(".result code")
+    assert "--across" in command and "--back" in command
+    thrown = next(iter(served.server.pages.values())).throws.last
+    hold = thrown.request.hold
+    assert hold.height >= 0.0508 and 0.0 <= hold.back <= 0.3302 / 2
+    labels = page.eval_on_selector_all("#labels button b", "all => all.map(b => b.textContent)")
+    assert len(labels) == 6
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_classic_match_is_played_by_clicks_on_any_screen(served, visit, size):
+    page = visit(served.access.owner_link, size=SIZES[size], has_touch=size != "desktop")
+    begin(page)
+    play_to_the_end(page, click)
+    record = record_of(served)
+    scores = [
+        int(text)
+        for text in page.eval_on_selector_all(".score td b", "a => a.map(b => b.textContent)")
+    ]
+    assert scores == list(record.footer.scores.values())
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1]
+
+
+def test_a_classic_match_is_played_by_keys_and_told_in_words(served, visit):
+    page = visit(served.access.owner_link, reduced_motion="reduce")
+    begin(page, rolls="physical")
+    page.evaluate("document.activeElement.blur()")
+    told = set()
+
+    def press(page):
+        told.add(page.inner_text("#live") if page.query_selector("#live") else "")
+        page.keyboard.press("Enter")
+
+    play_to_the_end(page, press)
+    assert record_of(served).footer.result is not None
+    assert any("Landed" in text and "Tally" in text for text in told) or any(
+        "Tally" in text for text in told
+    )
+    roles = page.evaluate(
+        "[...document.querySelectorAll('[role]')].map(e => e.getAttribute('role'))"
+    )
+    assert "status" in roles
+
+
+def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
+    owner = visit(served.access.owner_link)
+    owner.click("nav >> text=Play")
+    owner.select_option("#panel select >> nth=1", "human")
+    begin(owner)
+    owner.click("text=Invite")
+    owner.wait_for_selector("h3:has-text('Invitations')")
+    links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    friend = visit(links[1], size=SIZES["phone"])
+    friend.wait_for_selector("text=Player A is to move.")
+    click(owner)
+    friend.wait_for_selector("#roll", timeout=60_000)
+    friend.reload()
+    friend.wait_for_selector("#roll", timeout=60_000)
+    assert "(you)" in friend.inner_text(".score tr:has-text('North')")
+    assert not owner.is_visible("#roll")
+
+
+def test_a_finished_match_is_reviewed_and_tried_otherwise(served, visit):
+    page = visit(served.access.owner_link)
+    begin(page)
+    play_to_the_end(page, click)
+    page.click("text=Review the match")
+    page.wait_for_selector(".curve", timeout=120_000)
+    page.click("summary:has-text('Every decision')")
+    page.click(".wide td button >> nth=0")
+    page.click("text=What if?")
+    page.wait_for_selector("caption:has-text('matches each')", timeout=120_000)
+    assert "%" in page.inner_text("#panel")
+
+
+def test_a_lost_server_is_said_in_a_line_and_the_page_comes_back(tmp_path, visit):
+    with running(tmp_path) as served:
+        page = visit(served.access.owner_link)
+        page.wait_for_selector("canvas#stage")
+        page.evaluate("pigglesim.connection.socket.close()")
+        page.wait_for_selector("#lost:not([hidden])")
+        assert "comes back by itself" in page.inner_text("#lost")
+        page.wait_for_selector("#lost", state="hidden")
