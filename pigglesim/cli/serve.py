@@ -40,6 +40,8 @@ def serve(
     """
     import uvicorn
 
+    from pigglesim.physics.engines import fastest_engine_name
+    from pigglesim.precompile import compile_for
     from pigglesim.serve.access import Access, saved_guests, saved_port
     from pigglesim.serve.messages import MAX_MESSAGE
     from pigglesim.serve.server import Server
@@ -52,6 +54,8 @@ def serve(
         )
     if folder.exists() and not folder.is_dir():
         raise SpecError(f"{folder} is a file", fix="use another --folder")
+    # A first throw must not wait for the compiler.
+    compile_for("pours", engine=fastest_engine_name())
     config = uvicorn.Config(
         app="",
         host=host,

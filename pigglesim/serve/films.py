@@ -1,6 +1,7 @@
 """Tables and films as messages: meshes once for a table, then only the motion."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pigglesim.films.film import Film
@@ -14,6 +15,26 @@ _QUICK = 1
 """Level of compression: a film must leave at once."""
 
 
+def dumped(message: Mapping[str, Any]) -> str:
+    """Return a message as text."""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False)
+
+
+_MOST = 16
+"""Maximum tables whose meshes are kept."""
+_tables: dict[tuple[str, tuple[str, ...], ReadingRules], "TableFilms"] = {}
+
+
+def table_films(scene: Scene, models: tuple[str, ...], reading: ReadingRules) -> "TableFilms":
+    """Return the packer of a table; matches at equal tables share it."""
+    key = scene.sha256, tuple(sorted(set(models))), reading
+    if key not in _tables:
+        while len(_tables) >= _MOST:
+            _tables.pop(next(iter(_tables)))
+        _tables[key] = TableFilms(scene, key[1], reading)
+    return _tables[key]
+
+
 class TableFilms:
     """Packer of one table: its meshes, and films that refer to them."""
 
@@ -21,6 +42,8 @@ class TableFilms:
         self.scene = scene
         self._reading = reading
         self._packing = Packing(scene.board, scene.cup)
+        self._table: tuple[tuple[int, int], str] | None = None
+        """Message with the meshes, and the size of the packing at its time."""
         names = list(dict.fromkeys(models))
         if names:
             self._pack_ahead(names)
@@ -34,8 +57,13 @@ class TableFilms:
             film = still_film((), {seat: tuple(names)}, scene=self.scene, models=names, owners={})
             self.chapter(film)
 
-    def table(self) -> dict[str, Any]:
-        """Return the message with the meshes and colours of the table."""
+    def table(self) -> str:
+        """Return the message with the meshes and colours of the table, as text."""
+        if self._table is None or self._table[0] != self.size:
+            self._table = self.size, dumped(self._message())
+        return self._table[1]
+
+    def _message(self) -> dict[str, Any]:
         hand = self.scene.hand
         return {
             "is": "table",

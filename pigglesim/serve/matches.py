@@ -1,7 +1,7 @@
 """Matches on the server: who sits at them, what they see, and what they decide."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.serve.access import Guest
-from pigglesim.serve.films import TableFilms
+from pigglesim.serve.films import TableFilms, dumped, table_films
 from pigglesim.serve.views import (
     event_lines,
     lines_message,
@@ -42,8 +42,8 @@ class Visitor(Protocol):
 
     guest: Guest
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send a message, or drop the person if too many wait."""
+    def send(self, message: dict[str, Any] | str) -> None:
+        """Send a message, which may be text already, or drop the person if too many wait."""
 
 
 class ServedMatch:
@@ -73,7 +73,7 @@ class ServedMatch:
         own = getattr(getattr(session.game, "rules", None), "reading", ReadingRules)
         dice = session.scene.dice
         models = [*teams.values(), *([dice.model] if dice else [])]
-        films = TableFilms(session.scene, models, own())
+        films = table_films(session.scene, tuple(models), own())
         return films, ClipMaker(session.game, session.scene, teams)
 
     # People.
@@ -105,24 +105,30 @@ class ServedMatch:
     def _send_table(self, visitor: Visitor) -> None:
         if self._films is not None and self.visitors.get(visitor) != self._films.size:
             self.visitors[visitor] = self._films.size
-            visitor.send({**self._films.table(), "table": self.name})
+            visitor.send(self._films.table())
 
     def _send_state(self, visitor: Visitor) -> None:
-        seats = self.seats_of(visitor)
+        visitor.send(self._state_text(self.seats_of(visitor), owner=visitor.guest.is_owner))
+
+    def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
         message = state_message(self.session, seats, spectates=not seats, working=self.working)
-        visitor.send({**message, "table": self.name, "owner": visitor.guest.is_owner})
+        return dumped({**message, "table": self.name, "owner": owner})
 
     def _send_board(self, visitor: Visitor) -> None:
         board = self._still()
         if board is not None:
             visitor.send({"is": "board", "table": self.name, "chapter": board})
 
-    def _broadcast(self, message: dict[str, Any] | None) -> None:
+    def _broadcast(self, message: dict[str, Any]) -> None:
+        """Send a message to all, and to each what the match is like now."""
+        text, states = dumped({**message, "table": self.name}), {}
         for visitor in list(self.visitors):
-            if message is not None:
-                self._send_table(visitor)
-                visitor.send({**message, "table": self.name})
-            self._send_state(visitor)
+            self._send_table(visitor)
+            visitor.send(text)
+            who = tuple(self.seats_of(visitor)), visitor.guest.is_owner
+            if who not in states:
+                states[who] = self._state_text(who[0], owner=who[1])
+            visitor.send(states[who])
 
     # Pictures.
 
@@ -217,23 +223,23 @@ class ServedMatch:
         async with self._lock:
             if at not in {None, len(self.session.events)}:
                 raise _STALE
-            event, chapter, seconds = await self._workshop.run(self._played, play)
-            lines = event_lines(self.session, event)
-            message = {"is": "event", "lines": lines, "chapter": chapter}
-            if chapter is None and self._films is not None:
-                message["board"] = self._still()
-            elif chapter is not None and self.session.last_dice is None:
-                # What the rules remove stays visible until the roll has been seen.
-                message["board"] = self._still()
+            message, seconds = await self._workshop.run(self._played, play)
             self._broadcast(message)
             self._changed.set()
             return seconds
 
-    def _played(
-        self, play: Callable[[], MatchEvent[Any]]
-    ) -> tuple[MatchEvent[Any], dict[str, Any] | None, float]:
+    def _played(self, play: Callable[[], MatchEvent[Any]]) -> tuple[dict[str, Any], float]:
+        """Play an entry and return its message, with the length of its film [s]."""
         event = play()
-        return event, *self._filmed(event)
+        chapter, seconds = self._filmed(event)
+        message = {
+            "is": "event",
+            "lines": event_lines(self.session, event),
+            "chapter": chapter,
+            # What the rules remove stays visible until the roll has been seen.
+            "board": None if chapter and self.session.last_dice else self._still(),
+        }
+        return message, seconds
 
     # Decisions of people.
 

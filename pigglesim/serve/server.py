@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import shutil
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -35,6 +34,7 @@ from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.serve import messages as ask
 from pigglesim.serve.access import Access, Guest
+from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files
 from pigglesim.serve.reviews import (
     RecordedSession,
@@ -75,7 +75,7 @@ class Page:
 
     def __init__(self, guest: Guest, server: "Server") -> None:
         self.guest, self.key = guest, token_hex(8)
-        self.queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(_WAITING)
+        self.queue: asyncio.Queue[dict[str, Any] | str | None] = asyncio.Queue(_WAITING)
         self.throws: ThrowTable | None = None
         self.match: ServedMatch | None = None
         self.stop = Event()
@@ -84,8 +84,8 @@ class Page:
         self.study: StudyResult | None = None
         self._server = server
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send a message; a page that does not read is dropped."""
+    def send(self, message: dict[str, Any] | str) -> None:
+        """Send a message, which may be text already; a page that does not read is dropped."""
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:
@@ -509,7 +509,7 @@ class _Guard:
 async def _sender(socket: WebSocket, page: Page) -> None:
     """Send the messages of a page in order; a page that was dropped is closed."""
     while (message := await page.queue.get()) is not None:
-        await socket.send_text(json.dumps(message, separators=(",", ":"), allow_nan=False))
+        await socket.send_text(message if isinstance(message, str) else dumped(message))
     await socket.close(4408)
 
 

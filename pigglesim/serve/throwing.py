@@ -13,7 +13,7 @@ from pigglesim.render.palette import ZONE_NAMES, landing_points, pose_mark
 from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
-from pigglesim.serve.films import TableFilms
+from pigglesim.serve.films import table_films
 from pigglesim.serve.messages import SetTable, Throw
 from pigglesim.throws import legal_hold
 from pigglesim.tui.table_show import still_film
@@ -34,16 +34,15 @@ class ThrowTable:
         self.setting = setting
         self.scene = load_scene(setting.scene)
         expect_cupful(self.scene, setting.count)
-        self.films = TableFilms(
-            self.scene, [model.strip() for model in setting.model.split(",")], ReadingRules()
-        )
+        models = tuple(model.strip() for model in setting.model.split(","))
+        self.films = table_films(self.scene, models, ReadingRules())
         self.last: Roll | None = None
 
     def names(self, seat: str) -> tuple[str, ...]:
         """Return the names of the Piggles of a seat."""
         return tuple(f"{seat}{number}" for number in range(1, self.setting.count + 1))
 
-    def laid(self) -> list[dict[str, Any]]:
+    def laid(self) -> list[dict[str, Any] | str]:
         """Return the messages that lay the table: meshes, and the Piggles beside the board."""
         seat = Seat(self.setting.seat)
         names = self.names(seat)
