@@ -536,6 +536,8 @@ class FilmedChance:
     def _watched(self, recorder: Recorder) -> PhysicalChance:
         """Return the physics with a recorder, which gets each moment before any other observer."""
         observer = self.source.watch
+        if observer is None:
+            return replace(self.source, watch=recorder)
 
         def watch(moment: Moment) -> None:
             recorder.record(moment)

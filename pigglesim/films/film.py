@@ -22,6 +22,7 @@ from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
 
 if TYPE_CHECKING:
+    from pigglesim.physics.impulse.state import Trajectory
     from pigglesim.physics.pour import Moment
 
 _STILL = 0.001
@@ -341,6 +342,32 @@ class Recorder:
             if striker not in {None, struck} and struck not in self._touched:
                 assert striker is not None
                 self._touched[struck] = (time, striker)
+
+    def __call__(self, moment: "Moment") -> None:
+        """Record a moment."""
+        self.record(moment)
+
+    def trajectory(self, trajectory: "Trajectory", *, time_step: float) -> None:
+        """Add all moments of a throw, as `record` adds them one by one."""
+        places, cup, has_cup, strikers = trajectory
+        rows = len(places)
+        if self._times:
+            # The first moment is at time 0.
+            self._began = self._times.pop()
+            del self._bodies[-_NUMBERS * places.shape[1] :]
+            del self._cup[-_NUMBERS:]
+        times = self._began + np.arange(rows) * time_step
+        self._last = (rows - 1) * time_step
+        self._times += times.tolist()
+        self._bodies.frombytes(np.ascontiguousarray(places).tobytes())
+        self._cup.frombytes(np.where(has_cup.astype(bool)[:, None], cup, nan).tobytes())
+        first, standing = places.shape[1] - strikers.shape[1], np.arange(strikers.shape[1])
+        struck = (strikers >= 0) & (strikers != first + standing)
+        # In the order of time, then of bodies.
+        for row, number in np.argwhere(struck).tolist():
+            body = first + number
+            if body not in self._touched:
+                self._touched[body] = float(times[row]), int(strikers[row, number])
 
     def _add(self, moment: float, places: Sequence[RestPlace], cup: Pose | None) -> float:
         """Store transforms at a time of the simulation, and return the time in the film [s]."""

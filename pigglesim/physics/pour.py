@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto, unique
 from math import ceil, sqrt
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from pigglesim.physics.settling import (
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene, Stepping
 from pigglesim.throws import CupPath, Throw, reach
+
+if TYPE_CHECKING:
+    from pigglesim.physics.impulse.state import Trajectory
 
 
 @unique
@@ -144,6 +148,17 @@ class Moment:
 
 Watch = Callable[[Moment], None]
 """Callback for every moment of a throw; it does not change the throw."""
+
+
+@runtime_checkable
+class TrajectoryWatch(Protocol):
+    """Watcher that also takes all moments of a throw at once, as arrays."""
+
+    def __call__(self, moment: Moment) -> None:
+        """Take one moment."""
+
+    def trajectory(self, trajectory: "Trajectory", *, time_step: float) -> None:
+        """Take the moments of a throw from its start, `time_step` [s] apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +285,13 @@ class _Pouring:
         """Let the world step the throw, then call the watcher with every moment of it."""
         motion = self.path.motion if self.path is not None else None
         end = world.run_throw(motion, self.count, set(self.origin), record=self.watch is not None)
-        if self.watch is not None:
+        if isinstance(self.watch, TrajectoryWatch):
+            strikers = end.trajectory.strikers[:, self.count :]
+            self.watch.trajectory(
+                end.trajectory._replace(strikers=strikers),
+                time_step=self.scene.stepping.time_step,
+            )
+        elif self.watch is not None:
             step, standing = self.scene.stepping.time_step, slice(self.count, None)
             lists = [array.tolist() for array in end.trajectory]
             for row, (places, cup, has_cup, strikers) in enumerate(zip(*lists, strict=True)):

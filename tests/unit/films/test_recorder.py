@@ -35,6 +35,16 @@ def test_filming_changes_no_bit(engine):
         assert film.end == pytest.approx(result.settle.time)
 
 
+def test_a_film_is_the_same_from_whole_throws_and_from_single_moments():
+    """A recorder without another watcher takes all moments of a compiled throw at once."""
+    films = {True: [], False: []}
+    for at_once, shown in films.items():
+        source = physics(*([] if at_once else [lambda _: None]), engine="impulse")
+        onto_a_board(FilmedChance(source=source, show=lambda _, film, to=shown: to.append(film)))
+    assert [encode(film) for film in films[True]] == [encode(film) for film in films[False]]
+    assert any(film.impacts for film in films[True])
+
+
 def test_a_film_has_every_step_and_ends_as_it_was_read():
     films = pours()
     for film, standing in zip(films, (0, standing_after(films[0])), strict=True):
