@@ -82,6 +82,7 @@ class Packing:
         self._meshes: list[dict[str, Any]] = []
         self._mesh_of: dict[tuple[int, int], int] = {}
         self._palettes: list[list[list[float]]] = []
+        self._solids: dict[Solid, dict[str, int]] = {}
         self._table = _table(self, board, cup)
 
     @property
@@ -128,6 +129,11 @@ class Packing:
 
     def solid(self, solid: Solid) -> dict[str, int]:
         """Return the numbers of the mesh and the palette of a solid."""
+        if solid not in self._solids:
+            self._solids[solid] = self._packed_solid(solid)
+        return self._solids[solid]
+
+    def _packed_solid(self, solid: Solid) -> dict[str, int]:
         unit = max(float(np.abs(solid.vertices).max()), 1e-6) / _MOST
         materials = np.minimum(solid.vertex_materials, _MATERIALS - 1)
         corners = np.column_stack([np.round(solid.vertices / unit), materials]).astype("<i2")

@@ -7,7 +7,6 @@ import { Player } from "./player.js";
 import { keyTable, listenToKeys, listenToPointers } from "./hands.js";
 
 const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
-const SLOW = 0.06; // for one frame [s]
 const byId = (id) => document.getElementById(id);
 
 class Page {
@@ -23,7 +22,6 @@ class Page {
     listenToKeys(this.player, table);
     listenToPointers(this.canvas, this.player);
     this.listenToBar();
-    this.slow = 0;
     new ResizeObserver(() => { this.player.dirty = true; }).observe(this.canvas);
     const night = matchMedia("(prefers-color-scheme: dark)");
     this.dark = night.matches;
@@ -185,21 +183,12 @@ class Page {
     const frame = (now) => {
       const seconds = last === null ? 0 : (now - last) / 1000;
       last = now;
-      this.keepUp(seconds);
+      this.player.keepUp(seconds);
       this.tick(Math.min(seconds, MOST));
       this.awake = !this.player.still;
       if (this.awake) requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
-  }
-
-  /** Draw motion quickly from its first slow frame, and with fewer pixels if that is too slow as well. */
-  keepUp(seconds) {
-    const { clock, renderer } = this.player;
-    this.slow = clock.playing && seconds > SLOW && seconds < 2 ? this.slow + 1 : 0;
-    if (this.slow < (renderer.quick ? 4 : 1)) return;
-    this.slow = 0;
-    renderer.coarser();
   }
 
   tick(seconds) {

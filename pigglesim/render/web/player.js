@@ -10,6 +10,7 @@ import { Labels } from "./labels.js";
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
 const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
+const SLOW = 0.06; // for one frame [s]
 const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
 const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
@@ -36,6 +37,7 @@ export class Player {
     this.held = null; // the cup in a person's hand: position, rotation, depth, numbers of bodies in it
     this.dirty = true;
     this.alike = 0;
+    this.slow = 0;
   }
 
   /** Whether something has changed that the picture does not show yet; the page then draws again. */
@@ -109,6 +111,15 @@ export class Player {
     this.clock.pause();
     this.clock.seek(this.clock.time + pictures * PICTURE);
     this.dirty = true;
+  }
+
+  /** Draw motion quickly from its first slow frame, and with fewer pixels if that is too slow as well. */
+  keepUp(seconds) {
+    const moves = this.clock.playing || this.held;
+    this.slow = moves && seconds > SLOW && seconds < 2 ? this.slow + 1 : 0;
+    if (this.slow < (this.renderer.quick ? 4 : 1)) return;
+    this.slow = 0;
+    this.renderer.coarser();
   }
 
   /** Draw, if anything has changed since the last time. */

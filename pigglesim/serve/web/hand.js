@@ -39,7 +39,7 @@ export class Hand {
   close() {
     for (const [kind, listener] of Object.entries(this.listeners)) this.canvas.removeEventListener(kind, listener, true);
     if (this.table.player) this.table.player.held = null;
-    this.table.wake();
+    this.table.touch();
   }
 
   /** Put these actors, by number, into the cup. */
@@ -64,7 +64,6 @@ export class Hand {
     if (!player) return;
     player.held = { position: this.position, rotation: [0, 0, 0, 1], numbers: this.numbers ?? [], depth: this.table.cup.depth };
     player.dirty = true;
-    this.table.wake();
   }
 
   /** Point of the plane at the cup's height under the pointer. */

@@ -2,7 +2,7 @@
 
 import { Film, inflated } from "./film.js";
 import { listenToPointers } from "./hands.js";
-import { Player, STILL } from "./player.js";
+import { Player } from "./player.js";
 import { contacts } from "./sound.js";
 import { byId, el } from "./dom.js";
 
@@ -15,10 +15,10 @@ export class Table {
     this.labels = byId("labels");
     this.night = matchMedia("(prefers-color-scheme: dark)");
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
-    this.night.addEventListener("change", () => this.wake());
+    this.night.addEventListener("change", () => this.touch());
     this.waiting = null;
-    this.contacts = [];
-    new ResizeObserver(() => this.wake()).observe(byId("canvas"));
+    this.contacts = null;
+    new ResizeObserver(() => this.touch()).observe(byId("canvas"));
     this.listen();
   }
 
@@ -46,7 +46,7 @@ export class Table {
     if (view) this.player.camera.view = view;
     listenToPointers(this.canvas, this.player);
     this.canvas.addEventListener("webglcontextlost", () => location.reload());
-    for (const kind of ["pointermove", "wheel", "keydown"]) this.canvas.addEventListener(kind, () => this.wake());
+    for (const kind of ["pointermove", "wheel", "keydown"]) this.canvas.addEventListener(kind, () => this.touch());
     this.onLaid?.();
   }
 
@@ -55,21 +55,21 @@ export class Table {
     await this.show(chapter);
     this.player?.clock.seek(Infinity);
     byId("film").hidden = true;
-    this.wake();
+    this.touch();
   }
 
   async show(chapter) {
     if (!this.player) return;
     const buffer = await inflated(chapter.packed);
     this.player.show(chapter, new Film(buffer, chapter.film));
-    this.contacts = chapter.film.times.rows > 1 ? contacts(this.player.film) : [];
+    this.contacts = null;
   }
 
   /** Play a film from a time [s]; resolves when it has been seen, or skipped. */
   async play(chapter, from = 0) {
     await this.show(chapter);
     if (!this.player || chapter.film.times.rows < 2) {
-      this.wake();
+      this.touch();
       return;
     }
     byId("film").hidden = false;
@@ -77,7 +77,7 @@ export class Table {
     clock.seek(this.calm.matches || document.hidden ? Infinity : from);
     clock.play();
     if (this.calm.matches || document.hidden) clock.seek(Infinity);
-    this.wake();
+    this.touch();
     await new Promise((resolve) => {
       this.waiting = resolve;
       // A page that nobody sees draws nothing, and must not wait for it.
@@ -90,16 +90,20 @@ export class Table {
     if (!this.player) return;
     this.player.clock.seek(Infinity);
     this.player.clock.pause();
-    this.wake();
+    this.touch();
   }
 
   get running() {
     return this.waiting !== null;
   }
 
-  /** Draw until nothing moves any more. */
-  wake() {
+  /** Draw anew. */
+  touch() {
     if (this.player) this.player.dirty = true;
+  }
+
+  /** Draw until nothing moves any more; the player calls it when something has changed. */
+  wake() {
     if (this.frame || !this.player) return;
     this.last = null;
     const tick = (now) => {
@@ -108,8 +112,11 @@ export class Table {
       this.last = now;
       const before = player.clock.time;
       player.clock.advance(seconds);
-      this.sound.between(this.contacts, before, player.clock.time);
-      if (player.held) player.dirty = true;
+      if (this.sound.on && player.clock.playing) {
+        this.contacts ??= contacts(player.film);
+        this.sound.between(this.contacts, before, player.clock.time);
+      }
+      player.keepUp(seconds);
       player.draw();
       this.writeBar();
       if (this.waiting && player.clock.ended) {
@@ -117,8 +124,7 @@ export class Table {
         this.waiting = null;
         done();
       }
-      const moves = player.clock.playing || player.held || player.dirty || player.alike < STILL;
-      this.frame = moves ? requestAnimationFrame(tick) : null;
+      this.frame = player.still ? null : requestAnimationFrame(tick);
     };
     this.frame = requestAnimationFrame(tick);
   }
@@ -133,7 +139,7 @@ export class Table {
     const on = (id, kind, deed) => byId(id).addEventListener(kind, () => {
       if (!this.player) return;
       deed(this.player, byId(id));
-      this.wake();
+      this.touch();
     });
     on("again", "click", ({ clock }) => {
       clock.seek(clock.start);
@@ -158,6 +164,6 @@ export class Table {
     const view = seat === "B" ? "north" : "south";
     byId("view").value = view;
     this.player.camera.see(view);
-    this.wake();
+    this.touch();
   }
 }
