@@ -9,10 +9,13 @@ from secrets import token_urlsafe
 from typing import Any
 
 from pigglesim.durable_io import write_target
+from pigglesim.errors import SpecError
+from pigglesim.files import FileKind, parse_json, read_text
 from pigglesim.landing import Seat
 
 _STATE = ".serve.json"
 """File of the secrets of a folder of matches, so that links survive a new start of the server."""
+_KIND = FileKind(name="links", max_bytes=1024**2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +132,7 @@ def saved_guests(folder: Path) -> dict[str, Guest]:
 
 def _saved(folder: Path) -> Mapping[str, Any]:
     try:
-        saved = json.loads((folder / _STATE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        saved = parse_json(read_text(folder / _STATE, _KIND), _KIND, where=_STATE)
+    except SpecError:
         return {}
     return saved if isinstance(saved, Mapping) else {}

@@ -25,7 +25,7 @@ OWN_READERS = {
     # process, pages and programs that come with the package.
     "experiments/query.py", "durable_io.py", "code_cache.py", "physics/bullet.py",
     "render/gpu.py", "render/web_page.py", "cli/app.py", "tui/game_view.py",
-    "physics/impulse/webassembly.py",
+    "physics/impulse/webassembly.py", "serve/server.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""
 
