@@ -1,6 +1,7 @@
 """Matches on the server: who sits at them, what they see, and what they decide."""
 
 import asyncio
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -96,7 +97,12 @@ class ServedMatch:
         self._send_board(visitor)
         self._send_state(visitor)
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
+            self._begin()
+
+    def _begin(self) -> None:
+        self._task = asyncio.create_task(self._run())
+        # An error of our own must not end a match in silence.
+        self._task.add_done_callback(_show_fault)
 
     def leave(self, visitor: Visitor) -> None:
         """Forget a person; a player may come back to the same seat."""
@@ -275,10 +281,6 @@ class ServedMatch:
     async def ask(self, visitor: Visitor, at: int, word: str) -> None:
         """Do what one of the buttons beside the list says."""
         session = self.session
-        if word == "hint":
-            self._expect_turn(visitor, at)
-            await self._hint(visitor)
-            return
         if word == "undo":
             if not self.seats_of(visitor) or not session.undoable:
                 raise SpecError("nothing can be taken back", fix="begin a match for practice")
@@ -293,7 +295,9 @@ class ServedMatch:
     async def _decide(self, action: object, at: int) -> None:
         await self._change(lambda: self.session.decide(action), at=at)
 
-    async def _hint(self, visitor: Visitor) -> None:
+    async def hint(self, visitor: Visitor, at: int) -> None:
+        """Send what an agent would do in place of the person to move, and why."""
+        self._expect_turn(visitor, at)
         visitor.send({"is": "hint", "table": self.name, "lines": [], "wait": True})
         lines = await self._workshop.run(self.session.hint_lines)
         visitor.send(
@@ -310,7 +314,7 @@ class ServedMatch:
                 self._send_state(visitor)
             self._changed.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
+            self._begin()
 
     def close(self) -> None:
         """Stop the match; it is saved up to its last event."""
@@ -330,6 +334,11 @@ class ServedMatch:
             "over": session.over,
             "events": len(session.events),
         }
+
+
+def _show_fault(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        traceback.print_exception(fault)
 
 
 def saved_files(folder: Path) -> Iterator[Path]:

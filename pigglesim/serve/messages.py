@@ -21,7 +21,7 @@ class _Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Hold(_Message):
+class ReleasedHold(_Message):
     """Hold of the cup when it is let go, in metres, radians and m/s; see `CupHold`."""
 
     across: float = Field(ge=-1.0, le=1.0)
@@ -45,13 +45,13 @@ class SetTable(_Message):
     seat: Literal["A", "B"] = "A"
 
 
-class Throw(_Message):
+class ThrowCup(_Message):
     """Throw the cup; without a hold, as the scene's hand does."""
 
     do: Literal["throw"]
     engine: Name | None = None
     seed: int | None = Field(default=None, ge=0, lt=2**63)
-    hold: Hold | None = None
+    hold: ReleasedHold | None = None
     onto: bool = False
     """True to throw onto the Piggles of the last throw, from the other side."""
 
@@ -110,7 +110,7 @@ class LoadCup(_Message):
     table: Id
     at: int = Field(ge=0)
     piggles: list[Piece] = Field(min_length=1, max_length=12)
-    hold: Hold | None = None
+    hold: ReleasedHold | None = None
 
 
 class Ask(_Message):
@@ -167,15 +167,15 @@ class RunStudy(_Message):
     seed: int | None = Field(default=None, ge=0, lt=2**63)
 
 
-class Stop(_Message):
+class StopWork(_Message):
     """Stop the work that the page has asked for."""
 
     do: Literal["stop"]
 
 
 Message = (
-    SetTable | Throw | NewMatch | Open | OpenFile | OpenRecord | Decide | LoadCup | Ask | SetPace
-    | Review | Visit | WhatIf | RunStudy | Stop
+    SetTable | ThrowCup | NewMatch | Open | OpenFile | OpenRecord | Decide | LoadCup | Ask | SetPace
+    | Review | Visit | WhatIf | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
 

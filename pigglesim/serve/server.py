@@ -5,6 +5,7 @@ import contextlib
 import shutil
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from tempfile import mkdtemp
@@ -46,7 +47,7 @@ from pigglesim.serve.reviews import (
 from pigglesim.serve.studies import run_study
 from pigglesim.serve.throwing import ThrowTable
 from pigglesim.serve.work import Workshop
-from pigglesim.tui.session import Session
+from pigglesim.tui.session import HUMAN, LEARNER, Session
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -70,7 +71,7 @@ _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
 _THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg"}
 
 
-class Page:
+class OpenPage:
     """One open page."""
 
     def __init__(self, guest: Guest, server: "Server") -> None:
@@ -111,8 +112,9 @@ class Server:
         self.folder, self.access = folder, access
         self.workshop = Workshop()
         self.matches: dict[str, ServedMatch] = {}
-        self.pages: dict[str, Page] = {}
+        self.pages: dict[str, OpenPage] = {}
         self.loop: asyncio.AbstractEventLoop
+        self._opening = asyncio.Lock()
         self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
 
     def app(self) -> ASGIApp:
@@ -213,7 +215,7 @@ class Server:
             await socket.close(4401)
             return
         await socket.accept()
-        page = Page(guest, self)
+        page = OpenPage(guest, self)
         self.pages[page.key] = page
         sender = asyncio.create_task(_sender(socket, page))
         try:
@@ -229,13 +231,13 @@ class Server:
             with contextlib.suppress(Exception):
                 await socket.close()
 
-    def _left(self, page: Page) -> None:
+    def _left(self, page: OpenPage) -> None:
         page.stop.set()
         self.pages.pop(page.key, None)
         if page.match is not None:
             page.match.leave(page)
 
-    async def _heard(self, page: Page, text: str) -> None:
+    async def _heard(self, page: OpenPage, text: str) -> None:
         """Do what a page asks for; a fault is answered and changes nothing."""
         try:
             message = ask.read_message(text)
@@ -245,14 +247,14 @@ class Server:
         except Exception as error:
             page.send(_failed(error))
 
-    async def _do(self, page: Page, message: ask.Message) -> None:
+    async def _do(self, page: OpenPage, message: ask.Message) -> None:
         owner = page.guest.is_owner
         match message:
             case ask.Open(table=name):
-                self._open(page, name)
+                await self._open(page, name)
             case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
                 await self._play(page, message)
-            case ask.Stop():
+            case ask.StopWork():
                 page.stop.set()
             case ask.Review() | ask.WhatIf() | ask.Visit():
                 await self._look_back(page, message)
@@ -262,7 +264,7 @@ class Server:
                 page.throws = await self.workshop.run(ThrowTable, message)
                 for part in await self.workshop.run(page.throws.laid):
                     page.send(part)
-            case ask.Throw():
+            case ask.ThrowCup():
                 if page.throws is None:
                     raise SpecError("the table is not laid", fix="reload the page")
                 thrown = await self.workshop.run(page.throws.throw, message)
@@ -293,7 +295,7 @@ class Server:
         if any(is_outside(player) for player in wish.players):
             raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
         seed = root_seed(wish.seed)
-        return new_session(
+        session = new_session(
             game_setup=setup,
             agents=(None, None, ",".join(wish.players)),
             seed=seed,
@@ -305,50 +307,54 @@ class Server:
             out=fresh(self.folder, wish.game, seed),
             settings=_SETTINGS,
         )
+        # Links to it are valid from now on, whatever happens to the server.
+        session.saves.save(session.record())
+        return session
 
-    def _add(self, page: Page, session: Session, pace: float) -> ServedMatch:
+    def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
         """Put a match on the list, and show it to the page."""
-        over = [name for name, match in self.matches.items() if not match.visitors]
-        for name in over[: max(0, len(self.matches) - _TABLES + 1)]:
+        unseen = [name for name, match in self.matches.items() if not match.visitors]
+        for name in unseen[: max(0, len(self.matches) - _TABLES + 1)]:
             self.matches.pop(name).close()
-        match = ServedMatch(token_hex(6), session, self.workshop, pace=pace)
-        self.matches[match.name] = match
-        page.send({"is": "opened", "table": match.name, "recorded": is_recorded(session)})
-        self._sit(page, match)
-        return match
+        # After a new start of the server the same file is the same table, for pages and links.
+        name = token_hex(6) if is_recorded(session) else _table_of(session.saves.path)
+        self.matches[name] = ServedMatch(name, session, self.workshop, pace=pace)
+        self._sit(page, self.matches[name])
+        return self.matches[name]
 
-    def _sit(self, page: Page, match: ServedMatch) -> None:
+    def _sit(self, page: OpenPage, match: ServedMatch) -> None:
         if page.match is not None:
             page.match.leave(page)
         page.match = match
+        recorded = is_recorded(match.session)
+        page.send({"is": "opened", "table": match.name, "recorded": recorded})
         match.join(page)
 
-    def _open(self, page: Page, name: str) -> None:
-        match = self.matches.get(name)
-        if match is None or not page.guest.may_see(name):
-            raise SpecError("this match is not here any more", fix="choose it in the list")
-        page.send({"is": "opened", "table": name, "recorded": is_recorded(match.session)})
-        self._sit(page, match)
-
-    async def _open_file(self, page: Page, name: str) -> None:
-        path = self.folder / name
-        for match in self.matches.values():
-            if match.session.saves.path == path:
-                self._open(page, match.name)
+    async def _open(self, page: OpenPage, name: str) -> None:
+        """Show a match, which may have to be read from its file first."""
+        if page.guest.may_see(name):
+            if name in self.matches:
+                self._sit(page, self.matches[name])
                 return
-        if path.is_symlink() or not path.is_file():
-            raise SpecError(f"there is no {name}", fix="reload the page")
-        record = await self.workshop.run(read_record, path)
-        if record.footer.result is None and any(
-            player.startswith("human") for player in record.header.agents.values()
-        ):
-            session: Session = await self.workshop.run(_resumed, path)
-        else:
-            session = await self.workshop.run(RecordedSession, record)
-        self._add(page, session, 1.0)
+            for path in saved_files(self.folder):
+                if _table_of(path) == name:
+                    await self._open_file(page, path.name)
+                    return
+        raise SpecError("this match is not here any more", fix="choose it in the list")
+
+    async def _open_file(self, page: OpenPage, name: str) -> None:
+        path = self.folder / name
+        # Two people must not open one file as two matches.
+        async with self._opening:
+            if (table := _table_of(path)) in self.matches:
+                self._sit(page, self.matches[table])
+                return
+            if path.is_symlink() or not path.is_file():
+                raise SpecError(f"there is no {name}", fix="reload the page")
+            self._add(page, await self.workshop.run(_session_of, path), 1.0)
 
     async def _play(
-        self, page: Page, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
+        self, page: OpenPage, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
     ) -> None:
         match = page.match
         if match is None or match.name != message.table:
@@ -365,10 +371,12 @@ class Server:
                 self._send_links(page, match)
             case ask.Ask(word="rematch"):
                 await self._rematch(page, match)
+            case ask.Ask(at=at, word="hint"):
+                self._start(page, match.hint(page, at))
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
-    async def _rematch(self, page: Page, match: ServedMatch) -> None:
+    async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
         if not match.session.over or not page.guest.is_owner or is_recorded(match.session):
             raise SpecError("there is no rematch yet", fix="finish this match first")
         again = await self.workshop.run(lambda: rematch_session(match.session, settings=_SETTINGS))
@@ -379,11 +387,11 @@ class Server:
                 self.access.guests[secret] = Guest(table=new.name, seat=guest.seat)
         self.access.save(self.folder)
         for visitor in list(match.visitors):
-            if isinstance(visitor, Page) and not visitor.guest.is_owner:
+            if isinstance(visitor, OpenPage) and not visitor.guest.is_owner:
                 visitor.guest = Guest(table=new.name, seat=visitor.guest.seat)
-                self._open(visitor, new.name)
+                self._sit(visitor, new)
 
-    def _send_links(self, page: Page, match: ServedMatch) -> None:
+    def _send_links(self, page: OpenPage, match: ServedMatch) -> None:
         """Send the links that let others play or watch."""
         if not page.guest.is_owner:
             raise SpecError("only the owner of the table invites", fix="ask for a link")
@@ -400,7 +408,9 @@ class Server:
 
     # Reviews and studies.
 
-    async def _look_back(self, page: Page, message: ask.Review | ask.WhatIf | ask.Visit) -> None:
+    async def _look_back(
+        self, page: OpenPage, message: ask.Review | ask.WhatIf | ask.Visit
+    ) -> None:
         match = self.matches.get(message.table)
         if match is None or not page.guest.may_see(match.name):
             raise SpecError("this match is not here any more", fix="choose it in the list")
@@ -416,14 +426,14 @@ class Server:
             case ask.WhatIf(decision=decision):
                 self._start(page, self._what_if(page, record, decision))
 
-    def _start(self, page: Page, work: Awaitable[None]) -> None:
+    def _start(self, page: OpenPage, work: Awaitable[None]) -> None:
         """Start work for a page in the background; one at a time."""
         if page.works is not None and not page.works.done():
             page.stop.set()
         page.stop = Event()
         page.works = asyncio.ensure_future(self._guarded(page, work))
 
-    async def _guarded(self, page: Page, work: Awaitable[None]) -> None:
+    async def _guarded(self, page: OpenPage, work: Awaitable[None]) -> None:
         try:
             await work
         except PigglesimError as error:
@@ -431,19 +441,19 @@ class Server:
         except Exception as error:
             page.send(_failed(error))
 
-    async def _review(self, page: Page, record: MatchRecord) -> None:
+    async def _review(self, page: OpenPage, record: MatchRecord) -> None:
         def work() -> dict[str, Any]:
             return analysed(record, progress=page.progress)[1]
 
         page.send(await self.workshop.run(_interruptible, work))
 
-    async def _what_if(self, page: Page, record: MatchRecord, decision: int) -> None:
+    async def _what_if(self, page: OpenPage, record: MatchRecord, decision: int) -> None:
         def work() -> dict[str, Any]:
             return tried(record, decision, progress=page.progress)
 
         page.send(await self.workshop.run(_interruptible, work))
 
-    async def _study(self, page: Page, wish: ask.RunStudy) -> None:
+    async def _study(self, page: OpenPage, wish: ask.RunStudy) -> None:
         folder = self._scratch / f"study-{token_hex(4)}"
 
         def work() -> dict[str, Any]:
@@ -452,7 +462,7 @@ class Server:
 
         page.send(await self.workshop.run(_interruptible, work))
 
-    def _welcome(self, page: Page) -> dict[str, Any]:
+    def _welcome(self, page: OpenPage) -> dict[str, Any]:
         """Return what a page needs to begin: names to choose from, and the matches."""
         if not page.guest.is_owner:
             return {"is": "welcome", "owner": False, "page": page.key}
@@ -506,7 +516,7 @@ class _Guard:
         await self._app(scope, receive, send)
 
 
-async def _sender(socket: WebSocket, page: Page) -> None:
+async def _sender(socket: WebSocket, page: OpenPage) -> None:
     """Send the messages of a page in order; a page that was dropped is closed."""
     while (message := await page.queue.get()) is not None:
         await socket.send_text(message if isinstance(message, str) else dumped(message))
@@ -525,8 +535,18 @@ def _refused(text: str, status: int = 403) -> Response:
 _SETTINGS = PlaySettings(hints=None, speed=1.0, time_limit=None)
 
 
-def _resumed(path: Path) -> Session:
-    return resumed_session(path, out=None, settings=_SETTINGS)
+def _session_of(path: Path) -> Session:
+    """Return a saved match: to go on with where a person plays in it, else to watch."""
+    record = read_record(path)
+    people = any(player in {HUMAN, LEARNER} for player in record.header.agents.values())
+    if record.footer.result is None and people:
+        return resumed_session(path, out=None, settings=_SETTINGS)
+    return RecordedSession(record)
+
+
+def _table_of(path: Path) -> str:
+    """Return the name of the table of a saved match, in links and addresses."""
+    return sha256(path.name.encode()).hexdigest()[:12]
 
 
 def _failed(error: Exception) -> dict[str, Any]:

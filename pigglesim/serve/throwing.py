@@ -14,7 +14,7 @@ from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
 from pigglesim.serve.films import table_films
-from pigglesim.serve.messages import SetTable, Throw
+from pigglesim.serve.messages import SetTable, ThrowCup
 from pigglesim.throws import legal_hold
 from pigglesim.tui.table_show import still_film
 
@@ -52,7 +52,7 @@ class ThrowTable:
         board = {"is": "board", "chapter": self.films.chapter(film), "seat": seat}
         return [self.films.table(), {**board, "load": list(names)}]
 
-    def throw(self, wish: Throw) -> Thrown:
+    def throw(self, wish: ThrowCup) -> Thrown:
         """Throw the cup, and return the throw with the message for the page.
 
         Raises:

@@ -10,7 +10,7 @@ from pigglesim.games.pig_pile.state import format_cards
 from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import replay
 from pigglesim.serve.access import Guest
-from pigglesim.serve.server import Page
+from pigglesim.serve.server import OpenPage
 from tests.serving import running
 
 ODDS = {"chance": "tabular", "seed": 5}
@@ -188,14 +188,15 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
         secret = served.secret
     with running(tmp_path) as served, served.person(secret) as person:
         assert [each["name"] for each in person.welcome["files"]] == [name]
-        person.send(do="file", name=name)
+        # The page asks for the table that it showed.
+        person.send(do="open", table=table)
         after = person.until("state", where=lambda m: m["yours"])
     same = ("at", "stage", "yours", "players", "areas", "load")
     assert {key: after[key] for key in same} == {key: before[key] for key in same}
 
 
 def test_a_page_that_does_not_read_is_dropped(served):
-    page = Page(Guest(), served.server)
+    page = OpenPage(Guest(), served.server)
     for number in range(1000):
         page.send({"is": "event", "number": number})
     assert page.queue.qsize() < 300
