@@ -103,7 +103,8 @@ def scenario(
 _FOLDER = "pigglesim-output"
 _AGENT = "greedy"
 _NEXT = {
-    ("play",): "play against the computer",
+    ("serve",): "throw, play and review in the browser",
+    ("play",): "play against the computer, in the terminal",
     ("study", "--throws", "20000", "--out", "shares"): "how often is it Snout-Up?",
     ("--help",): "all verbs",
 }
