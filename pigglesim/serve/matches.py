@@ -249,7 +249,7 @@ class ServedMatch:
 
     # Decisions of people.
 
-    def _expect_turn(self, visitor: Visitor, at: int) -> None:
+    def expect_turn(self, visitor: Visitor, at: int) -> None:
         """Raise `SpecError` unless this person is to move and has seen all that happened."""
         if at != len(self.session.events):
             raise _STALE
@@ -258,7 +258,7 @@ class ServedMatch:
 
     async def decide(self, visitor: Visitor, at: int, choice: int) -> None:
         """Play a listed action of the person to move."""
-        self._expect_turn(visitor, at)
+        self.expect_turn(visitor, at)
         listed = listed_actions(self.session)
         if choice >= len(listed):
             raise SpecError(f"there is no choice {choice}", fix="choose one of the list")
@@ -268,7 +268,7 @@ class ServedMatch:
         self, visitor: Visitor, at: int, piggles: list[str], hold: CupHold | None
     ) -> None:
         """Load the cup and throw it, from a hold as near to the wished one as the rules allow."""
-        self._expect_turn(visitor, at)
+        self.expect_turn(visitor, at)
         session = self.session
         toggles = session.view.toggles(session.state, session.choices)
         if toggles is None:
@@ -286,7 +286,7 @@ class ServedMatch:
                 raise SpecError("nothing can be taken back", fix="begin a match for practice")
             await self._undo()
             return
-        self._expect_turn(visitor, at)
+        self.expect_turn(visitor, at)
         action = {"skip": session.view.skip, "done": session.view.done}.get(word, Concede())
         if action not in session.legal:
             raise SpecError(f"{word} is not possible now", fix="choose one of the list")
@@ -295,14 +295,10 @@ class ServedMatch:
     async def _decide(self, action: object, at: int) -> None:
         await self._change(lambda: self.session.decide(action), at=at)
 
-    async def hint(self, visitor: Visitor, at: int) -> None:
-        """Send what an agent would do in place of the person to move, and why."""
-        self._expect_turn(visitor, at)
-        visitor.send({"is": "hint", "table": self.name, "lines": [], "wait": True})
-        lines = await self._workshop.run(self.session.hint_lines)
-        visitor.send(
-            {"is": "hint", "table": self.name, "lines": lines_message(lines), "wait": False}
-        )
+    def hint(self) -> dict[str, Any]:
+        """Return the message with what an agent would do in place of the person, and why."""
+        lines = lines_message(self.session.hint_lines())
+        return {"is": "hint", "table": self.name, "lines": lines, "wait": False}
 
     async def _undo(self) -> None:
         async with self._lock:

@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import shutil
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -74,16 +75,19 @@ _THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg
 class OpenPage:
     """One open page."""
 
-    def __init__(self, guest: Guest, server: "Server") -> None:
+    def __init__(self, guest: Guest) -> None:
         self.guest, self.key = guest, token_hex(8)
         self.queue: asyncio.Queue[dict[str, Any] | str | None] = asyncio.Queue(_WAITING)
         self.throws: ThrowTable | None = None
         self.match: ServedMatch | None = None
-        self.stop = Event()
-        """Set to stop the work that this page has asked for."""
-        self.works: asyncio.Task[None] | None = None
+        self.work: PageWork | None = None
+        """Latest work that this page has asked for."""
         self.study: StudyResult | None = None
-        self._server = server
+
+    def stop(self) -> None:
+        """Stop the work that this page has asked for."""
+        if self.work is not None:
+            self.work.stop()
 
     def send(self, message: dict[str, Any] | str) -> None:
         """Send a message, which may be text already; a page that does not read is dropped."""
@@ -94,15 +98,26 @@ class OpenPage:
                 self.queue.get_nowait()
             self.queue.put_nowait(None)
 
-    def send_soon(self, message: dict[str, Any]) -> None:
-        """Send a message from another thread; raise KeyboardInterrupt if the work is stopped."""
-        if self.stop.is_set():
+
+class PageWork:
+    """Work in a thread that a page has asked for, and can stop."""
+
+    def __init__(self, page: OpenPage, loop: asyncio.AbstractEventLoop) -> None:
+        self._page, self._loop, self._stopped = page, loop, Event()
+
+    def stop(self) -> None:
+        """Stop the work at its next message."""
+        self._stopped.set()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message from the thread; raise KeyboardInterrupt if the work is stopped."""
+        if self._stopped.is_set():
             raise KeyboardInterrupt
-        self._server.loop.call_soon_threadsafe(self.send, message)
+        self._loop.call_soon_threadsafe(self._page.send, message)
 
     def progress(self, done: int, total: int) -> None:
-        """Report progress from another thread."""
-        self.send_soon({"is": "progress", "done": done, "total": total})
+        """Report progress from the thread."""
+        self.send({"is": "progress", "done": done, "total": total})
 
 
 class Server:
@@ -115,6 +130,8 @@ class Server:
         self.pages: dict[str, OpenPage] = {}
         self.loop: asyncio.AbstractEventLoop
         self._opening = asyncio.Lock()
+        self._running: set[asyncio.Future[None]] = set()
+        """Work under way; the loop itself would not keep it."""
         self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
 
     def app(self) -> ASGIApp:
@@ -137,7 +154,7 @@ class Server:
         for match in self.matches.values():
             match.close()
         for page in self.pages.values():
-            page.stop.set()
+            page.stop()
         self.workshop.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
@@ -215,7 +232,7 @@ class Server:
             await socket.close(4401)
             return
         await socket.accept()
-        page = OpenPage(guest, self)
+        page = OpenPage(guest)
         self.pages[page.key] = page
         sender = asyncio.create_task(_sender(socket, page))
         try:
@@ -232,7 +249,7 @@ class Server:
                 await socket.close()
 
     def _left(self, page: OpenPage) -> None:
-        page.stop.set()
+        page.stop()
         self.pages.pop(page.key, None)
         if page.match is not None:
             page.match.leave(page)
@@ -255,7 +272,7 @@ class Server:
             case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
                 await self._play(page, message)
             case ask.StopWork():
-                page.stop.set()
+                page.stop()
             case ask.Review() | ask.WhatIf() | ask.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
@@ -277,7 +294,7 @@ class Server:
                 record = await self.workshop.run(parse_record, text)
                 self._add(page, await self.workshop.run(RecordedSession, record), 1.0)
             case ask.RunStudy():
-                self._start(page, self._study(page, message))
+                self._start(page, partial(self._study, page, message))
 
     # Matches.
 
@@ -372,7 +389,9 @@ class Server:
             case ask.Ask(word="rematch"):
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
-                self._start(page, match.hint(page, at))
+                match.expect_turn(page, at)
+                self._start(page, lambda _: match.hint())
+                page.send({"is": "hint", "table": match.name, "lines": [], "wait": True})
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
@@ -422,45 +441,32 @@ class Server:
                 state = await self.workshop.run(state_before, record, decision)
                 page.send(match.visited(state, decision))
             case ask.Review():
-                self._start(page, self._review(page, record))
+                self._start(page, lambda work: analysed(record, progress=work.progress)[1])
             case ask.WhatIf(decision=decision):
-                self._start(page, self._what_if(page, record, decision))
+                self._start(page, lambda work: tried(record, decision, progress=work.progress))
 
-    def _start(self, page: OpenPage, work: Awaitable[None]) -> None:
-        """Start work for a page in the background; one at a time."""
-        if page.works is not None and not page.works.done():
-            page.stop.set()
-        page.stop = Event()
-        page.works = asyncio.ensure_future(self._guarded(page, work))
+    def _start(self, page: OpenPage, task: Callable[[PageWork], Mapping[str, Any]]) -> None:
+        """Start work for a page in a thread, and send what it returns; one at a time."""
+        page.stop()
+        page.work = PageWork(page, self.loop)
+        running = asyncio.ensure_future(self._finish(page, task, page.work))
+        self._running.add(running)
+        running.add_done_callback(self._running.discard)
 
-    async def _guarded(self, page: OpenPage, work: Awaitable[None]) -> None:
+    async def _finish(
+        self, page: OpenPage, task: Callable[[PageWork], Mapping[str, Any]], work: PageWork
+    ) -> None:
         try:
-            await work
+            page.send(await self.workshop.run(_interruptible, lambda: task(work)))
         except PigglesimError as error:
             page.send({"is": "fault", "text": one_line(str(error))})
         except Exception as error:
             page.send(_failed(error))
 
-    async def _review(self, page: OpenPage, record: MatchRecord) -> None:
-        def work() -> dict[str, Any]:
-            return analysed(record, progress=page.progress)[1]
-
-        page.send(await self.workshop.run(_interruptible, work))
-
-    async def _what_if(self, page: OpenPage, record: MatchRecord, decision: int) -> None:
-        def work() -> dict[str, Any]:
-            return tried(record, decision, progress=page.progress)
-
-        page.send(await self.workshop.run(_interruptible, work))
-
-    async def _study(self, page: OpenPage, wish: ask.RunStudy) -> None:
+    def _study(self, page: OpenPage, wish: ask.RunStudy, work: PageWork) -> dict[str, Any]:
         folder = self._scratch / f"study-{token_hex(4)}"
-
-        def work() -> dict[str, Any]:
-            page.study = run_study(wish, folder, watch=page.send_soon)
-            return {"is": "studied", "page": page.key}
-
-        page.send(await self.workshop.run(_interruptible, work))
+        page.study = run_study(wish, folder, watch=work.send)
+        return {"is": "studied", "page": page.key}
 
     def _welcome(self, page: OpenPage) -> dict[str, Any]:
         """Return what a page needs to begin: names to choose from, and the matches."""

@@ -195,8 +195,30 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
     assert {key: after[key] for key in same} == {key: before[key] for key in same}
 
 
+def test_a_hint_names_an_action_and_its_chance(served):
+    with served.person() as person:
+        table = begin(person)
+        state = person.until("state", where=lambda m: m["yours"])
+        person.send(do="ask", table=table, at=state["at"], word="hint")
+        hint = person.until("hint", where=lambda m: not m["wait"], timeout=120)
+    assert hint["lines"][0]["text"].startswith("Hint (mcts")
+    assert "wins" in hint["lines"][0]["text"]
+
+
+def test_a_decision_is_taken_back_in_practice(served):
+    with served.person() as person:
+        table = begin(person, practice=True)
+        first = person.until("state", where=lambda m: m["yours"])
+        play_on(person, table, first)
+        later = person.until("state", where=lambda m: m["yours"] and m["at"] > first["at"])
+        assert later["undoable"]
+        person.send(do="ask", table=table, at=later["at"], word="undo")
+        again = person.until("state", where=lambda m: m["at"] == first["at"])
+    assert again["load"] == first["load"]
+
+
 def test_a_page_that_does_not_read_is_dropped(served):
-    page = OpenPage(Guest(), served.server)
+    page = OpenPage(Guest())
     for number in range(1000):
         page.send({"is": "event", "number": number})
     assert page.queue.qsize() < 300
