@@ -1,6 +1,6 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
-import { byId, el, say, slider } from "./dom.js";
+import { byId, el, field, say, select, slider } from "./dom.js";
 import { Hand } from "./hand.js";
 import { Review } from "./review.js";
 
@@ -236,11 +236,17 @@ export class MatchView {
   tools(state) {
     const file = (kind, text) => el("a", { class: "chip", href: `/match/${this.id}/match.${kind}`, download: "" }, text);
     const people = state.players.filter((each) => each.player.startsWith("human")).length;
+    const pace = select(["0.5", "1", "2", "4", "0"], this.pace ?? "1", ["slow", "normal", "fast", "very fast", "at once"]);
+    pace.addEventListener("change", () => {
+      this.pace = pace.value;
+      this.app.send({ do: "pace", table: this.id, pace: Number(pace.value) });
+    });
     this.parts.tools.replaceChildren(...[
       state.undoable ? el("button", { type: "button", onclick: () => this.ask("undo") }, "Take back") : null,
       state.over && state.owner && !this.app.recorded ? el("button", { type: "button", class: "main", onclick: () => this.ask("rematch") }, "Rematch") : null,
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
+      state.owner && !people && !state.over ? field("pace", pace) : null,
       file("jsonl", "Record"),
       state.over && this.app.table.player ? file("html", "Share page") : null,
       state.over && this.app.table.player ? file("png", "Picture") : null,
