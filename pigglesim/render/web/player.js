@@ -56,6 +56,7 @@ export class Player {
   }
 
   load(number) {
+    const chapter = this.index.chapters[number];
     this.number = number;
     this.show(chapter, new Film(this.buffer, chapter.film));
   }
