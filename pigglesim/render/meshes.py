@@ -89,7 +89,7 @@ def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
 
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
 """Grid cell sizes for merging vertices, in distant views and in shadows [m]."""
-_COARSE = 0.85e-3
+_COARSE = 1.0e-3
 """Grid cell size for merging vertices in pages, while bodies move [m]."""
 COARSE_REACH = _COARSE * math.sqrt(3.0)
 """Greatest distance between a body's triangles and its coarse triangles [m]."""
@@ -153,16 +153,18 @@ def coarse_faces(solid: Solid) -> Indices:
     """
     if len(solid.faces) < _FEW:
         return solid.faces[:0]
-    points, materials = solid.vertices, solid.vertex_materials
+    # From a corner, and rounded: the same for models that differ in their centre of mass alone.
+    points = np.round(solid.vertices - solid.vertices.min(axis=0), 9)
+    materials = solid.vertex_materials
     _, cells = np.unique(np.floor(points / _COARSE), axis=0, return_inverse=True)
     _, spots = np.unique(points, axis=0, return_inverse=True)
     _, firsts = np.unique(np.column_stack([spots, materials]), axis=0, return_index=True)
     borders = np.bincount(spots[firsts])[spots]
     sums = np.column_stack([np.bincount(cells, column) for column in points.T])
     means = sums / np.bincount(cells)[:, None]
-    off_mean = np.linalg.norm(points - means[cells], axis=1)
+    off_mean = np.round(np.linalg.norm(points - means[cells], axis=1), 8)
     middles = _first_of(cells, off_mean, -borders)
-    off_middle = np.linalg.norm(points - points[middles], axis=1)
+    off_middle = np.round(np.linalg.norm(points - points[middles], axis=1), 8)
     _, owners = np.unique(np.column_stack([cells, materials]), axis=0, return_inverse=True)
     a, b, c = cells[solid.faces].T
     kept = (a != b) & (b != c) & (c != a)

@@ -139,10 +139,10 @@ class Packing:
         corners = np.column_stack([np.round(solid.vertices / unit), materials]).astype("<i2")
         normals = np.column_stack([np.round(127.0 * solid.normals), np.zeros(len(corners))])
         wide = len(corners) > 0xFFFF
-        coarse = coarse_faces(solid)
-        indices = np.concatenate([solid.faces, coarse]).astype("<u4" if wide else "<u2")
-        place = (self.arrays.put(corners), self.arrays.put(indices))
+        index_type = "<u4" if wide else "<u2"
+        place = (self.arrays.put(corners), self.arrays.put(solid.faces.astype(index_type)))
         if place not in self._mesh_of:
+            coarse = coarse_faces(solid)
             self._meshes.append(
                 {
                     "corners": place[0],
@@ -150,7 +150,10 @@ class Packing:
                     "indices": place[1],
                     "vertices": len(corners),
                     "count": solid.faces.size,
-                    "coarse": coarse.size,
+                    "coarse": {
+                        "indices": self.arrays.put(coarse.astype(index_type)),
+                        "count": coarse.size,
+                    },
                     "unit": unit,
                     "wide": wide,
                 }

@@ -64,10 +64,13 @@ export class Renderer {
     attribute(1, 4, gl.BYTE, true, 4 * mesh.vertices, mesh.normals);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     const size = mesh.wide ? 4 : 2;
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint8Array(buffer, mesh.indices, size * (mesh.count + mesh.coarse)), gl.STATIC_DRAW);
+    const { coarse } = mesh;
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, size * (mesh.count + coarse.count), gl.STATIC_DRAW);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, new Uint8Array(buffer, mesh.indices, size * mesh.count));
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, size * mesh.count, new Uint8Array(buffer, coarse.indices, size * coarse.count));
     gl.bindVertexArray(null);
     const fine = [mesh.count, 0];
-    const quick = mesh.coarse ? [mesh.coarse, size * mesh.count] : fine;
+    const quick = coarse.count ? [coarse.count, size * mesh.count] : fine;
     return { array, fine, quick, unit: mesh.unit, type: mesh.wide ? gl.UNSIGNED_INT : gl.UNSIGNED_SHORT };
   }
 

@@ -67,6 +67,13 @@ def test_coarse_triangles_lie_within_their_reach_of_the_skin(model):
     assert set(materials.flat) == set(solid.vertex_materials)
 
 
+def test_models_of_one_skin_have_the_same_coarse_triangles():
+    one, other = (
+        coarse_faces(body_solids(load_model(model))[0]) for model in ("premium", "premium_brass")
+    )
+    assert np.array_equal(one, other)
+
+
 GRID = ShadowGrid(BOARD)
 CELLS = GRID.surface().positions.reshape(-1, 4, 3).astype(float)
 
