@@ -1,6 +1,7 @@
 """A real Chromium without a window, told what to do by the DevTools protocol over two pipes."""
 
 import base64
+import contextlib
 import json
 import os
 import shutil
@@ -37,6 +38,14 @@ def need_program(*names):
     if os.environ.get("CI"):
         pytest.fail(words)
     pytest.skip(words)
+
+
+_LEFT = ("navigated", "context was destroyed", "Cannot find context", "Cannot find default")
+"""What errors say of a page that is being left."""
+
+
+class _LeftError(AssertionError):
+    """The page was left before it answered."""
 
 
 class Browser:
@@ -93,6 +102,8 @@ class Browser:
         while True:
             answer = self._receive()
             if answer.get("id") == self._number:
+                if any(word in str(answer.get("error")) for word in _LEFT):
+                    raise _LeftError(answer["error"])
                 assert "error" not in answer, answer["error"]
                 return answer["result"]
 
@@ -131,9 +142,14 @@ class Browser:
     def wait(self, script):
         """Wait until an expression holds."""
         late = time.monotonic() + _PATIENCE
-        while not self.run(script):
+        while not self._holds(script):
             assert time.monotonic() < late, f"{script} never held; the page said {self.said}"
             time.sleep(0.05)
+
+    def _holds(self, script):
+        # While a page is loaded again there is none to ask.
+        with contextlib.suppress(_LeftError):
+            return self.run(script)
 
     def press(self, key, *, text=None):
         """Press a key and let it go."""

@@ -103,8 +103,8 @@ def scenario(
 _FOLDER = "pigglesim-output"
 _AGENT = "greedy"
 _NEXT = {
-    ("serve",): "throw, play and review in the browser",
-    ("play",): "play against the computer, in the terminal",
+    ("serve",): "throw and play in a browser",
+    ("play",): "play against the computer",
     ("study", "--throws", "20000", "--out", "shares"): "how often is it Snout-Up?",
     ("--help",): "all verbs",
 }
