@@ -85,7 +85,7 @@ class Access:
         return self.link(secret)
 
     def guest_of(self, secret: str | None) -> Guest | None:
-        """Return the person with a secret, or None; the time taken tells nothing about it."""
+        """Return the person with a secret, or None, in a time independent of the secret."""
         found = None
         for known, guest in self.guests.items():
             if compare_digest(known.encode(), (secret or "").encode()):

@@ -35,6 +35,19 @@ class ReleasedHold(_Message):
         return CupHold(**self.model_dump())
 
 
+class _AtMatch(_Message):
+    """A message about one match."""
+
+    table: Id
+
+
+class _InTurn(_AtMatch):
+    """A message of a player about the match as they have seen it."""
+
+    at: int = Field(ge=0)
+    """Number of events that the player has seen; a decision about an older state is refused."""
+
+
 class SetTable(_Message):
     """Lay the table of throws: its scene and its Piggles."""
 
@@ -72,11 +85,10 @@ class NewMatch(_Message):
     pace: float = Field(default=1.0, ge=0.0, le=100.0)
 
 
-class Open(_Message):
+class Open(_AtMatch):
     """Sit down at a match, or watch it."""
 
     do: Literal["open"]
-    table: Id
 
 
 class OpenFile(_Message):
@@ -93,63 +105,52 @@ class OpenRecord(_Message):
     text: Annotated[str, Field(max_length=MAX_MESSAGE)]
 
 
-class Decide(_Message):
+class Decide(_InTurn):
     """Choose a listed action."""
 
     do: Literal["decide"]
-    table: Id
-    at: int = Field(ge=0)
-    """Number of events that the player has seen; a decision about an older state is refused."""
     choice: int = Field(ge=0, le=100_000)
 
 
-class LoadCup(_Message):
+class LoadCup(_InTurn):
     """Load these Piggles, and throw them."""
 
     do: Literal["load"]
-    table: Id
-    at: int = Field(ge=0)
     piggles: list[Piece] = Field(min_length=1, max_length=12)
     hold: ReleasedHold | None = None
 
 
-class Ask(_Message):
+class Ask(_InTurn):
     """Ask for something at a match."""
 
     do: Literal["ask"]
-    table: Id
-    at: int = Field(ge=0)
     word: Literal["skip", "done", "hint", "undo", "concede", "rematch", "links"]
 
 
-class SetPace(_Message):
+class SetPace(_AtMatch):
     """Set the pace at which agents play: 1 is real time, 0 without a pause."""
 
     do: Literal["pace"]
-    table: Id
     pace: float = Field(ge=0.0, le=100.0)
 
 
-class Review(_Message):
+class Review(_AtMatch):
     """Analyse a match."""
 
     do: Literal["review"]
-    table: Id
 
 
-class Visit(_Message):
+class Visit(_AtMatch):
     """Show the table before a decision of the match."""
 
     do: Literal["visit"]
-    table: Id
     decision: int = Field(ge=0, le=100_000)
 
 
-class WhatIf(_Message):
+class WhatIf(_AtMatch):
     """Try every action at a decision of the match."""
 
     do: Literal["what_if"]
-    table: Id
     decision: int = Field(ge=0, le=100_000)
 
 

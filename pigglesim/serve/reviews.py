@@ -32,7 +32,7 @@ _PEOPLE = (HUMAN, LEARNER)
 
 @dataclass(frozen=True, slots=True)
 class _Recorded:
-    """Player and chance of a record: whatever they do comes from there."""
+    """Player or source of chance of a record, which decides nothing itself."""
 
     name: str
     made_of: Mapping[str, JSON] = field(default_factory=dict)

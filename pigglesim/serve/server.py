@@ -25,7 +25,7 @@ from pigglesim.api.match import set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.api.study import StudyResult
 from pigglesim.data_files import model_names, scene_names, team_names
-from pigglesim.errors import PigglesimError, RecordError, SpecError, one_line
+from pigglesim.errors import PigglesimError, SpecError, one_line
 from pigglesim.games.registry import find, game_names
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchRecord
@@ -48,7 +48,7 @@ from pigglesim.serve.reviews import (
 from pigglesim.serve.studies import run_study
 from pigglesim.serve.throwing import ThrowTable
 from pigglesim.serve.work import Workshop
-from pigglesim.tui.session import HUMAN, LEARNER, Session
+from pigglesim.tui.session import HUMAN, LEARNER, Session, fresh_file
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -321,10 +321,10 @@ class Server:
                 wish.engine if (wish.chance or "physical") == "physical" else None,
             ),
             practice=wish.practice,
-            out=fresh(self.folder, wish.game, seed),
+            out=fresh_file(self.folder, seed),
             settings=_SETTINGS,
         )
-        # Links to it are valid from now on, whatever happens to the server.
+        # Save it at once, so that its links stay valid if the server is killed.
         session.saves.save(session.record())
         return session
 
@@ -580,12 +580,3 @@ def is_recorded(session: Session) -> bool:
 def record_of(session: Session) -> MatchRecord:
     """Return the record of a finished match."""
     return session.recorded if isinstance(session, RecordedSession) else session.record()
-
-
-def fresh(folder: Path, game: str, seed: int) -> Path:
-    """Return a new file for a match."""
-    names = (f"{game}-{seed}{'' if k == 1 else f'-{k}'}.jsonl" for k in range(1, 10_000))
-    for name in names:
-        if not (folder / name).exists():
-            return folder / name
-    raise RecordError(f"{folder} is full", fix="use another --folder")

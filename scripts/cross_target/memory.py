@@ -57,7 +57,7 @@ class WebAssembly:
         """Call a kernel; arrays are changed in place. Return its result.
 
         Raises:
-            ValueError: If the values are not laid out as the manifest tells.
+            ValueError: If the values do not have the layout in the manifest.
             RuntimeError: If the kernel raised.
         """
         arguments, start = self.manifest["kernels"][name], self.manifest["free_from"]

@@ -22,7 +22,7 @@ _SHIPPED = Path(__file__).parents[2] / "webassembly"
 _SOURCE = "pigglesim.physics.impulse.pour"
 _ALIGNED = 16
 _HEAD = 2 * _ALIGNED
-"""Bytes before the arguments: the result, and where a fault would be told."""
+"""Bytes before the arguments: room for the result and for an error code."""
 _ADDRESS = 4
 """Number of the word of an array that is its address."""
 _SIZES = {"f64": 8, "i64": 8, "i1": 1}
@@ -85,7 +85,7 @@ class Call:
             address: Type of an address.
 
         Raises:
-            ValueError: If values are not laid out as the manifest tells.
+            ValueError: If values do not have the layout in the manifest.
         """
         words: list[Word] = [(address, start), (address, start + _ALIGNED)]
         first_word = {}
@@ -100,7 +100,7 @@ class Call:
             size = item["size"] if isinstance(item, dict) else _SIZES[item]
             shape_fits = (array.itemsize, array.ndim) == (size, argument["dimensions"])
             if not shape_fits or not array.flags.c_contiguous:
-                raise ValueError(f"{argument['name']} is not laid out as the manifest tells")
+                raise ValueError(f"{argument['name']} does not have the layout in the manifest")
             arrays.append((at, array))
             if isinstance(value, np.record):
                 words.append((address, at))
