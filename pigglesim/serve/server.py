@@ -132,6 +132,7 @@ class Server:
         self._opening = asyncio.Lock()
         self._running: set[asyncio.Future[None]] = set()
         """Work under way; the loop itself would not keep it."""
+        self._keep_links()
         self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
 
     def app(self) -> ASGIApp:
@@ -149,7 +150,6 @@ class Server:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         self.loop = asyncio.get_running_loop()
-        self._keep_links()
         yield
         for match in self.matches.values():
             match.close()
@@ -159,8 +159,12 @@ class Server:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _keep_links(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.access.save(self.folder)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.access.save(self.folder)
+        except OSError as error:
+            problem = f"cannot write {self.folder}: {error.strerror}"
+            raise SpecError(problem, fix="use another --folder") from None
 
     def _guest(self, connection: HTTPConnection) -> Guest | None:
         return self.access.guest_of(connection.cookies.get(self.access.cookie))

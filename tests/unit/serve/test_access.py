@@ -5,8 +5,10 @@ import stat
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.serve.access import Access, Guest, saved_guests, saved_port
+from pigglesim.serve.server import Server
 from tests.serving import running
 
 
@@ -98,3 +100,9 @@ def test_a_guest_sees_one_match_alone():
     assert guest.may_see("0123456789ab")
     assert not guest.may_see("ba9876543210")
     assert not guest.is_owner
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_a_line(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SpecError, match=r"cannot write .*use another --folder"):
+        Server(tmp_path / "file" / "matches", Access(host="127.0.0.1", port=4321))
