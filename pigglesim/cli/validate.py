@@ -22,6 +22,7 @@ from pigglesim.experiments.counted_dice import (
     judge,
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.experiments.prediction import SealedScore, sealed_score
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
@@ -51,6 +52,9 @@ def validate(
     total variation from the counts, next to that expected from the sampling of the counts alone.
     The deficit is the log-likelihood that the prediction loses against the counts' own shares.
 
+    A folder of `pigglesim print` also holds a prediction that was sealed before the counts. They
+    are compared with it, too, on the floor of --floor.
+
     Examples:
         pigglesim validate dice
         pigglesim validate docs/examples/counted
@@ -58,6 +62,7 @@ def validate(
     """
     ground, root = load_floor(floor), options.chosen_seed(seed)
     dice = counted_dice(folder)
+    sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
     name = options.chosen_fast_engine(engine)
     engine_version(name)  # raises if it is not installed
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
@@ -75,7 +80,10 @@ def validate(
         raise SpecError("stopped before any drop", fix="let it run longer")
     verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
     document = {
-        "bodies": [_body(verdict) for verdict in verdicts],
+        "bodies": [
+            _body(verdict) | {"sealed": asdict(judged) if (judged := sealed[number]) else None}
+            for number, verdict in zip(tallies, verdicts, strict=True)
+        ],
         "parameters": _parameters(ground, sorted({die.material for die in dice})),
         "throws": throws,
         "deficit_sum": sum(
@@ -90,6 +98,7 @@ def validate(
         consoles.print_json(document)
     else:
         _show(verdicts, document)
+        _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)
 
 
@@ -150,6 +159,30 @@ def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
         + (" · stopped before its end" if document["stopped"] else ""),
         style="dim",
     )
+
+
+def _show_sealed(dice: list[CountedDie], sealed: list[SealedScore | None]) -> None:
+    """Print the counts beside the shares that were sealed before them, if there are any."""
+    table = consoles.word_table("sealed", "outcome", ">counted", ">share", ">predicted", ">p")
+    seals = []
+    for die, verdict in zip(dice, sealed, strict=True):
+        if verdict is None:
+            continue
+        for row, outcome in enumerate(verdict.predicted):
+            table.add_row(
+                "" if row else die.name,
+                outcome.label,
+                str(die.counts[row]),
+                f"{die.counts[row] / sum(die.counts):.3f}",
+                f"{outcome.value:.3f} [{outcome.low:.3f}, {outcome.high:.3f}]",
+                "" if row else f"{verdict.score.p:.3f}",
+            )
+        seals.append(f"{die.name} sealed on {verdict.date} · SHA-256 {verdict.sha256[:16]}")
+    if seals:
+        console = consoles.result_console()
+        console.print()
+        console.print(table)
+        console.print("\n".join(seals), style="dim")
 
 
 def _name(verdict: JudgedDie) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pigglesim.bodies.body import Body, Skin, support_for
-from pigglesim.bodies.load import check_mesh
+from pigglesim.bodies.load import MODEL_FILE, check_mesh, load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, cut
@@ -65,6 +65,7 @@ class _OutcomeTable(_CountTable):
 
 class _DieFile(_CountTable):
     name: Word
+    model: Word | None = None
     mesh: Word | None = None
     mesh_unit: Literal["mm", "cm", "m", "in"] = "mm"
     box_mm: tuple[Side, Side, Side] | None = None
@@ -78,8 +79,8 @@ class _DieFile(_CountTable):
 
     @model_validator(mode="after")
     def _consistent(self) -> "_DieFile":
-        if (self.mesh is None) == (self.box_mm is None):
-            raise ValueError("either mesh or box_mm, and not both")
+        if [self.model, self.mesh, self.box_mm].count(None) != 2:
+            raise ValueError("one of model, mesh and box_mm")
         outcome_counts = [outcome.count for outcome in self.outcome]
         if self.counts is None and any(count is None for count in outcome_counts):
             raise ValueError("a count is missing: give each outcome its count, or all in counts")
@@ -87,7 +88,7 @@ class _DieFile(_CountTable):
             raise ValueError(f"{len(self.counts)} counts for {len(self.outcome)} outcomes")
         total = sum(self.counted())
         if total == 0:
-            raise ValueError("no throw was counted")
+            raise ValueError("no throw was counted: fill in the counts of the tally")
         if self.throw_count not in {None, total}:
             raise ValueError(f"throw_count is {self.throw_count}, the counts add up to {total}")
         return self
@@ -110,6 +111,8 @@ class DieOutcome:
 class CountedDie:
     """A body, its stable poses, and the number of times that people saw it rest in each."""
 
+    path: Path
+    """Its `die.toml`."""
     name: str
     source: str
     material: str
@@ -163,11 +166,9 @@ def read_die(path: Path) -> CountedDie:
         _DieFile.model_validate,
         plain,
         expected=f"a valid die file {where}",
-        fix="give name, mesh or box_mm, and label, count and down of each outcome",
+        fix="give name, model, mesh or box_mm, and label, count and down of each outcome",
     )
-    skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
-    check_mesh(skin.vertices, skin.faces, name=where)
-    body = _body(table, skin, data)
+    body = _model(path, table.model) if table.model else _body(path, table, data)
     support = support_for(body)
     outcomes = tuple(
         DieOutcome(label=outcome.label, count=count, poses=poses)
@@ -176,6 +177,7 @@ def read_die(path: Path) -> CountedDie:
         )
     )
     return CountedDie(
+        path=path,
         name=table.name,
         source=table.source,
         material=table.material,
@@ -224,7 +226,15 @@ def _spills_into(support: SupportFunction, pose: int, goals: set[int]) -> int:
     return min(reached[pose] & goals)
 
 
-def _body(table: _DieFile, skin: Skin, data: bytes) -> Body:
+def _model(path: Path, name: str) -> Body:
+    """Return the body of a model file in the folder of a die; it may have ballast."""
+    read_beside(path, name, MODEL_FILE)  # raises if the name points elsewhere
+    return load_model(str(path.parent / name))
+
+
+def _body(path: Path, table: _DieFile, data: bytes) -> Body:
+    skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
+    check_mesh(skin.vertices, skin.faces, name=f"{path.parent.name}/{path.name}")
     density = _DENSITIES.get(table.material, 1000.0)
     hull, _ = hull_of(skin)
     digest = hashlib.sha256(data + skin.vertices.tobytes() + skin.faces.tobytes()).hexdigest()
