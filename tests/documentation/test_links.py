@@ -3,24 +3,23 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.documentation.pages import PAGES, ROOT, links, slugs
 
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+def leads_somewhere(page, target):
+    if "://" in target:
+        site = urlsplit(target)
+        return site.scheme == "https" and "." in site.netloc
+    name, _, anchor = target.partition("#")
+    path = (page.parent / name).resolve() if name else page
+    found = path.is_relative_to(ROOT) and path.is_file()
+    return found and (not anchor or anchor in slugs(path))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_links_lead_somewhere(page):
-    for target in links(page):
-        if "://" in target:
-            site = urlsplit(target)
-            assert site.scheme == "https" and "." in site.netloc, target
-            continue
-        name, _, anchor = target.partition("#")
-        path = (page.parent / name).resolve() if name else page
-        assert path.is_relative_to(ROOT) and path.is_file(), target
-        assert not anchor or anchor in slugs(path), target
+def test_links_lead_somewhere():
+    shown = [(page, target) for page in PAGES for target in links(page)]
+    assert len(shown) > 100
+    assert [each for each in shown if not leads_somewhere(*each)] == []
 
 
 def test_every_page_is_led_to():

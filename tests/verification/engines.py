@@ -3,8 +3,10 @@
 from dataclasses import dataclass, replace
 from math import ceil
 
+import pytest
+
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_classic")
@@ -34,6 +36,13 @@ ACCURACY = {
     # Impacts are met at their own time, from half a tenth of a millimetre above the floor.
     "impulse": Accuracy(longest_step=2e-5, rebound_share=1e-4, tread=5e-5, exact_flight=True),
 }
+
+
+ENGINES = [
+    pytest.param(name, marks=pytest.mark.slow) if name == "mujoco" else name
+    for name in engine_names()
+]
+"""Every engine; the slowest of them only in the whole run."""
 
 
 def inner_step(name, step=STEP):

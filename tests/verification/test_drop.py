@@ -8,14 +8,14 @@ import pytest
 from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import engine_names, make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws import Drop, sample_drops
 from scripts.verification.decided_early import bodies, compare
 from tests.bodies import box_body, octahedron_body, prism_body
-from tests.verification.engines import ACCURACY, inner_step
+from tests.verification.engines import ACCURACY, ENGINES, inner_step
 
 FLOOR = load_floor("tabletop")
 PLASTIC = FLOOR.surface("plastic")
@@ -38,7 +38,7 @@ def dropper_of(engine, body, classes=range(6), surface=PLASTIC, **stepping):
     )
 
 
-each_engine = pytest.mark.parametrize("engine", engine_names())
+each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
 def world(engine, body, *, surface=PLASTIC, step=FLOOR.stepping.time_step):

@@ -10,13 +10,14 @@ from scipy.integrate import solve_ivp
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet import client
 from pigglesim.physics.engine import Mode
-from pigglesim.physics.engines import engine_names, make_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import axis_angle, from_matrix, random_quaternion, upright
 from pigglesim.scene.scene import GRAVITY
 from tests.bodies import ball_body, box_body, octahedron_body
 from tests.placing import set_down
 from tests.verification.engines import (
     ACCURACY,
+    ENGINES,
     SCENE,
     STEP,
     UPRIGHT,
@@ -30,7 +31,7 @@ from tests.verification.engines import (
 )
 
 
-@pytest.fixture(params=engine_names())
+@pytest.fixture(params=ENGINES)
 def engine(request):
     return request.param
 

@@ -35,19 +35,20 @@ def test_pours_of_every_engine_on_another_processor():
     assert _poured(SETTINGS["as on Haswell (2013)"]) == here
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_symmetric_matrix_is_taken_apart(seed):
-    rng = np.random.default_rng(seed)
-    root = rng.standard_normal((3, 3))
-    if seed % 4 == 0:
-        root[0, 1:] = root[1:, 0] = 0.0
-    matrix = root @ root.T * 10.0 ** rng.integers(-12, 4)
-    values, vectors = eigen_decomposition(matrix)
-    scale = values[-1]
-    assert np.all(np.diff(values) >= 0.0)
-    assert np.allclose(values, np.linalg.eigvalsh(matrix), rtol=0.0, atol=1e-14 * scale)
-    assert np.allclose(vectors.T @ vectors, np.eye(3), rtol=0.0, atol=1e-14)
-    assert np.allclose(vectors * values @ vectors.T, matrix, rtol=0.0, atol=1e-14 * scale)
+@pytest.mark.parametrize("coupled", [True, False])
+def test_a_symmetric_matrix_is_taken_apart(coupled):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        root = rng.standard_normal((3, 3))
+        if not coupled:
+            root[0, 1:] = root[1:, 0] = 0.0
+        matrix = root @ root.T * 10.0 ** rng.integers(-12, 4)
+        values, vectors = eigen_decomposition(matrix)
+        scale = values[-1]
+        assert np.all(np.diff(values) >= 0.0)
+        assert np.allclose(values, np.linalg.eigvalsh(matrix), rtol=0.0, atol=1e-14 * scale)
+        assert np.allclose(vectors.T @ vectors, np.eye(3), rtol=0.0, atol=1e-14)
+        assert np.allclose(vectors * values @ vectors.T, matrix, rtol=0.0, atol=1e-14 * scale)
 
 
 def test_of_a_cube_every_axis_will_do_and_its_own_are_taken():

@@ -56,13 +56,14 @@ def test_the_rules_of_each_game(scenario):
     assert report.passed, report.line
 
 
-@pytest.mark.parametrize(
-    "classic", [s for s in SCENARIOS if "mode" not in str(s["events"])], ids=lambda s: s["id"]
-)
-def test_the_rules_of_classic_hold_in_modern_too(classic):
-    events = [e for e in classic["events"] if e["do"] != "expect_phases"]
-    report = run_scenario({**classic, "game": "piggles_modern", "events": events})
-    assert report.passed, report.line
+def test_the_rules_of_classic_hold_in_modern_too():
+    shared = [scenario for scenario in SCENARIOS if "mode" not in str(scenario["events"])]
+    reports = []
+    for classic in shared:
+        events = [event for event in classic["events"] if event["do"] != "expect_phases"]
+        reports.append(run_scenario({**classic, "game": "piggles_modern", "events": events}))
+    assert len(reports) > 70
+    assert [report.line for report in reports if not report.passed] == []
 
 
 @pytest.mark.parametrize(
