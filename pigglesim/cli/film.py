@@ -34,6 +34,8 @@ _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 def film_view(console: Console, film: Film, *, size: int) -> None:
     """Print a summary of a film whose file has `size` bytes."""
     origin, landings = film.origin, _landing_texts(film)
+    # Only the rolls of a match are known by number; others by a command.
+    hidden = {"roll"} if "command" in origin else set()
     table = word_table("body", "model", "came", "landing", "first struck")
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
     for actor in film.actors:
@@ -47,7 +49,7 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
         f"{film.frames.count} frames",
         f"{size / 1000:.1f} kB",
         film.scene,
-        *(f"{word} {origin[word]}" for word in _ORIGIN if word in origin),
+        *(f"{word} {origin[word]}" for word in _ORIGIN if word in origin and word not in hidden),
     ]
     lines = [" · ".join(parts)]
     if "command" in origin:
@@ -246,7 +248,8 @@ def _fresh(
         for index in range(rolls):
             _, film = source.filmed(RollRequest(thrower=thrower, piggles=names), index=index)
             title = f"{SIDES[thrower]} rolls {' '.join(names)}"
-            yield Clip(film=film, title=title, story=(f"seed {chance.seed}, roll {index}",))
+            number = f", roll {index + 1} of {rolls}" if rolls > 1 else ""
+            yield Clip(film=film, title=title, story=(f"seed {chance.seed}{number}",))
 
     return loaded, clips()
 

@@ -143,7 +143,7 @@ BINDINGS = (
     Binding(TURN, "a", "a", "all into the cup, or all out", ViewerState.pick_all),
     Binding(TURN, "return enter", "Enter", "roll from there; of a list, do it", ViewerState.roll),
     Binding(TURN, "s", "s", "roll nothing in this turn", _ask("skip")),
-    Binding(TURN, "d", "d", "be done with acting (Modern)", _ask("done")),
+    Binding(TURN, "d", "d", "end your actions (Modern)", _ask("done")),
     Binding(TURN, "h", "h", "what an agent would do, and why", _ask("hint")),
     Binding(TURN, "u", "u", "take back a decision (--practice)", _ask("undo")),
     Binding(TURN, "ctrl+g", "Ctrl g", "give the match up: press it twice", _ask("concede")),

@@ -238,7 +238,9 @@ def film_caption(film: Film, slow_motion: float = 1.0) -> str:
     rolled = [actor for actor in film.actors if not actor.standing]
     owners = sorted({str(actor.owner) for actor in rolled if actor.owner})
     parts = [f"{' and '.join(owners)} rolls {len(rolled)}" if owners else f"{len(rolled)} rolled"]
-    parts += [f"{key} {film.origin[key]}" for key in ("seed", "roll") if key in film.origin]
+    # Only the rolls of a match are known by number; others by a command.
+    keys = ("seed",) if "command" in film.origin else ("seed", "roll")
+    parts += [f"{key} {film.origin[key]}" for key in keys if key in film.origin]
     if slow_motion != 1.0:
         parts.append(f"{slow_motion:g} times as slow")
     return " · ".join(parts)

@@ -31,15 +31,15 @@ from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
 from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, log_lines, log_text
 
-_HURRY = "\nWhile a roll is shown, any key shows its end at once. Everything can be clicked, too.\n"
+_HURRY = "\nDuring a roll, any key skips to its end. The mouse works everywhere.\n"
 _MARKS = """
-▲ Snout-Up pays; ▼ Snout-Down goes to the Mud; ◆ On-Their-Head goes to the Kitchen; ~ leans.
-A1 to A6 belong to A, who sits South; B1 to B6 to B, North. →r4 in the Mud: back in round 4.
-In Modern: R→ is a red Piggle with the rune for right, # is shielded; ( ) acts on [ ]: click a
-Piggle on the board to choose it. What was captured stands in its new player's column.
+▲ Snout-Up pays. ▼ Snout-Down goes to the Mud. ◆ On-Their-Head goes to the Kitchen. ~ leans.
+A sits South and has A1 to A6. B sits North and has B1 to B6. →r4: back from the Mud in round 4.
+In Modern, R→ is a red Piggle with the rune for right, and # is shielded. ( ) acts on [ ]; click
+a Piggle on the board to choose it. Captured Piggles are listed under their new player.
 """
 _SAVED = """
-The match is saved after every decision; this goes on with it:
+The match is saved after every decision. To resume it:
   pigglesim play --resume {file}"""
 
 
@@ -62,22 +62,22 @@ class Key:
 KEYS = (
     Key(
         *("1,2,3,4,5,6,7,8,9,0", "1 to 9", "pick", ""),
-        "mark that entry, or move that Piggle into the cup or back; 1 2 is the 12th (or ↑ ↓)",
+        "mark that entry, or move that Piggle in or out of the cup; 1 2 for the 12th (or ↑ ↓)",
     ),
     Key("a", "a", "all", "All", "put the whole Pen into the cup"),
-    Key("n", "n", "none", "", "take all back out of the cup"),
-    Key("enter,space", "Enter", "roll", "Roll", "roll what is in the cup"),
+    Key("n", "n", "none", "", "take all out of the cup"),
+    Key("enter,space", "Enter", "roll", "Roll", "roll the cup"),
     Key("enter,space", "Enter", "take", "Do it", "take the marked entry of a list"),
     Key("s", "s", "skip", "Skip", "pass: roll nothing in this turn"),
-    Key("d", "d", "done", "Done", "be done with acting"),
-    Key("h", "h", "hint", "Hint", "ask an agent what it would do, and why"),
-    Key("u", "u", "undo", "Undo", "take your last decision back (with --practice)"),
-    Key("c", "c", "concede", "Concede", "give the match up, after one more question"),
+    Key("d", "d", "done", "Done", "end your actions"),
+    Key("h", "h", "hint", "Hint", "show what an agent would do, and why"),
+    Key("u", "u", "undo", "Undo", "undo your last decision (with --practice)"),
+    Key("c", "c", "concede", "Concede", "give up the match, after one question"),
     Key("r", "r", "rules", "Rules", "the rules in a minute"),
-    Key("question_mark,f1", "?", "help", "Keys", "this page: every key"),
-    Key("pageup", "PgUp", "older", "", "look further back in the log"),
-    Key("pagedown", "PgDn", "newer", "", "look further on in the log"),
-    Key("q,ctrl+q", "q", "quit", "Quit", "leave; every decision is saved already"),
+    Key("question_mark,f1", "?", "help", "Keys", "show this page"),
+    Key("pageup", "PgUp", "older", "", "scroll back in the log"),
+    Key("pagedown", "PgDn", "newer", "", "scroll forward in the log"),
+    Key("q,ctrl+q", "q", "quit", "Quit", "leave; every decision is saved"),
     Key("ctrl+c", "Ctrl-C", "stop", "", "leave at once, with status 130"),
 )
 

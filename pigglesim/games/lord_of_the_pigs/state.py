@@ -194,13 +194,13 @@ _TEXTS = {
     Event.FOREIGN_INVESTMENT: "Each player draws an Action.",
     Event.FLASH_FLOODS: "Each player discards an Action from hand.",
     Event.GENERAL_STRIKE: "Each player adds 1 to Social Stability or takes 1 from it.",
-    Event.TERRORIST_ATTACK: "Whatever changes in this turn changes by 1 more.",
-    Event.NATIONAL_BUSINESS_FAIR: "Whoever's Action is activated in this turn draws 2 Actions.",
-    Event.CIVILIAN_WATCHDOGS: "Each player discards one of the own submitted Actions.",
+    Event.TERRORIST_ATTACK: "Every change in this turn is larger by 1.",
+    Event.NATIONAL_BUSINESS_FAIR: "Players with an activated Action in this turn draw 2 Actions.",
+    Event.CIVILIAN_WATCHDOGS: "Each player discards one of their submitted Actions.",
     Event.INTERNATIONAL_SCRUTINY: "No Alternate Modes in this turn.",
     Event.CHAMPIONSHIP_FINAL: "Social Stability cannot change in this turn.",
     Event.WHISTLE_BLOWER_SCANDAL: "Each player shows the Actions in hand with Alternate Modes.",
-    Event.FMI_INTERVENTION: "Each player moves the own Rating and another's by 1, both up or down.",
+    Event.FMI_INTERVENTION: "Each player moves their own Rating and another by 1, both up or down.",
     Event.BUSINESS_AS_USUAL: "Nothing happens.",
 }
 

@@ -30,8 +30,8 @@ def test_fresh_rolls_are_those_of_the_seed():
         told = next(text for text in texts if text.startswith(f"{die['id']} "))
         assert told.startswith(f"{die['id']} {poses[die['orientation']]}")
     assert [text for text in texts if text.startswith("seed 7, roll")] == [
-        "seed 7, roll 0",
-        "seed 7, roll 1",
+        "seed 7, roll 1 of 2",
+        "seed 7, roll 2 of 2",
     ]
 
 
