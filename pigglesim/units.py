@@ -125,6 +125,17 @@ def plus_minus(found: IntervalLike, *, signed: bool = False) -> str:
     return f"{_number(found.value, f'{sign}.{places}f')} ± {half:.{places}f}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things, such as `1 pig` or `3 pigs`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(share: float, *, places: int | None = None) -> str:
+    """Return a share in percent, such as `95 %`, by default with only the digits it needs."""
+    style = ".6g" if places is None else f".{places}f"
+    return f"{100.0 * share:{style}} %"
+
+
 def level_text(level: object) -> str:
     """Return a level of a factor without needless digits."""
     if isinstance(level, float):

@@ -16,6 +16,7 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
+from pigglesim.units import percent
 
 _GRAVITY = 9.80665
 """Standard gravity [m/s2]."""
@@ -36,8 +37,8 @@ class PosesResult(Result):
         return poses_document(self.body)
 
     def __repr__(self) -> str:
-        shares = ", ".join(f"{name} {share:.2%}" for name, share in self.shares.items())
-        return f"PosesResult({self.body.model}: {shares}; exact, without momentum)"
+        shares = (f"{name} {percent(share, places=2)}" for name, share in self.shares.items())
+        return f"PosesResult({self.body.model}: {', '.join(shares)}; exact, without momentum)"
 
 
 @checked

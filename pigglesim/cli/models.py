@@ -44,6 +44,7 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.precompile import compile_for
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
+from pigglesim.units import percent
 
 if TYPE_CHECKING:
     from pigglesim.bodies.load import MeasuredModel
@@ -106,8 +107,10 @@ def _is_classed(body: Body) -> bool:
     return any(pose.orientation or pose.face for pose in body.poses)
 
 
-def _class_shares(document: Mapping[str, Any], style: str) -> str:
-    return " · ".join(f"{name} {share:{style}}" for name, share in document["classes"].items())
+def _class_shares(document: Mapping[str, Any], places: int) -> str:
+    return " · ".join(
+        f"{name} {percent(share, places=places)}" for name, share in document["classes"].items()
+    )
 
 
 def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> None:
@@ -122,7 +125,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
         table.add_row(
             pose.name,
             pose.label if pose.orientation or pose.face else "-",
-            f"{row['share']:.2%}",
+            percent(row["share"], places=2),
             f"{row['height_mm']:.2f}",
             "never" if escape is None else f"+{escape:.2f}",
             "" if escape is None else _energy(row["escape_uj"]),
@@ -130,7 +133,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
         )
     console.print(table)
     if _is_classed(body):
-        console.print(_class_shares(document, ".2%"))
+        console.print(_class_shares(document, 2))
     console.print(
         "Shares without momentum, exact for this mesh; drops differ, above all in rare poses.",
         style="dim",
@@ -144,7 +147,7 @@ def _energy(microjoules: float) -> str:
 def _draw_poses(body: Body, document: Mapping[str, Any], file: Path) -> None:
     from pigglesim.render.body_sheets import draw_pose_sheet
 
-    shares = f"{_class_shares(document, '.1%')} (without momentum)"
+    shares = f"{_class_shares(document, 1)} (without momentum)"
     draw_pose_sheet(
         body,
         file,

@@ -29,7 +29,8 @@ from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.standings import Outcomes, Standings, standings
 from pigglesim.experiments.tournament import Tournament, TournamentFolder, TournamentSettings
 from pigglesim.games.registry import find
-from pigglesim.units import plus_minus
+from pigglesim.tui.game_view import reason_words
+from pigglesim.units import percent, plus_minus
 
 if TYPE_CHECKING:
     from pigglesim.render.page import PageTable
@@ -241,10 +242,13 @@ def _show_standings(console: Console, ratings: Standings, *, level: float) -> No
         console.print()
         console.print(table)
     matches = 2 * ratings.pairs
-    ends = ", ".join(f"{name} {count / matches:.1%}" for name, count in ratings.reasons.items())
+    ends = ", ".join(
+        f"{percent(count / matches, places=1)} {reason_words(reason)}"
+        for reason, count in ratings.reasons.items()
+    )
     console.print(
-        f"{ratings.pairs:,} pairs, {matches:,} matches; {100 * level:g}% intervals. Seat A made "
-        f"{ratings.seat_a} of the points. Ended by {ends}.",
+        f"{ratings.pairs:,} pairs, {matches:,} matches; {percent(level)} intervals. Seat A made "
+        f"{ratings.seat_a} of the points.\nEndings: {ends}.",
         style="dim",
     )
     for forfeit in ratings.forfeits:
@@ -382,7 +386,7 @@ def _show_findings(
                 console.print(_table(table))
                 console.print()
     console.print(
-        f"{results.trials:,} trials, {results.matches:,} matches; {100 * level:g}% intervals, "
+        f"{results.trials:,} trials, {results.matches:,} matches; {percent(level)} intervals, "
         "pairs of matches being one draw.",
         style="dim",
     )

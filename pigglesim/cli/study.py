@@ -34,7 +34,7 @@ from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.landing import Orientation
 from pigglesim.precompile import compile_for
 from pigglesim.render.session import Clip, Playlist
-from pigglesim.units import DASH, level_text, plus_minus
+from pigglesim.units import DASH, level_text, percent, plus_minus
 
 Columns = Mapping[str, Sequence[str]]
 """Cells of each column, by heading, one per row."""
@@ -167,7 +167,7 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
 
 def _footer(answers: StudyAnswers) -> list[str]:
     clusters = any(cell.dice > cell.throws for cell in answers.cells)
-    arms = f"± the longer arm of the {round(100 * answers.level, 3):g} % interval"
+    arms = f"± the longer arm of the {percent(answers.level)} interval"
     throws = {cell.throws for cell in answers.cells}
     even = len(answers.cells) > 1 and len(throws) == 1
     lines = [

@@ -34,7 +34,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.units import DASH, plus_minus, with_interval
+from pigglesim.units import DASH, percent, plus_minus, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -233,7 +233,7 @@ def draw_rounds(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
     names = [
         display_name(f"{_game(result.game)}, {result.agent}", longest=40) for result, _ in timelines
     ]
-    note = f"means with {100 * level:g}% intervals"
+    note = f"means with {percent(level)} intervals"
     figure, panels = panel_grid(
         "Scores after each round", note, names, columns=2, size=(2.95, 1.75),
         around=(0.5, 0.62, 0.45, 0.38),
@@ -272,7 +272,7 @@ def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) ->
 
     return draw_rows(
         "Outcomes of effects",
-        f"of Piggles that landed Snout-Up and could have had one; {100 * level:g}% intervals",
+        f"of Piggles that landed Snout-Up and could have had one; {percent(level)} intervals",
         [
             RowPanel(
                 name=f"{teams} teams, {display_name(agent)}",
@@ -321,7 +321,7 @@ def draw_seats(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
             groups.setdefault(_game(result.game), []).append(row)
     return draw_rows(
         "Value of moving first",
-        f"equal teams; {100 * level:g}% intervals",
+        f"equal teams; {percent(level)} intervals",
         [
             RowPanel(scale="wins above one half [percentage points]", groups=wins, null=0.0),
             RowPanel(scale="lead at the end [points]", groups=leads, null=0.0),
@@ -369,7 +369,7 @@ def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
     ]
     return draw_rows(
         f"Value of a Piggle in {_game(results[0].game)}",
-        f"points a match, {against}; {100 * level:g}% intervals; filled: apart from zero",
+        f"points a match, {against}; {percent(level)} intervals; filled: apart from zero",
         [
             RowPanel(scale="one Piggle of a team", groups=singles, null=0.0),
             RowPanel(scale="all six of a team", groups=whole_teams, null=0.0),
@@ -422,7 +422,7 @@ def draw_kinds(result: BalanceFindings, *, level: float) -> "Figure":
     heading(
         figure,
         f"Colour by direction, {_game(result.game)} played by {display_name(result.agent)}",
-        f"points a match of one Piggle in a random team; {100 * level:g}% intervals; "
+        f"points a match of one Piggle in a random team; {percent(level)} intervals; "
         "shaded if it differs from zero",
     )
     axes = axes_at(figure, 0.95, 0.45, 6.2, 2.5)
@@ -467,7 +467,7 @@ def write_balance_report(
     return write_report_page(
         folder,
         title=str(metadata["title"]),
-        summary=f"{findings.matches:,} matches · intervals hold {100 * findings.level:g}%",
+        summary=f"{findings.matches:,} matches · intervals hold {percent(findings.level)}",
         sections=sections_of(parts, list(_pictures(findings))),
         metadata=metadata,
     )

@@ -25,6 +25,7 @@ from pigglesim.render.figure import (
 from pigglesim.render.palette import FAINT, INK
 from pigglesim.render.rasterizer import Shading, View, floor_shadow, paint, shade, srgb
 from pigglesim.rotations import Array, upright
+from pigglesim.units import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -196,7 +197,9 @@ def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float
     label = pose.label
     accent = colours_of([label])[label] if pose.orientation else INK
     axes.text(0.05, 0.125, label, fontsize=11.5, color=accent, weight="bold")
-    axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=INK, weight="bold", ha="right")
+    axes.text(
+        0.95, 0.125, percent(share, places=1), fontsize=13, color=INK, weight="bold", ha="right"
+    )
     if pose.name != label:
         axes.text(0.05, 0.055, pose.name, fontsize=8.5, color=FAINT)
     lift = "" if math.isinf(pose.escape) else f" · tips at +{pose.escape * 1e3:.2f} mm"

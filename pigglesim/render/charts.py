@@ -35,7 +35,7 @@ from pigglesim.render.figure import (
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
 from pigglesim.solvers.dice_game import Solution
-from pigglesim.units import level_text, plus_minus, with_interval
+from pigglesim.units import level_text, percent, plus_minus, with_interval
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -83,7 +83,7 @@ def draw_share_bars(
         colours={display_name(name): colour for name, colour in colours.items()},
     )
     mark = "; ┆ without momentum" if exact else ""
-    note = f"whiskers: {100 * cells[0].shares[0].level:g}% intervals{mark}"
+    note = f"whiskers: {percent(cells[0].shares[0].level)} intervals{mark}"
     return draw_rows("Share of each orientation", note, [panel])
 
 
@@ -155,7 +155,7 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
     cells = [(name, cell) for name, cell in counts if cell.throws.sum()]
     if not cells:
         return empty_figure()
-    note = f"bars: share of throws, {100 * level:g}% intervals; ◇ were dice of a throw independent"
+    note = f"bars: share of throws, {percent(level)} intervals; ◇ were dice of a throw independent"
     names = [display_name(name, longest=60) for name, _ in cells]
     figure, panels = panel_grid(
         "Points of a throw", note, names, columns=2, size=(3.05, 1.75),
@@ -261,7 +261,7 @@ def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
     names = [display_name(name, longest=60) for name, _ in curves]
     figure, panels = panel_grid(
         "Shares as throws are added",
-        f"bands: {100 * all_shares[0][0].level:g}% intervals after so many throws",
+        f"bands: {percent(all_shares[0][0].level)} intervals after so many throws",
         names,
         columns=2,
         size=(2.2 if len(curves) > 1 else 5.2, 2.2),
@@ -344,7 +344,7 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
     more = f"; the first {len(names)} of {count} panels" if len(names) < count else ""
     figure, panels = panel_grid(
         f"Shares by {display_name(factor)}",
-        f"whiskers: {100 * answers.level:g}% intervals{more}",
+        f"whiskers: {percent(answers.level)} intervals{more}",
         names,
         columns=3,
         size=({1: 4.35, 2: 3.05}.get(len(names), 1.9), 2.3),
@@ -435,7 +435,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
             colours = {display_name(name): colour for name, colour in palette.items()}
             scale = f"difference in {POINTS if points else 'share'}"
             panels.append(RowPanel(scale=scale, groups=groups, colours=colours, null=0.0))
-    note = f"high less low; {100 * answers.level:g}% intervals; filled: apart from zero"
+    note = f"high less low; {percent(answers.level)} intervals; filled: apart from zero"
     if len(drawn) < len(contrasts):
         note += f"; the first {_MOST_ROWS} of {len(contrasts)}"
     return draw_rows(f"What {display_name(factor)} changes", note, panels)
@@ -470,7 +470,7 @@ def draw_ratings(standings: Standings, *, game: str, level: float) -> "Figure":
         ),
     ]
     pairs = f"{game}; {standings.pairs:,} pairs of matches"
-    note = f"{pairs}, {100 * level:g}% intervals; filled: off the line"
+    note = f"{pairs}, {percent(level)} intervals; filled: off the line"
     return draw_rows("Agents against each other", note, [panel for panel in panels if panel.height])
 
 

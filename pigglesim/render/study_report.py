@@ -25,7 +25,7 @@ from pigglesim.render.figure import cell_label, display_name
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
-from pigglesim.units import DASH, cell_name, level_text, with_interval
+from pigglesim.units import DASH, cell_name, level_text, percent, with_interval
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -112,7 +112,7 @@ def _summary(answers: StudyAnswers) -> str:
         f"{throws:,} throws of {dice:,} dice",
         f"{len(answers.cells):,} combinations of factor levels" if len(answers.cells) > 1 else "",
         f"{unsettled:,} dice still moved when time was up",
-        f"intervals hold {100 * answers.level:g}%",
+        f"intervals hold {percent(answers.level)}",
         f"pictures show the first {MOST_CELLS}" if len(answers.cells) > MOST_CELLS else "",
     ]
     return " · ".join(word for word in parts if word)

@@ -283,11 +283,16 @@ _REASONS = {
 }
 
 
+def reason_words(reason: str) -> str:
+    """Return the reason why a match ended, as the end of a sentence such as `A wins on points`."""
+    return _REASONS.get(reason, f"({reason.replace('_', ' ')})")
+
+
 def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) -> str:
     """Return how a match ended, as a sentence without its full stop; None if it was cut short."""
     if result is None:
         return "The match was stopped before its end"
-    reason = _REASONS.get(result.reason, f"({result.reason.replace('_', ' ')})")
+    reason = reason_words(result.reason)
     if result.shared:
         *others, last = (names[seat] for seat in result.shared)
         return f"{', '.join(others)} and {last} win together {reason}"

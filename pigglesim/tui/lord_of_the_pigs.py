@@ -38,6 +38,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     actor,
     card_name,
     effect,
+    index,
     under,
 )
 from pigglesim.games.lord_of_the_pigs.turns import shared_with
@@ -46,6 +47,7 @@ from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
 from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page
+from pigglesim.units import counted
 
 _MODES = """\
 first everyone may discard cards for their Alternate Mode: **+1 Vote** or
@@ -109,7 +111,7 @@ def action_words(action: Submitted) -> str:
 
 def votes_words(action: Submitted, *, more: int = 0) -> str:
     """Return how many votes an Action has, or will have, and how many it needs."""
-    return f"{action.vote_count + more} of {CARDS[action.card].threshold} votes"
+    return f"{action.vote_count + more} of {counted(CARDS[action.card].threshold, 'vote')}"
 
 
 def effect_of(state: LordState, seat: Seat, card: str) -> Effect:
@@ -142,7 +144,7 @@ def alternate_words(seat: Seat, card: str) -> str:
 def _own_words(state: LordState, seat: Seat, owner: Seat, card: str) -> str:
     """Return the effect of a card for the player who decides."""
     change = effect_of(state, owner, card)
-    return f"you {change[_index(seat)]:+}, {_STABILITY} {change[-1]:+}"
+    return f"you {change[index(seat)]:+}, {_STABILITY} {change[-1]:+}"
 
 
 _PASSES = {
@@ -151,10 +153,6 @@ _PASSES = {
     LordPhase.SHARE: "share nothing",
     LordPhase.SUBMISSION: "submit nothing",
 }
-
-
-def _index(seat: Seat) -> int:
-    return ACTORS.index(actor(seat))
 
 
 def _action_text(state: LordState, seat: Seat, action: LordAction) -> str:
@@ -179,7 +177,7 @@ def _action_text(state: LordState, seat: Seat, action: LordAction) -> str:
         case Sway(by=by):
             return f"moves Social Stability by {by:+}"
         case Intervene(seat=other, by=by):
-            return f"moves the own Rating and that of {actor(other)} by {by:+}"
+            return f"moves their own Rating and that of {actor(other)} by {by:+}"
         case PassTurn():
             return "votes for nothing" if state.phase is LordPhase.VOTING else "submits nothing"
 
@@ -315,7 +313,7 @@ class LordView(GameView):
                 return f"{card} for {mode}{what}: {change}"
             case ShareLoot(card=card):
                 current = state.submitted_action(state.current)
-                by = effect_of(state, current.owner, current.card)[_index(shared_with(seat, card))]
+                by = effect_of(state, current.owner, current.card)[index(shared_with(seat, card))]
                 return f"{alternate_words(seat, card)} by {card}: {by:+}"
             case Submit(card=card):
                 return f"submit {card_words(seat, card)}: {_own_words(state, seat, seat, card)}"

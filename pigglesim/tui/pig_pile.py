@@ -29,14 +29,10 @@ from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
 from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page, result_sentence
+from pigglesim.units import counted
 
 _SEATS = tuple(Seat)
 _PLACES = ("first", "second")
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things, such as `1 pig` or `3 pigs`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _action_text(before: PigPileState, action: PigPileAction) -> str:

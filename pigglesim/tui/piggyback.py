@@ -33,6 +33,7 @@ from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page, result_sentence
+from pigglesim.units import percent
 
 NAMES: Mapping[Seat, str] = {Seat.A: "Red", Seat.B: "Blue"}
 """Names of the players: the colours of their units."""
@@ -177,7 +178,7 @@ class PiggybackView(GameView):
             left = _rolls_left(state)
             return f"{who}. The last roll is {combat.face}; {left} more can be made."
         odds = attack_odds(arms_of(attacker), arms_of(defender))
-        return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
+        return f"{who}: it wins {odds} of the time, about {percent(float(odds), places=0)}."
 
     def areas(self, state: PiggybackState) -> Sequence[Area]:
         stacks = [dict(state.side(seat)).values() for seat in BOARD_SEATS]

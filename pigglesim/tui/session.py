@@ -43,6 +43,7 @@ from pigglesim.rng import generator
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.board import Token
 from pigglesim.tui.game_view import GameView, Line, Mark, Tone, make_view
+from pigglesim.units import percent
 
 GRACE = 0.05
 """Time beyond its limit after which a silent agent is abandoned [s]."""
@@ -115,11 +116,14 @@ def hint(
 
 def _value_text(estimate: ActionValue[Any]) -> str:
     if not estimate.visits:
-        return f"wins {estimate.value:.2%}"
+        return f"wins {percent(estimate.value, places=2)}"
     tried = f"tried {estimate.visits} times"
+    value, low, high = (
+        percent(each, places=0) for each in (estimate.value, estimate.low, estimate.high)
+    )
     if math.isfinite(estimate.low) and math.isfinite(estimate.high):
-        return f"wins {estimate.value:.0%} [{estimate.low:.0%}, {estimate.high:.0%}], {tried}"
-    return f"wins about {estimate.value:.0%}, {tried}"
+        return f"wins {value} [{low}, {high}], {tried}"
+    return f"wins about {value}, {tried}"
 
 
 def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
@@ -142,10 +146,11 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
     later_rounds = rules.rounds - number
     gain = expected_gain(number, rules, odds)
     tallies = f"{later_rounds + 1} {'Tally' if later_rounds == 0 else 'Tallies'}"
+    up, head = (percent(share, places=0) for share in (odds.up, odds.head))
     return [
         f"  it believes that a Piggle rolled now changes your score by {gain:+.1f} in the end: "
-        f"{odds.up:.0%} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
-        f"{odds.head:.0%} land ◆ and cost 1 in each of {later_rounds}"
+        f"{up} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
+        f"{head} land ◆ and cost 1 in each of {later_rounds}"
     ]
 
 

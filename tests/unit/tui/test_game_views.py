@@ -196,8 +196,8 @@ def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
     found = hint(make_agent("best", game=game), game, make_view(game), tied, rng=rng)
     assert [line.text for line in found] == [
-        "Hint (best): Roll, wins 69.44%",
-        "  or Stop with 10: 22 points, wins 50.00%",
+        "Hint (best): Roll, wins 69.44 %",
+        "  or Stop with 10: 22 points, wins 50.00 %",
     ]
     many = make_game("piggy_six", {"players": 3})
     state = PiggySixState(bank=(30, 0, 0), total=10, rolls=2, dice=2)

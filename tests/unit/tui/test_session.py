@@ -124,10 +124,10 @@ def test_an_agent_that_explains_is_quoted_with_values_intervals_and_visits():
     own = session()
     told = asked(Thinker(), own)
     assert [line.text for line in told] == [
-        "Hint (thinker): load A5, wins 90% [80%, 100%], tried 40 times",
-        "  or load A6, wins 80% [70%, 100%], tried 39 times",
-        "  or load A1 A2, wins 70% [60%, 100%], tried 38 times",
-        "  or load A1 A3, wins 60% [50%, 100%], tried 37 times",
+        "Hint (thinker): load A5, wins 90 % [80 %, 100 %], tried 40 times",
+        "  or load A6, wins 80 % [70 %, 100 %], tried 39 times",
+        "  or load A1 A2, wins 70 % [60 %, 100 %], tried 38 times",
+        "  or load A1 A3, wins 60 % [50 %, 100 %], tried 37 times",
     ]
 
 
