@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -220,16 +220,34 @@ def read_options(options: Mapping[str, Any] | None) -> str | None:
     return position
 
 
+class EpisodeOptions(TypedDict, total=False):
+    """Options of an environment that say what its actions, infos and rewards are."""
+
+    rewards: str
+    """Reward at the end: `result` (1, -1, 0), the default, or `score` (difference in points)."""
+    concede: bool
+    """True if conceding is the last action."""
+    observation_strings: bool
+    """True if infos have observations as text, `observation_string`."""
+    aim: bool
+    """True if actions are `{"action": NUMBER, "hold": NUMBERS}`, where the hold of the cup is
+    continuous."""
+
+
+def split_options(options: Mapping[str, Any]) -> tuple[EpisodeOptions, dict[str, Any]]:
+    """Return the options of an episode among some, and the others, which are of `make_table`."""
+    names = EpisodeOptions.__annotations__
+    own: Any = {name: value for name, value in options.items() if name in names}
+    return own, {name: value for name, value in options.items() if name not in names}
+
+
 class Episode:
     """A match played decision by decision; outcomes of chance follow each immediately.
 
     Args:
         table: The game and its chance.
         seed: Root seed of the first match; None for a random one.
-        rewards: Reward at the end, one of `Rewards`.
-        concede: Whether conceding is the last action.
-        observation_strings: Whether infos have observations as text.
-        aim: Whether an action has a hold of the cup.
+        options: Options of the environment.
 
     Raises:
         SpecError: If the rewards are unknown, the seed is out of range, or nothing is thrown that
@@ -241,11 +259,10 @@ class Episode:
         table: LearningTable,
         *,
         seed: int | None,
-        rewards: str,
-        concede: bool,
-        observation_strings: bool,
-        aim: bool,
+        **options: Unpack[EpisodeOptions],
     ) -> None:
+        rewards, aim = options.get("rewards", Rewards.RESULT), options.get("aim", False)
+        concede = options.get("concede", False)
         if rewards not in set(Rewards):
             raise unknown_name("kind of rewards", rewards, Rewards)
         self.table = table
@@ -256,7 +273,7 @@ class Episode:
         self.action_count = table.encoder.action_count + concede
         self.rewards = Rewards(rewards)
         self._concede = concede
-        self._strings = observation_strings
+        self._strings = options.get("observation_strings", False)
         if aim and self.encoder.hold_bounds is None:
             raise SpecError(f"{self.game.name} has no cup to aim", fix="leave aim out")
         self._aim = aim

@@ -34,6 +34,7 @@ from pigglesim.envs.episode import (  # noqa: E402
     read_options,
     read_seed,
     rule_names,
+    split_options,
 )
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
@@ -53,16 +54,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         rules: `classic`, `modern`, or the name of another game.
         opponent: Agent at every other seat, such as `greedy`.
         seat: Seat of the caller: `A`, `B`, or `either`, which is drawn for each match.
-        rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
-        concede: Whether conceding is the last action.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
-        observation_strings: Whether the info has the observation as text, `observation_string`.
-        aim: Whether actions are `{"action": NUMBER, "hold": NUMBERS}`, where the hold of the cup
-            is continuous.
         render_mode: `ansi`, `human`, `rgb_array` or None.
-        table: `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of
-            `make_table`.
+        options: `EpisodeOptions`, and `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`
+            and `engine` of `make_table`.
 
     Raises:
         SpecError: If a name is unknown, or a file is invalid.
@@ -76,25 +72,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         *,
         opponent: str = "greedy",
         seat: str = _EITHER,
-        rewards: str = "result",
-        concede: bool = False,
         illegal: str = "loses",
-        observation_strings: bool = False,
-        aim: bool = False,
         render_mode: str | None = None,
-        **table: Any,  # noqa: ANN401 (of make_table)
+        **options: Any,  # noqa: ANN401 (of an episode and of make_table)
     ) -> None:
+        own, table = split_options(options)
         learning_table = make_table(rules, **table)
         check_illegal(illegal)
         self.render_mode = check_render_mode(render_mode, learning_table.painter)
-        self.episode = Episode(
-            learning_table,
-            seed=None,
-            rewards=rewards,
-            concede=concede,
-            observation_strings=observation_strings,
-            aim=aim,
-        )
+        self.episode = Episode(learning_table, seed=None, **own)
         self._seats = tuple(seat for seat in self.episode.seats if seat not in learning_table.idle)
         seats = {seat.value: seat for seat in self._seats}
         if seat not in {*seats, _EITHER}:

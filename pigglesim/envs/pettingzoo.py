@@ -14,7 +14,7 @@
 an observation, `pigglesim.envs.piggles` every action.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,13 @@ from pigglesim.envs.episode import (  # noqa: E402
     RENDER_MODES,
     AgentObservation,
     Episode,
+    EpisodeOptions,
     LearningTable,
     check_illegal,
     check_render_mode,
     make_table,
     read_options,
+    split_options,
 )
 from pigglesim.errors import SpecError  # noqa: E402
 
@@ -47,12 +49,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
     Args:
         table: The game and its chance.
         seed: Root seed of the first match. Default: a random one.
-        rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
-        concede: Whether conceding is the last action.
-        observation_strings: Whether infos have observations as text, `observation_string`.
-        aim: Whether actions are `{"action": NUMBER, "hold": NUMBERS}`, where the hold of the cup
-            is continuous.
         render_mode: `ansi`, `human`, `rgb_array` or None.
+        options: `EpisodeOptions`.
 
     Raises:
         SpecError: If a name is unknown, or the seed out of range.
@@ -63,11 +61,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         table: LearningTable,
         *,
         seed: int | None = None,
-        rewards: str = "result",
-        concede: bool = False,
-        observation_strings: bool = False,
-        aim: bool = False,
         render_mode: str | None = None,
+        **options: Unpack[EpisodeOptions],
     ) -> None:
         super().__init__()
         self.render_mode = check_render_mode(render_mode, table.painter)
@@ -77,14 +72,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
             "render_fps": 1,
             "is_parallelizable": False,
         }
-        self.episode = Episode(
-            table,
-            seed=seed,
-            rewards=rewards,
-            concede=concede,
-            observation_strings=observation_strings,
-            aim=aim,
-        )
+        self.episode = Episode(table, seed=seed, **options)
         self.possible_agents = [f"player_{k}" for k in range(len(self.episode.seats))]
         self.seats = dict(zip(self.possible_agents, self.episode.seats, strict=True))
         self._agent_at = {seat: agent for agent, seat in self.seats.items()}
@@ -190,29 +178,19 @@ def raw_env(
     rules: str = "classic",
     *,
     seed: int | None = None,
-    rewards: str = "result",
-    concede: bool = False,
-    observation_strings: bool = False,
     render_mode: str | None = None,
-    **table: Any,  # noqa: ANN401 (of make_table)
+    **options: Any,  # noqa: ANN401 (of an episode and of make_table)
 ) -> MatchEnv:
     """Return the environment without PettingZoo's wrappers.
 
-    Options are those of `MatchEnv`, and `chance`, `house_rules`, `team_a`, `team_b`, `scene`,
-    `odds` and `engine` of `make_table`.
+    Options are `EpisodeOptions`, and `chance`, `house_rules`, `team_a`, `team_b`, `scene`, `odds`
+    and `engine` of `make_table`.
 
     Raises:
         SpecError: If a name is unknown, or a file is invalid.
     """
-    learning = make_table(rules, **table)
-    return MatchEnv(
-        learning,
-        seed=seed,
-        rewards=rewards,
-        concede=concede,
-        observation_strings=observation_strings,
-        render_mode=render_mode,
-    )
+    own, table = split_options(options)
+    return MatchEnv(make_table(rules, **table), seed=seed, render_mode=render_mode, **own)
 
 
 def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AECEnv:  # noqa: ANN401
@@ -225,9 +203,13 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
         options: Options of `raw_env`.
 
     Raises:
-        SpecError: If a name is unknown, or a file is invalid.
+        SpecError: If a name is unknown, a file is invalid, or `aim` is set.
     """
     check_illegal(illegal)
+    if options.get("aim"):
+        raise SpecError(
+            "PettingZoo's wrappers take actions without a hold", fix="use raw_env(..., aim=True)"
+        )
     match_env: AECEnv = raw_env(rules, **options)
     if illegal == "loses":
         penalty = match_env.episode.penalty

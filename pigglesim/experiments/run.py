@@ -137,7 +137,6 @@ class Progress:
     """Number of shards that existed before."""
     made: int = 0
     """Number of shards that this run has made."""
-    throws_kept: int = 0
     failed: dict[int, str] = field(default_factory=dict)
     """Shards that were given up, with the last fault of each."""
     wanted: int = 0
@@ -147,11 +146,6 @@ class Progress:
     def throws(self) -> int:
         """Number of finished throws."""
         return sum(counts.throws for counts in self.cells)
-
-    @property
-    def throws_made(self) -> int:
-        """Number of throws that this run has made."""
-        return self.throws - self.throws_kept
 
 
 def run(
@@ -207,7 +201,6 @@ def _round(
     for number, counts in store.counts(set(required) & store.finished).items():
         progress.cells[study.shard(number).cell] += counts
         progress.kept += 1
-        progress.throws_kept += counts.throws
     watch(progress)
     attempts: Counter[int] = Counter()
     busy = 0

@@ -23,8 +23,6 @@ ENTRIES = {
     "installed": [str(Path(PYTHON).with_name("pigglesim"))],
     "module": [PYTHON, "-P", "-m", "pigglesim"],
 }
-RUN_BY_PYTHON = {"pigglesim", "runpy", "types", "encodings"}
-"""What `python -m` itself imports, from the current folder, before any of our code is loaded."""
 
 
 @pytest.fixture(scope="module")

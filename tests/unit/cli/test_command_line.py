@@ -30,12 +30,6 @@ def _verbs(name, verb):
 
 ROOT = get_command(app)
 VERBS = [(name, verb) for name, verb in _verbs("", ROOT) if not verb.hidden]
-OPTIONS = [
-    (name, given)
-    for name, verb in _verbs("", ROOT)
-    for given in verb.params
-    if given.name != "help" and not given.hidden
-]
 
 
 @pytest.fixture(params=[80, 120])

@@ -13,7 +13,6 @@ from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from tests.front_door import run_here
 
-FLAGS = {"--glb": b"glTF", "--html": b"<!doctype html>", "--svg": b"<svg "}
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -289,3 +289,13 @@ def test_infos_have_observations_as_text_where_they_are_asked_for():
     env = six()
     env.reset(seed=3)
     assert "observation_string" not in env.last()[-1]
+
+
+def test_a_learner_aims_without_the_wrappers():
+    env = pettingzoo.raw_env("classic", aim=True)
+    env.reset(seed=3)
+    agent = env.agent_selection
+    env.step({"action": 1, "hold": env.action_space(agent)["hold"].high})
+    assert env.episode.events[0].startswith("load A1 at 0.165")
+    with pytest.raises(SpecError, match="without a hold"):
+        pettingzoo.env("classic", aim=True)
