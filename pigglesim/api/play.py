@@ -1,6 +1,6 @@
 """Sessions of matches that people play: new, resumed from a saved file, and rematches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -43,6 +43,8 @@ class PlaySettings:
     """File of a scene that is not part of pigglesim."""
     odds: str | None = None
     """File of odds that are not part of pigglesim."""
+    film: Callable[..., FilmedChance] = FilmedChance
+    """Maker of the source that films rolls on physics."""
 
 
 def new_session(
@@ -152,7 +154,7 @@ def _session(
         def keep(_index: int, film: Film) -> None:
             session.film = film
 
-        chance = FilmedChance(source=chance, show=keep)
+        chance = settings.film(source=chance, show=keep)
 
     @cache
     def adviser() -> Agent:

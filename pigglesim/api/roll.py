@@ -291,13 +291,16 @@ class Prepared:
     number: int = 0
     """Number of the roll within its seed."""
 
-    def roll(self, *, command: str | None = None) -> Roll:
+    def roll(
+        self, *, command: str | None = None, filmer: Callable[..., FilmedChance] = FilmedChance
+    ) -> Roll:
         """Pour the cup and return the roll.
 
         Args:
             command: Command that repeats this roll, to store in the film.
+            filmer: Maker of the source that films it.
         """
-        source = FilmedChance(source=self.chance, command=command)
+        source = filmer(source=self.chance, command=command)
         result, film = source.filmed(self.request, index=self.number)
         assert isinstance(result, RollResult)
         stage = Stage.of(

@@ -44,6 +44,7 @@ def serve(
     from pigglesim.precompile import compile_for
     from pigglesim.serve.access import Access, saved_guests, saved_port
     from pigglesim.serve.messages import MAX_MESSAGE
+    from pigglesim.serve.pours import Pours
     from pigglesim.serve.server import Server
 
     if host in {"", "0.0.0.0", "::", "*"}:
@@ -75,7 +76,7 @@ def serve(
         problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
         raise SpecError(problem, fix="use another --port" if taken else "correct --host") from None
     access = Access(host=host, port=listener.getsockname()[1], guests=saved_guests(folder))
-    config.app = Server(folder, access).app()
+    config.app = Server(folder, access, Pours()).app()
     if host != _LOCAL:
         note(
             f"Warning: everybody who reaches {host} and has a link can use this server, and the "
@@ -102,5 +103,7 @@ def _listener(host: str, port: int | None, last: int | None) -> socket.socket:
             if number != last or error.errno != errno.EADDRINUSE:
                 raise
         else:
+            # A browser that is quicker than the server then waits for it.
+            listener.listen()
             return listener
     raise AssertionError("a free port is always tried")

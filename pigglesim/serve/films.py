@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pigglesim.bodies.body import Body
 from pigglesim.films.film import Film
 from pigglesim.landing import ReadingRules, Seat
-from pigglesim.render.stage import Stage
+from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
 from pigglesim.throws import centre_height
@@ -42,6 +43,8 @@ class TableFilms:
         self.scene = scene
         self._reading = reading
         self._packing = Packing(scene.board, scene.cup)
+        self._bodies: dict[tuple[str, str | None, str | None], Body] = {}
+        """Bodies by model, colour and rune."""
         self._table: tuple[tuple[int, int], str] | None = None
         """Message with the meshes, and the size of the packing at its time."""
         names = list(dict.fromkeys(models))
@@ -88,7 +91,13 @@ class TableFilms:
 
     def chapter(self, film: Film) -> dict[str, Any]:
         """Return a film for the page, which has the meshes of the table."""
-        stage = Stage.of(film, scene=self.scene, reading=self._reading)
+        for actor in film.actors:
+            worn = actor.model, actor.color, actor.rune
+            if worn not in self._bodies:
+                # Reading its files takes longer than all the rest of a chapter.
+                (self._bodies[worn],) = bodies_of([actor])
+        bodies = {a.name: self._bodies[a.model, a.color, a.rune] for a in film.actors}
+        stage = Stage.of(film, scene=self.scene, bodies=bodies, reading=self._reading)
         arrays = PackedArrays()
         chapter = self._packing.chapter(stage, arrays)
         return {**chapter, "packed": arrays.packed(level=_QUICK)}

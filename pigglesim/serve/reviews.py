@@ -62,12 +62,14 @@ class _NoFile(SaveFile):
 class RecordedSession(Session):
     """Session whose entries come from a record; rolls on physics are simulated again for films."""
 
-    def __init__(self, record: MatchRecord) -> None:
+    def __init__(
+        self, record: MatchRecord, film: Callable[..., FilmedChance] = FilmedChance
+    ) -> None:
         header = record.header
         self._filmed: FilmedChance | None = None
         # A record of another version is watched without films.
         with suppress(RecordError):
-            self._filmed = FilmedChance(source=chance_of_record(header), show=self._keep)
+            self._filmed = film(source=chance_of_record(header), show=self._keep)
         scene = scene_of_record(header)
         super().__init__(
             game_of(record),

@@ -24,6 +24,7 @@ from pigglesim.agents.registry import agent_names, is_outside
 from pigglesim.api.match import set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.api.study import StudyResult
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.data_files import model_names, scene_names, team_names
 from pigglesim.errors import PigglesimError, SpecError, one_line
 from pigglesim.games.registry import find, game_names
@@ -38,6 +39,7 @@ from pigglesim.serve import messages as ask
 from pigglesim.serve.access import Access, Guest
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files
+from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import (
     RecordedSession,
     analysed,
@@ -123,9 +125,13 @@ class PageWork:
 class Server:
     """Matches, pages and people of one server."""
 
-    def __init__(self, folder: Path, access: Access) -> None:
-        self.folder, self.access = folder, access
-        self.workshop = Workshop()
+    def __init__(self, folder: Path, access: Access, pours: Pours | None = None) -> None:
+        self.folder, self.access, self._pours = folder, access, pours
+        film = FilmedChance if pours is None else partial(FilmedElsewhere, pours=pours)
+        self._settings = PlaySettings(hints=None, speed=1.0, film=film)
+        self.workshop = Workshop(threads=3)
+        self.desk = Workshop(threads=2)
+        """Analyses, studies and files, which take long and must not hold up a throw."""
         self.matches: dict[str, ServedMatch] = {}
         self.pages: dict[str, OpenPage] = {}
         self.loop: asyncio.AbstractEventLoop
@@ -156,6 +162,9 @@ class Server:
         for page in self.pages.values():
             page.stop()
         self.workshop.close()
+        self.desk.close()
+        if self._pours is not None:
+            self._pours.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _keep_links(self) -> None:
@@ -222,7 +231,7 @@ class Server:
         """Return a file that a function writes; its name says what it is."""
         path = self._scratch / f"pigglesim-{token_hex(4)}{suffix}"
         try:
-            await self.workshop.run(write, path)
+            await self.desk.run(write, path)
         except PigglesimError as error:
             return _refused(str(error), status=409)
         # A page written for sharing runs its own scripts, so it is a download and never shown here.
@@ -282,7 +291,7 @@ class Server:
             case _ if not owner:
                 raise SpecError("this link is for one match", fix="ask its owner for another")
             case ask.SetTable():
-                page.throws = await self.workshop.run(ThrowTable, message)
+                page.throws = await self.workshop.run(ThrowTable, message, self._settings.film)
                 for part in await self.workshop.run(page.throws.laid):
                     page.send(part)
             case ask.ThrowCup():
@@ -296,7 +305,8 @@ class Server:
                 await self._open_file(page, name)
             case ask.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
-                self._add(page, await self.workshop.run(RecordedSession, record), 1.0)
+                film = self._settings.film
+                self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
             case ask.RunStudy():
                 self._start(page, partial(self._study, page, message))
 
@@ -326,11 +336,19 @@ class Server:
             ),
             practice=wish.practice,
             out=fresh_file(self.folder, seed),
-            settings=_SETTINGS,
+            settings=self._settings,
         )
         # Save it at once, so that its links stay valid if the server is killed.
         session.saves.save(session.record())
         return session
+
+    def _session_of(self, path: Path) -> Session:
+        """Return a saved match: to go on with where a person plays in it, else to watch."""
+        record = read_record(path)
+        people = any(player in {HUMAN, LEARNER} for player in record.header.agents.values())
+        if record.footer.result is None and people:
+            return resumed_session(path, out=None, settings=self._settings)
+        return RecordedSession(record, self._settings.film)
 
     def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
         """Put a match on the list, and show it to the page."""
@@ -372,7 +390,7 @@ class Server:
                 return
             if path.is_symlink() or not path.is_file():
                 raise SpecError(f"there is no {name}", fix="reload the page")
-            self._add(page, await self.workshop.run(_session_of, path), 1.0)
+            self._add(page, await self.workshop.run(self._session_of, path), 1.0)
 
     async def _play(
         self, page: OpenPage, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
@@ -402,7 +420,9 @@ class Server:
     async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
         if not match.session.over or not page.guest.is_owner or is_recorded(match.session):
             raise SpecError("there is no rematch yet", fix="finish this match first")
-        again = await self.workshop.run(lambda: rematch_session(match.session, settings=_SETTINGS))
+        again = await self.workshop.run(
+            partial(rematch_session, match.session, settings=self._settings)
+        )
         new = self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
@@ -461,7 +481,7 @@ class Server:
         self, page: OpenPage, task: Callable[[PageWork], Mapping[str, Any]], work: PageWork
     ) -> None:
         try:
-            page.send(await self.workshop.run(_interruptible, lambda: task(work)))
+            page.send(await self.desk.run(_interruptible, lambda: task(work)))
         except PigglesimError as error:
             page.send({"is": "fault", "text": one_line(str(error))})
         except Exception as error:
@@ -540,18 +560,6 @@ def _static(path: Path) -> Response:
 
 def _refused(text: str, status: int = 403) -> Response:
     return PlainTextResponse(text, status_code=status, headers=_HEADERS)
-
-
-_SETTINGS = PlaySettings(hints=None, speed=1.0, time_limit=None)
-
-
-def _session_of(path: Path) -> Session:
-    """Return a saved match: to go on with where a person plays in it, else to watch."""
-    record = read_record(path)
-    people = any(player in {HUMAN, LEARNER} for player in record.header.agents.values())
-    if record.footer.result is None and people:
-        return resumed_session(path, out=None, settings=_SETTINGS)
-    return RecordedSession(record)
 
 
 def _table_of(path: Path) -> str:

@@ -1,11 +1,13 @@
 """Single throws at a table, one table for each page."""
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import degrees, radians
 from typing import Any
 
 from pigglesim.api.roll import Prepared, Roll, expect_cupful, prepare
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import CupHold, Landing, ReadingRules, Seat, Zone
 from pigglesim.physics.engines import fastest_engine_name
@@ -30,8 +32,8 @@ class Thrown:
 class ThrowTable:
     """Table where a person throws as often as they like; no rules, no turns."""
 
-    def __init__(self, setting: SetTable) -> None:
-        self.setting = setting
+    def __init__(self, setting: SetTable, filmer: Callable[..., FilmedChance]) -> None:
+        self.setting, self._filmer = setting, filmer
         self.scene = load_scene(setting.scene)
         expect_cupful(self.scene, setting.count)
         models = tuple(model.strip() for model in setting.model.split(","))
@@ -87,7 +89,7 @@ class ThrowTable:
             standing_models=models,
         )
         command = self._command(seed, engine, seat, hold, onto=wish.onto)
-        roll = prepared.roll(command=command)
+        roll = prepared.roll(command=command, filmer=self._filmer)
         self.last = roll
         rows = [
             {

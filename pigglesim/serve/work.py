@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from pigglesim.errors import PigglesimError
 
 T = TypeVar("T")
-_THREADS = 3
 _WAITING = 64
 """Maximum jobs that wait or run; beyond it the server answers that it is busy."""
 
@@ -20,8 +19,8 @@ class BusyError(PigglesimError):
 class Workshop:
     """Bounded pool of threads."""
 
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="pigglesim")
+    def __init__(self, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="pigglesim")
         self._pending = 0
 
     async def run(self, task: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401

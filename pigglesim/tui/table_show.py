@@ -40,12 +40,14 @@ def still_film(
     scene: Scene,
     models: Mapping[str, str],
     owners: Mapping[str, Seat],
+    bodies: Mapping[str, Body] | None = None,
 ) -> Film:
     """Return a table before a roll: Piggles that rest on it, and a Pen next to it per player.
 
     A Piggle without a position, as no physics made its landing, is put alone somewhere in its zone.
+    `bodies` are those of the models, by model; without them they are loaded.
     """
-    bodies = load_models(models.values())
+    bodies = load_models(models.values()) if bodies is None else bodies
     places = {
         name: landing.place or _stood(pose, *place_of(name, landing, scene.board)[:2])
         for name, landing in landings
@@ -155,6 +157,7 @@ class ClipMaker:
         self.log: list[str] = []
         """Log since the previous roll."""
         self._game, self._scene, self._models = game, scene, models
+        self._bodies = load_models(models.values())
 
     def add(self, event: MatchEvent[Any]) -> None:
         """Add an event other than a roll to the log."""
@@ -196,7 +199,14 @@ class ClipMaker:
         """Return a table at rest with Piggles in a state, those off the board left out."""
         owners = {name: self.view.player_of(state, name) for name, _ in landings}
         on_board = [(name, landing) for name, landing in landings if landing.zone is not Zone.OFF]
-        return still_film(on_board, pens, scene=self._scene, models=self._models, owners=owners)
+        return still_film(
+            on_board,
+            pens,
+            scene=self._scene,
+            models=self._models,
+            owners=owners,
+            bodies=self._bodies,
+        )
 
 
 def recorded_clips(

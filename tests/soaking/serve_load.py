@@ -1,24 +1,71 @@
 """Load of the server: `python -m tests.soaking.serve_load [SECONDS] [MATCHES] [SPECTATORS]`.
 
-Matches on physics in which a person throws every four seconds, each with spectators. Prints the
-time from a throw to its film, the growth of memory, and what a page cost that never reads.
+Matches on physics in which a person throws every four seconds, each with spectators. The server
+runs as a person starts it, in processes of its own. Prints the time from a throw to its film, the
+work and the memory of the server, and the load of the machine.
 """
 
 import asyncio
 import json
-import resource
+import os
 import statistics
+import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from websockets.asyncio.client import connect
 
-from pigglesim.precompile import compile_for
-from tests.serving import running
-
 THINKING = 4.0
+WATCHED = 60.0
+"""Time between two looks at the memory [s]."""
+
+
+class Served:
+    """A server in processes of its own."""
+
+    def __init__(self, process, link):
+        self.process, (self.address, self.secret) = process, link.split("/?token=")
+        self.cookie = f"pigglesim-{self.address.rpartition(':')[2]}"
+
+    @property
+    def processes(self):
+        """Numbers of its processes."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return [self.process.pid, *map(int, children.split())]
+
+    @property
+    def memory(self):
+        """Memory of each process [MB]."""
+        return [int(_status(number, "VmRSS")) // 1024 for number in self.processes]
+
+    @property
+    def work(self):
+        """Processor time of each process [s]."""
+        ticks = os.sysconf("SC_CLK_TCK")
+        fields = [Path(f"/proc/{n}/stat").read_text().rpartition(")")[2] for n in self.processes]
+        return [sum(map(int, each.split()[11:13])) / ticks for each in fields]
+
+
+def _status(number, name):
+    lines = Path(f"/proc/{number}/status").read_text().splitlines()
+    return next(line.split()[1] for line in lines if line.startswith(name))
+
+
+@contextmanager
+def serving(folder):
+    """Start a server of a folder until the end of the block."""
+    words = [sys.executable, "-m", "pigglesim", "serve", "--no-open", "--folder", folder]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield Served(process, process.stdout.readline().split()[1])
+        finally:
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+            process.kill()
 
 
 class Load:
@@ -31,9 +78,18 @@ class Load:
         return connect(
             self.served.address.replace("http", "ws") + "/socket",
             origin=self.served.address,
-            additional_headers={"Cookie": f"{self.served.access.cookie}={secret}"},
+            additional_headers={"Cookie": f"{self.served.cookie}={secret}"},
             max_size=None,
+            compression=None,
         )
+
+    async def watch_memory(self):
+        """Print the memory every minute."""
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(WATCHED)
+            minutes = (time.monotonic() - began) / 60.0
+            print(f"after {minutes:.0f} min: {self.served.memory} MB", flush=True)
 
     async def play(self, number, spectators):
         """Play matches against an agent, one after another, and time each own throw."""
@@ -87,17 +143,20 @@ async def main(served, seconds, matches, spectators):
     async with load.connect() as silent:
         # A page that never reads must not hold up anybody.
         await silent.send('{"do":"lay"}')
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before, worked = served.memory, sum(served.work)
+        watching = asyncio.create_task(load.watch_memory())
         each = -(-spectators // matches)
         players = [load.play(number, each) for number in range(matches)]
         await asyncio.wait_for(asyncio.gather(*players), seconds + 60)
-        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        watching.cancel()
+        after, worked = served.memory, sum(served.work) - worked
     waits = sorted(load.waits)
     p95 = waits[int(0.95 * len(waits))]
     print(
         f"{len(waits)} throws in {seconds:g} s: median {1e3 * statistics.median(waits):.0f} ms, "
         f"p95 {1e3 * p95:.0f} ms, most {1e3 * waits[-1]:.0f} ms; {load.films} events to "
-        f"spectators, {load.faults} refused; memory {before / 1024:.0f} to {after / 1024:.0f} MB"
+        f"spectators, {load.faults} refused; memory {before} to {after} MB; work of the server "
+        f"{worked / seconds:.2f} cores, load of the machine {os.getloadavg()[0]:.1f}"
     )
 
 
@@ -106,6 +165,5 @@ if __name__ == "__main__":
         int(sys.argv[k]) if len(sys.argv) > k else default
         for k, default in ((1, 60), (2, 20), (3, 100))
     )
-    compile_for("pours", engine="impulse")
-    with TemporaryDirectory() as folder, running(Path(folder)) as served:
+    with TemporaryDirectory() as folder, serving(folder) as served:
         asyncio.run(main(served, seconds, matches, spectators))

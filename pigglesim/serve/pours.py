@@ -1,0 +1,144 @@
+"""Throws in processes of their own: a pour lets no other thread of its process run."""
+
+import itertools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from queue import Queue
+
+from pigglesim.api.roll import prepare
+from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
+from pigglesim.chance_types import DiceRequest, DiceResult
+from pigglesim.errors import PigglesimError
+from pigglesim.experiments.worker_pool import Outcome, WorkerPool
+from pigglesim.films.film import Film
+from pigglesim.landing import RollRequest, RollResult
+from pigglesim.physics.engines import fastest_engine_name
+from pigglesim.scene.load import load_scene
+
+_MOST = 3
+"""Maximum number of processes; each has some 150 MB."""
+_TABLES = 16
+"""Maximum tables whose bodies a process keeps."""
+
+_Filmed = tuple[RollResult | DiceResult, Film]
+
+
+class PourError(PigglesimError):
+    """A process that throws has died."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Names of a table and its bodies, from which another process loads the same."""
+
+    scene: str
+    models: tuple[tuple[str, str], ...]
+    engine: str
+    digests: tuple[str, ...]
+    """Digests of the files, as they may change while the server runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    table: _Table
+    seed: int
+    request: RollRequest | DiceRequest
+    index: int
+    command: str | None
+
+    @classmethod
+    def of(
+        cls,
+        source: PhysicalChance,
+        request: RollRequest | DiceRequest,
+        index: int = 0,
+        command: str | None = None,
+    ) -> "_Job":
+        scene, models = source.scene, source.models
+        table = _Table(
+            scene.id,
+            tuple((name, body.model) for name, body in models.items()),
+            source.engine.name,
+            (scene.sha256, *(body.sha256 for body in models.values())),
+        )
+        return cls(table, source.seed, request, index, command)
+
+
+def _worker() -> Callable[[_Job], _Filmed]:
+    return _filmed
+
+
+def _filmed(job: _Job) -> _Filmed:
+    source = _chance(job.table).with_seed(job.seed)
+    return FilmedChance(source=source, command=job.command).filmed(job.request, index=job.index)
+
+
+@lru_cache(maxsize=_TABLES)
+def _chance(table: _Table) -> PhysicalChance:
+    scene = load_scene(table.scene)
+    return physical_chance(scene, dict(table.models), engine=table.engine, seed=0)
+
+
+class Pours:
+    """Processes that throw; they start at once, and end with this one."""
+
+    def __init__(self) -> None:
+        count = max(1, min(_MOST, (os.cpu_count() or 1) - 1))
+        self._pools = [WorkerPool(_worker, 1) for _ in range(count)]
+        self._idle: Queue[WorkerPool[_Job, _Filmed]] = Queue()
+        self._numbers = itertools.count(1)
+        ready = prepare(1, scene="piggles_classic", seed=1, engine=fastest_engine_name())
+        for pool in self._pools:
+            pool.__enter__()
+            # A first throw must not wait for the process and its compiled code.
+            pool.submit(0, _Job.of(ready.chance, ready.request))
+            self._idle.put(pool)
+
+    def run(self, job: _Job) -> _Filmed:
+        """Return a throw and its film; wait for a free process.
+
+        Raises:
+            PigglesimError: As `FilmedChance.filmed`, or if two processes die of it.
+        """
+        pool = self._idle.get()
+        try:
+            outcome = self._tried(pool, job)
+            if outcome.error is None and outcome.result is None:
+                # The process may have died before.
+                outcome = self._tried(pool, job)
+        finally:
+            self._idle.put(pool)
+        if outcome.error is not None:
+            raise outcome.error
+        if outcome.result is None:
+            raise PourError(f"the throw failed: {outcome.fault}", fix="throw again")
+        return outcome.result
+
+    def _tried(self, pool: WorkerPool[_Job, _Filmed], job: _Job) -> Outcome[_Filmed]:
+        number = next(self._numbers)
+        pool.submit(number, job)
+        while (outcome := pool.next()).number != number:
+            pass
+        return outcome
+
+    def close(self) -> None:
+        """End the processes at once."""
+        for pool in self._pools:
+            pool.__exit__()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmedElsewhere(FilmedChance):
+    """Films of the same bits, made in other processes."""
+
+    pours: Pours
+
+    def filmed(self, request: RollRequest | DiceRequest, *, index: int) -> _Filmed:
+        """Return answer number `index`, and its film.
+
+        Raises:
+            PigglesimError: As `Pours.run`.
+        """
+        return self.pours.run(_Job.of(self.source, request, index, self.command))
