@@ -44,8 +44,15 @@ def _user_models() -> dict[str, Path]:
     return files
 
 
+MODEL_IN_FOLDER = "model.toml"
+"""Model file by which a folder, such as one of `pigglesim design`, is a model itself."""
+
+
 def _file(kind: str, name: str, *, suffix: str = ".toml") -> Path:
     """Return the file of a name that comes with pigglesim, or of a path to a user's own."""
+    folder_file = Path(name) / MODEL_IN_FOLDER
+    if kind == "models" and folder_file.is_file():
+        return folder_file
     if name.endswith(suffix) or "/" in name:
         path = Path(name)
         if not path.is_file():
@@ -68,7 +75,7 @@ team_names = partial(_names, "scenes/teams")
 """Return the ids of the teams of Modern that come with pigglesim."""
 
 model_file = partial(_file, "models")
-"""Return the file of a model: an id, or a path to a TOML file.
+"""Return the file of a model: an id, or a path to a TOML file or a folder with a `model.toml`.
 
 A user's own models cannot hide ids that come with pigglesim. Raise `SpecError` if there is no such
 model, with the closest names. The same applies to the functions below.

@@ -650,7 +650,7 @@ def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     mesh = read_beside(path, spec.mesh, MESH_FILE)
     parts = read_beside(path, spec.parts, MESH_FILE) if spec.parts else b""
     colours = read_beside(path, spec.materials, COLOURS_FILE) if spec.materials else b""
-    return _body_of_files(text, path.name, mesh, parts, colours, grams)
+    return body_of_files(text, path.name, mesh, parts, colours, grams)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -659,7 +659,7 @@ def _spec(text: str, name: str) -> ModelSpec:
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _body_of_files(
+def body_of_files(
     text: str, name: str, mesh: bytes, parts: bytes, colours: bytes, grams: float | None
 ) -> Body:
     """Return the body of a model's files; it is cached, with everything that depends on it."""

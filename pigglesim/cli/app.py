@@ -45,6 +45,9 @@ _VERBS = {
         "balance": "Measure what each part of the game is worth.",
         "solve": "Solve Piggy Six exactly: winning chances and when to stop.",
     },
+    "Designs": {
+        "design": "Find a body whose shares meet a target when it is really dropped.",
+    },
     "Truth": {
         "validate": "Drop real bodies that people threw and counted, and compare.",
         "fit": "Fit a floor to counts of real throws, with its uncertainty.",

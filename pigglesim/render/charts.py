@@ -474,6 +474,29 @@ def draw_ratings(standings: Standings, *, game: str, level: float) -> "Figure":
     return draw_rows("Agents against each other", note, [panel for panel in panels if panel.height])
 
 
+@house_style()
+def draw_design(
+    title: str, rows: "Sequence[tuple[str, float, Share, Share, tuple[float, float]]]"
+) -> "Figure":
+    """Draw shares of a design: the target dashed, the tried range as a bar.
+
+    Each row is a label, the target, the shares of the design and of the first guess, and the
+    smallest and largest share that any candidate had.
+    """
+    drawn = []
+    for label, wanted, share, guess, (low, high) in rows:
+        marks = [
+            Mark(estimate=share, text=with_interval(share), colour=_DOT, marker="o"),
+            Mark(estimate=guess, text=with_interval(guess), colour=FAINT, marker="s"),
+        ]
+        bars = ((low, "none"), (high - low, lighten(_DOT, 0.8)))
+        drawn.append(Row(label=label, marks=marks, bars=bars, reference=wanted))
+    panel = RowPanel(scale="share of drops", groups={"": drawn})
+    note = "bar: shares that candidates had; dashed: target; with 95% intervals"
+    entries = (("design", _DOT), ("first guess, made without momentum", FAINT))
+    return draw_rows(title, note, [panel], entries=entries)
+
+
 def _row(label: str, estimate: "Interval | Share", *, signed: bool = False) -> Row:
     text = with_interval(estimate, signed=signed)
     return Row(label=label, marks=[Mark(estimate=estimate, text=text, colour=_DOT, marker="o")])

@@ -1,0 +1,640 @@
+"""Bodies whose shares meet a target when they are really dropped.
+
+The search starts from the design that meets the target without momentum. All candidates are
+dropped with the same random numbers. A smooth surface through their counts, fitted anew in a trust
+region that halves each round, leads to the next candidates. At the end, the design and the first
+guess are dropped again, with other random numbers.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from pigglesim.bodies.body import Body, support_for
+from pigglesim.bodies.load import BallastSpec
+from pigglesim.bodies.mesh import mass_of
+from pigglesim.bodies.variant import (
+    ModelSource,
+    body_of_variant,
+    variant_body,
+    variant_files,
+)
+from pigglesim.data_files import MODEL_IN_FOLDER
+from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
+from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
+from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.statistics import Share, binomial
+from pigglesim.landing import Orientation
+from pigglesim.physics.engines import make_engine
+from pigglesim.rotations import Array
+from pigglesim.scene.scene import Floor
+from pigglesim.version import __version__
+
+MATERIALS = {"steel": 7850.0, "brass": 8500.0, "lead": 11_340.0, "tungsten": 19_300.0}
+"""Density of each material of ballast [kg/m3], lightest first."""
+FREE = ("ballast", "shape")
+"""Kinds of free parameters."""
+OTHERS = "others"
+"""Label of all classes that the target leaves out."""
+_WALL = 0.04
+"""Thickness of the skin around the ballast, as a share of the body's longest side."""
+_GRAIN = 0.02
+"""Edge of the triangles to which distances are measured, as a share of the longest side."""
+_STRETCH = math.log(1.5)
+"""Logarithm of the largest factor of two of the axes. The third keeps the volume."""
+_STARTS, _STEPS = 24, 10
+"""Points and steps of the search without momentum, per material."""
+_NEAR = 0.005
+"""Total variation without momentum at which no denser material is tried."""
+_REGIONS = (0.2, 0.1, 0.05, 0.025)
+"""Half-widths of the trust region in each round, as shares of the whole range."""
+_RIDGE = 1e-3
+"""Weight that holds slopes at zero which the candidates do not determine."""
+_PULL = 0.03
+"""Miss in share that a step over the whole range away from the first guess counts as."""
+_LEVELLING = 10
+"""Drops of the centre of a round, as a multiple of those of other candidates."""
+_CHUNK = 5_000
+"""Drops per saved item of the final drops."""
+
+
+def parse_target(text: str, body: Body) -> dict[str, float]:
+    """Return the target share of each label, in the order typed; classes left out are `others`.
+
+    Args:
+        text: Labels and shares, such as `up=.5,down=.4,head=.1`.
+        body: Body whose classes the labels name.
+
+    Raises:
+        SpecError: If a label is unknown, a share is invalid, or they do not add up.
+    """
+    labels = sorted({pose.label for pose in body.poses})
+    known = {label.casefold(): label for label in labels}
+    known |= {str(each): each.label for each in Orientation if each.label in labels}
+    target: dict[str, float] = {}
+    for word in text.split(","):
+        name, equals, value = (part.strip() for part in word.partition("="))
+        try:
+            share = float(value)
+        except ValueError:
+            share = math.nan
+        if not equals or not 0.0 <= share <= 1.0:
+            raise SpecError(
+                f"invalid share {cut(repr(word))} in --target",
+                expected="label=share, with a share from 0 to 1",
+                fix=f"use --target {_even(known, labels)}",
+            )
+        if name.casefold() not in known:
+            raise unknown_name(f"class of {body.model}", name, known)
+        label = known[name.casefold()]
+        if label in target:
+            raise SpecError(f"two shares of {label} in --target", fix="leave one out")
+        target[label] = share
+    total = sum(target.values())
+    left_out = [label for label in labels if label not in target]
+    if total > 1.0 + 1e-6 or (not left_out and total < 1.0 - 1e-6):
+        raise SpecError(
+            f"the shares of --target add up to {total:.6g}",
+            expected="1" if not left_out else f"at most 1, the rest for {', '.join(left_out)}",
+            fix=f"divide them by {total:.6g}" if total else f"use --target {_even(known, labels)}",
+        )
+    if left_out:
+        target[OTHERS] = max(0.0, 1.0 - total)
+    if len(target) < 2:
+        raise SpecError(f"{body.model} has one class, {labels[0]}", fix="use another model")
+    return target
+
+
+def _even(known: Mapping[str, str], labels: Sequence[str]) -> str:
+    short = {label: name for name, label in known.items()}
+    return ",".join(f"{short[label]}={1 / len(labels):.4g}" for label in labels)
+
+
+def parse_free(text: str, source: ModelSource) -> tuple[str, ...]:
+    """Return the kinds of free parameters, from a text such as `ballast,shape`.
+
+    Raises:
+        SpecError: If one is unknown, or the shape alone is free around ballast.
+    """
+    words = {word.strip() for word in text.split(",")}
+    for word in words - {*FREE}:
+        raise unknown_name("kind of free parameter", word, FREE)
+    if words == {"shape"} and source.spec.ballast:
+        raise SpecError(
+            f"{source.spec.id} has ballast, which another shape would deform",
+            fix="use --free ballast,shape, which replaces the ballast",
+        )
+    return tuple(word for word in FREE if word in words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A design that was dropped, and its counts."""
+
+    __pydantic_config__ = EXACT
+
+    index: Annotated[int, Field(ge=0)]
+    point: tuple[float, ...]
+    """Free parameters, each from 0 to 1."""
+    material: str
+    """Material of the ballast; empty if it is not free."""
+    counts: tuple[Annotated[int, Field(ge=0)], ...]
+    """Drops by class of the target; the last entry: none of them."""
+
+    @property
+    def shares(self) -> Array:
+        """Shares of the classes, shape [class_count]."""
+        counts = np.array(self.counts[:-1], dtype=float)
+        shares: Array = counts / max(counts.sum(), 1.0)
+        return shares
+
+
+class Room:
+    """The places for ballast inside a body, by how far they move its centre of mass.
+
+    Args:
+        source: Model, of which the ballast is left out.
+        scale: Factor along each axis, shape [3].
+    """
+
+    def __init__(self, source: ModelSource, scale: Array) -> None:
+        from scipy.spatial import cKDTree  # noqa: PLC0415 (slow to import)
+        from trimesh.remesh import subdivide_to_size  # noqa: PLC0415 (slow to import)
+
+        skin = source.body.skin
+        vertices = skin.vertices * scale
+        self._size = float(np.ptp(vertices, axis=0).max())
+        self._density = source.spec.density_kg_m3
+        self._plain = mass_of(vertices, skin.faces, density=self._density)
+        edge = self._size * _GRAIN
+        fine, faces = subdivide_to_size(  # type: ignore[no-untyped-call]
+            vertices, skin.faces, max_edge=edge, max_iter=30
+        )
+        self._tree = cKDTree(fine[faces].mean(axis=1))
+        self._corners = vertices[skin.faces]
+
+    def ballast(self, offset: Array, material: str) -> BallastSpec | None:
+        """Return the lightest ball that moves the centre of mass by an offset [m], shape [3].
+
+        Where no ball reaches so far, the ball reaches as far as possible. None for no offset.
+        """
+        length = float(np.linalg.norm(offset))
+        if length < 1e-3 * self._size * _GRAIN:
+            return None
+        way = offset / length
+        arms, room = self._along(way)
+        length = min(length, self.reach(way, material))
+        radii = self._radii(arms, length, material)
+        arm = arms[np.flatnonzero(radii <= room)[-1]]
+        radius = float(self._radii(np.array([arm]), length, material)[0]) * 1e3
+        x, y, z = np.round((self._plain.centre + arm * way) * 1e3, 4).tolist()
+        return BallastSpec(
+            form="ball",
+            material=material,
+            density_kg_m3=MATERIALS[material],
+            centre_mm=(x, y, z),
+            radius_mm=max(round(radius, 4), 1e-3),
+        )
+
+    def reach(self, way: Array, material: str) -> float:
+        """Return how far ballast can move the centre of mass in a direction, shape [3] [m]."""
+        arms, room = self._along(way)
+        added = 4.0 / 3.0 * np.pi * room**3 * (MATERIALS[material] - self._density)
+        return float(np.max(added * arms / (added + self._plain.mass)))
+
+    def _along(self, way: Array) -> tuple[Array, Array]:
+        """Return distances from the centre of mass [m], and the largest radius of a ball there."""
+        arms = np.linspace(0.0, self._size, 161)[1:]
+        points = self._plain.centre + arms[:, None] * way
+        distances, _ = self._tree.query(points)
+        # Inside, a ray leaves the surface once more than it enters it.
+        beyond = (self._crossings(way)[None, :] > arms[:, None]).sum(axis=1)
+        inside = beyond % 2 == 1
+        room: Array = np.maximum(np.where(inside, distances, 0.0) - _WALL * self._size, 0.0)
+        return arms, room
+
+    def _crossings(self, way: Array) -> Array:
+        """Return the distances [m] at which a ray from the centre of mass crosses the surface."""
+        # A little aside, as a ray along an axis may pass through edges.
+        ray = way + 1e-6 * np.array([0.53, -0.31, 0.79])
+        a, b, c = np.moveaxis(self._corners - self._plain.centre, 1, 0)
+        volumes = np.stack([np.cross(p, q) @ ray for p, q in ((a, b), (b, c), (c, a))])
+        hit = np.all(volumes > 0.0, axis=0) | np.all(volumes < 0.0, axis=0)
+        normals = np.cross(b - a, c - a)[hit]
+        return np.asarray(np.einsum("ij,ij->i", a[hit], normals) / (normals @ ray))
+
+    def _radii(self, arms: Array, length: float, material: str) -> Array:
+        """Return the radius of the ball at each distance that moves the centre by `length` [m]."""
+        heavier = MATERIALS[material] - self._density
+        gain = np.where(arms > length, arms - length, np.nan)
+        volumes = self._plain.mass * length / (heavier * gain)
+        radii: Array = np.cbrt(0.75 / np.pi * volumes) * (1.0 - 1e-12)
+        return np.nan_to_num(radii, nan=np.inf)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Design:
+    """A search for a body with given shares."""
+
+    source: ModelSource
+    target: Mapping[str, float]
+    free: tuple[str, ...]
+    materials: tuple[str, ...]
+    """Materials that the ballast may have, lightest first."""
+    floor: Floor
+    surface: str
+    """Material of the body, which selects the surface of the floor."""
+    engine: str
+    drops: int
+    """Drops per candidate."""
+    check: int
+    """Drops of the final design, and of the first guess."""
+    seed: int
+
+    @cached_property
+    def dimensions(self) -> int:
+        """Number of free parameters."""
+        return 3 * ("ballast" in self.free) + 2 * ("shape" in self.free)
+
+    @property
+    def rounds(self) -> list[int]:
+        """Number of candidates after each round of the search."""
+        return [6 * self.dimensions + 1 + 4 * self.dimensions * k for k in range(1 + len(_REGIONS))]
+
+    @property
+    def items(self) -> int:
+        """Number of candidates and of chunks of final drops, of the design and the first guess."""
+        return self.rounds[-1] + 2 * math.ceil(self.check / _CHUNK)
+
+    @property
+    def total_drops(self) -> int:
+        """Number of drops in all."""
+        return self.drops_in(self.items)
+
+    def drops_in(self, items: int) -> int:
+        """Return the number of drops in the first `items` items."""
+        return sum(len(self.numbers(index)) for index in range(items))
+
+    def numbers(self, index: int) -> range:
+        """Return the numbers of the drops of an item.
+
+        Common random numbers give slopes, but all candidates share their error. The centre of each
+        round therefore has many more drops, and levels the surface.
+        """
+        if index >= self.rounds[-1]:
+            return self.check_chunk(index)[1]
+        return range(self.drops * (_LEVELLING if index in {0, *self.rounds} else 1))
+
+    def shape_at(
+        self, point: Sequence[float] | Array, material: str
+    ) -> tuple[Array, BallastSpec | None]:
+        """Return the factor of each axis, shape [3], and the ballast at a point."""
+        stretch = (2.0 * np.array(point[-2:]) - 1.0) * _STRETCH * ("shape" in self.free)
+        scale = np.asarray(np.round(np.exp([*stretch, -stretch.sum()]), 6), dtype=float)
+        if "ballast" not in self.free:
+            return scale, self.source.spec.ballast
+        offset = (2.0 * np.array(point[:3]) - 1.0) * self._reach(material)
+        room = self._room if np.all(scale == 1.0) else Room(self.source, scale)
+        return scale, room.ballast(offset, material)
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room(self.source, np.ones(3))
+
+    def _reach(self, material: str) -> float:
+        """Return how far ballast can move the centre of mass in any direction [m]."""
+        if material not in self._reaches:
+            signs = [np.array(way, dtype=float) for way in product((-1, 0, 1), repeat=3)]
+            ways = [way / np.linalg.norm(way) for way in signs if way.any()]
+            self._reaches[material] = max(self._room.reach(way, material) for way in ways)
+        return self._reaches[material]
+
+    @cached_property
+    def _reaches(self) -> dict[str, float]:
+        return {}
+
+    def body_at(self, point: Sequence[float] | Array, material: str) -> Body:
+        """Return the body at a point, to drop it only."""
+        scale, ballast = self.shape_at(point, material)
+        return variant_body(self.source, scale=scale, ballast=ballast)
+
+    def files_at(self, candidate: Candidate, name: str) -> dict[str, str]:
+        """Return the files of a candidate, as a model of its own."""
+        scale, ballast = self.shape_at(candidate.point, candidate.material)
+        return variant_files(self.source, name=name, scale=scale, ballast=ballast)
+
+    def classes(self, body: Body) -> list[int]:
+        """Return the index in the target of each pose of a body; -1 for a pose of none."""
+        index = {label: number for number, label in enumerate(self.target)}
+        rest = index.get(OTHERS, -1)
+        return [index.get(pose.label, rest) for pose in body.poses]
+
+    def rolled(self, body: Body) -> Array:
+        """Return the shares without momentum, shape [class_count]."""
+        classes = np.array(self.classes(body))
+        shares = np.asarray(support_for(body).shares())
+        listed = classes >= 0
+        rolled = np.bincount(classes[listed], shares[listed], minlength=len(self.target))
+        return np.asarray(rolled, dtype=float)
+
+    @property
+    def wanted(self) -> Array:
+        """Target shares, shape [class_count]."""
+        return np.array([*self.target.values()])
+
+    def guess(self) -> tuple[tuple[float, ...], str]:
+        """Return the point and the material that meet the target best without momentum."""
+        best: tuple[float, tuple[float, ...], str] | None = None
+        for material in self.materials:
+
+            def misses(shifted: Array, material: str = material) -> Array:
+                try:
+                    return self.rolled(self.body_at(shifted - 1.0, material)) - self.wanted
+                except PigglesimError:
+                    # No die: a stretched shape without stable poses, or a centre on its rim.
+                    return np.ones(len(self.target))
+
+            middle = np.full(self.dimensions, 0.5)
+            others = self._spread(_STARTS, middle, 0.5)
+            # From the model as it is, so that a symmetry of target and body remains.
+            found = self._descended(misses, middle)
+            if np.abs(found.fun).sum() / 2.0 > _NEAR:
+                start = min(others, key=lambda point: float(np.abs(misses(1.0 + point)).sum()))
+                found = min(
+                    found, self._descended(misses, start), key=lambda each: float(each.cost)
+                )
+            distance = float(np.abs(found.fun).sum()) / 2.0
+            if best is None or distance < best[0] - _NEAR:
+                best = distance, tuple(np.round(found.x - 1.0, 6).tolist()), material
+            if best[0] < _NEAR:
+                break
+        assert best is not None
+        return best[1:]
+
+    @staticmethod
+    def _descended(misses: Callable[[Array], Array], start: Array) -> Any:  # noqa: ANN401 (scipy's)
+        from scipy.optimize import least_squares  # noqa: PLC0415 (slow to import)
+
+        # Shifted by 1, so that the relative steps of differences are alike everywhere.
+        return least_squares(
+            misses, 1.0 + start, bounds=(1.0, 2.0), diff_step=[0.01], max_nfev=_STEPS, x_scale=0.3
+        )
+
+    def _spread(self, count: int, centre: Array, half: float) -> Array:
+        """Return points spread evenly over a box within the range, shape [count, dimensions]."""
+        from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
+
+        sobol = qmc.Sobol(self.dimensions, rng=np.random.default_rng(self.seed))
+        unit = sobol.random_base2(max(count - 1, 1).bit_length())[:count]
+        low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        points: Array = np.round(low + (high - low) * unit, 6)
+        return points
+
+    def next_points(self, done: Sequence[Candidate]) -> list[tuple[tuple[float, ...], str]]:
+        """Return the points and the material of the next round, after all rounds before it."""
+        if not done:
+            guess, material = self.guess()
+            middle = np.full(self.dimensions, 0.5)
+            points = [guess, *map(tuple, self._spread(self.rounds[0] - 1, middle, 0.5).tolist())]
+        else:
+            material, number = done[0].material, self.rounds.index(len(done))
+            centre = self._centre(done)
+            count = self.rounds[number + 1] - self.rounds[number]
+            others = self._spread(count - 1, centre, _REGIONS[number])
+            points = [tuple(centre.tolist()), *map(tuple, others.tolist())]
+        return [(point, material) for point in points]
+
+    def _centre(self, done: Sequence[Candidate]) -> Array:
+        """Return where the surface through all counts so far meets the target best.
+
+        The region is around the best of the first guess and all such points so far.
+        """
+        number = self.rounds.index(len(done))
+        heads = [done[0], *(done[start] for start in self.rounds[:number])]
+        nearest = min(heads, key=lambda each: total_variation(each.shares, self.wanted))
+        return self._lowest(done, np.array(nearest.point), (0.5, *_REGIONS)[number])
+
+    def _lowest(self, done: Sequence[Candidate], centre: Array, half: float) -> Array:
+        """Return the point of a region at which the smoothed shares meet the target best.
+
+        The surface is a quadratic of the arcsines of the roots of the shares, whose noise is the
+        same everywhere. Candidates count by their distance to the centre.
+        """
+        from scipy.optimize import least_squares  # noqa: PLC0415 (slow to import)
+
+        points = (np.array([each.point for each in done]) - centre) / half
+        near = np.exp(-0.5 * (points**2).mean(axis=1))[:, None]
+        features = _features(points)
+        values = np.arcsin(np.sqrt(np.array([each.shares for each in done])))
+        ridge = np.eye(features.shape[1]) * _RIDGE
+        ridge[0, 0] = 0.0
+        slopes = np.linalg.solve(
+            (features * near**2).T @ features + ridge, (features * near**2).T @ values
+        )
+        # The centres of rounds were dropped most often: the surface passes through them on average.
+        heads = [k for k in range(len(done)) if k in {0, *self.rounds}]
+        level = np.average((values - features @ slopes)[heads], axis=0, weights=near[heads, 0])
+        wanted = np.arcsin(np.sqrt(self.wanted)) - level
+
+        def misses(point: Array) -> Array:
+            # A weak pull to the first guess decides among points that are equally good.
+            pull = _PULL * (centre + half * point - np.array(done[0].point))
+            return np.concatenate([(_features(point[None, :]) @ slopes)[0] - wanted, pull])
+
+        low = np.maximum(-1.0, -centre / half)
+        high = np.minimum(1.0, (1.0 - centre) / half)
+        start = np.clip(np.zeros_like(centre), low + 1e-9, high - 1e-9)
+        found = least_squares(misses, start, bounds=(low, np.maximum(high, low + 1e-6)))
+        return np.asarray(np.round(np.clip(centre + half * found.x, 0.0, 1.0), 6), dtype=float)
+
+    def final(self, done: Sequence[Candidate]) -> Candidate:
+        """Return the design that the search found."""
+        search = done[: self.rounds[-1]]
+        return replace(search[0], point=tuple(self._centre(search).tolist()))
+
+    def check_chunk(self, index: int) -> tuple[bool, range]:
+        """Return whether an item is of the design, not the first guess, and its drop numbers."""
+        chunks = math.ceil(self.check / _CHUNK)
+        number = index - self.rounds[-1]
+        start = number % chunks * _CHUNK
+        return number < chunks, range(start, min(start + _CHUNK, self.check))
+
+    def evaluator(self, first: int, points: list[tuple[tuple[float, ...], str]]) -> "Evaluator":
+        """Return the function that drops the candidates of a round, from item `first` on."""
+        return Evaluator(design=self, first=first, points=points)
+
+    def checker(self, done: Sequence[Candidate]) -> "Checker":
+        """Return the function that drops the design and the first guess, after the search."""
+        return Checker(design=self, found=self.final(done), guess=done[0])
+
+    def task(self, body: Body, *, name: str) -> DropTask:
+        """Return the drops of a body; drops of one name have the same random numbers."""
+        return DropTask(
+            name=name,
+            body=body,
+            support=support_for(body),
+            classes=tuple(self.classes(body)),
+            class_count=len(self.target),
+            fall=self.floor.fall,
+            surface=self.floor.surface(self.surface),
+            stepping=self.floor.stepping,
+            engine=self.engine,
+            seed=self.seed,
+        )
+
+    def result(self, done: Sequence[Candidate]) -> "DesignResult":
+        """Return the result of a finished search."""
+        search, checks = done[: self.rounds[-1]], done[self.rounds[-1] :]
+        sums = {True: np.zeros(len(self.target) + 1), False: np.zeros(len(self.target) + 1)}
+        for each in checks:
+            sums[self.check_chunk(each.index)[0]] += np.array(each.counts)
+        tried = np.array([each.shares for each in search])
+        return DesignResult(
+            target=self.target,
+            found=self.final(done),
+            guess=search[0],
+            shares=_shares(sums[True]),
+            guess_shares=_shares(sums[False]),
+            rolled=tuple(self.rolled(self.body_at(search[0].point, search[0].material)).tolist()),
+            low=tuple(tried.min(axis=0).tolist()),
+            high=tuple(tried.max(axis=0).tolist()),
+        )
+
+
+def _features(points: Array) -> Array:
+    """Return 1, every parameter, every square and every product, as columns."""
+    pairs = combinations_with_replacement(points.T, 2)
+    return np.column_stack([np.ones(len(points)), points, *(a * b for a, b in pairs)])
+
+
+def _shares(counts: Array) -> tuple[Share, ...]:
+    hits = [int(hit) for hit in counts[:-1]]
+    return tuple(binomial(hit, sum(hits)) for hit in hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evaluator:
+    """Drops the candidates of one round."""
+
+    design: Design
+    first: int
+    points: list[tuple[tuple[float, ...], str]]
+
+    def __call__(self, index: int) -> Candidate:
+        """Return the counts of a candidate."""
+        point, material = self.points[index - self.first]
+        design = self.design
+        try:
+            task = design.task(design.body_at(point, material), name="design")
+            tally = task.drop(design.numbers(index))
+        except PigglesimError:
+            # No die: it never shows any class.
+            tally = DropTally(
+                counts=(0,) * len(design.target) + (len(design.numbers(index)),), endings=()
+            )
+        return Candidate(index=index, point=point, material=material, counts=tally.counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Checker:
+    """Drops the design and the first guess, with random numbers that the search did not see."""
+
+    design: Design
+    found: Candidate
+    guess: Candidate
+
+    def __call__(self, index: int) -> Candidate:
+        """Return the counts of one chunk."""
+        of_found, drops = self.design.check_chunk(index)
+        candidate = self.found if of_found else self.guess
+        # The body of the files, to the bit.
+        body = body_of_variant(self.design.files_at(candidate, "design"))
+        tally = self.design.task(body, name="design, check").drop(drops)
+        return replace(candidate, index=index, counts=tally.counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignResult:
+    """A finished search."""
+
+    target: Mapping[str, float]
+    found: Candidate
+    guess: Candidate
+    """First guess: the design that meets the target without momentum."""
+    shares: tuple[Share, ...]
+    """Shares of the design under dynamics, in the order of the target."""
+    guess_shares: tuple[Share, ...]
+    """Shares of the first guess under dynamics."""
+    rolled: tuple[float, ...]
+    """Shares of the first guess without momentum."""
+    low: tuple[float, ...]
+    """Smallest share of each class among all candidates."""
+    high: tuple[float, ...]
+    """Largest share of each class among all candidates."""
+
+    @property
+    def tv(self) -> float:
+        """Total variation between the design's shares and the target."""
+        return self._distance([share.value for share in self.shares])
+
+    @property
+    def guess_tv(self) -> float:
+        """Total variation between the first guess's shares under dynamics and the target."""
+        return self._distance([share.value for share in self.guess_shares])
+
+    @property
+    def rolled_tv(self) -> float:
+        """Total variation between the first guess's shares without momentum and the target."""
+        return self._distance(self.rolled)
+
+    def _distance(self, shares: Sequence[float]) -> float:
+        return total_variation(np.array(shares), np.array([*self.target.values()]))
+
+
+RESULT_FILES = frozenset(
+    {MODEL_IN_FOLDER, "model.obj", "model_parts.obj", "model.mtl", "result.json", "shares.svg"}
+)
+"""Files of a finished search, beside the saved candidates."""
+_SERIES: SeriesKind[dict[str, Any], Candidate] = SeriesKind(
+    series="design",
+    items="candidates",
+    definition=dict,
+    item=Candidate,
+    made=RESULT_FILES | {f"{name}.tmp" for name in RESULT_FILES},
+)
+
+
+def design_folder(path: Path, design: Design) -> SeriesFolder[dict[str, Any], Candidate]:
+    """Open the folder of a search, made if there is none, to add candidates to it.
+
+    Raises:
+        RecordError: If the folder is of another search or in use.
+        StoreError: If it cannot be written.
+    """
+    definition = {
+        "target": dict(design.target),
+        "free": list(design.free),
+        "materials": list(design.materials),
+        "drops": design.drops,
+        "check": design.check,
+        "seed": design.seed,
+    }
+    engine = make_engine(design.engine)
+    made_of = {
+        "pigglesim": __version__,
+        "engine": engine.name,
+        "engine_version": engine.version,
+        "model": design.source.spec.id,
+        "model_sha256": design.source.body.sha256,
+        "floor": design.floor.id,
+        "floor_sha256": design.floor.sha256,
+        "surface": design.surface,
+    }
+    return SeriesFolder(path, _SERIES, definition, made_of, wanted=design.items)

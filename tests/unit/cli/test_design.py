@@ -1,0 +1,85 @@
+"""`pigglesim design` through the front door: bad input, resume, and a folder that is a model."""
+
+import json
+
+import pytest
+
+from tests.front_door import run, run_here
+
+FAST = ["--drops", 100, "--check", 1000, "--workers", 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["piggle", "--target", "up=.5,down=.4,head=.2"], "add up to 1.1 (expected 1)"),
+        (["piggle", "--target", "top=.5"], "unknown class of piggle 'top'"),
+        (["pigle", "--target", "up=.5"], "unknown model 'pigle'; use piggle"),
+        (["d6", "--target", "1=.2", "--free", "colour"], "unknown kind of free parameter"),
+        (["d6", "--target", "1=.2", "--material", "gold"], "unknown material 'gold'"),
+        (
+            ["d6", "--target", "1=.2", "--free", "shape", "--material", "lead"],
+            "--material has no effect on the shape; add --free ballast,shape",
+        ),
+        (["d6", "--target", "1=.2", "--floor", "lava"], "unknown floor 'lava'"),
+        (["d6", "--target", "1=.2", "--drops", "3"], "--drops '3' (expected a whole number"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(tmp_path, words, message):
+    out = tmp_path / "out"
+    done = run("design", *words, "--out", out)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message.replace("'3'", "3") in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    done = run("design", "d6", "--target", "1=.2", "--out", tmp_path, *FAST)
+    assert done.returncode == 2
+    assert "holds notes.txt and no design.json" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.slow
+def test_a_design_resumes_to_the_same_bits_and_is_a_model(tmp_path):
+    out = tmp_path / "My die"
+    words = ["design", "d6", "--target", "6=.19", "--within", ".05", "--out", out, *FAST]
+    done = run_here(*words, "--json")
+    assert done.exit_code == 0, done.stderr
+    first = json.loads(done.stdout)
+    saved = {path.name: path.read_bytes() for path in out.iterdir()}
+    # Killed within a line of the second round: those candidates are dropped again.
+    lines = saved["candidates.jsonl"].splitlines(keepends=True)
+    (out / "candidates.jsonl").write_bytes(b"".join(lines[:25]) + lines[25][:20])
+    again = run_here(*words[:-1], 2, "--json")
+    assert json.loads(again.stdout) == first
+    for name in ("candidates.jsonl", "model.toml", "model.obj", "result.json"):
+        assert (out / name).read_bytes() == saved[name]
+    shares = {row["label"]: row["share"]["value"] for row in first["classes"]}
+    assert sum(shares.values()) == pytest.approx(1.0)
+    low, high = first["classes"][0]["tried"]
+    assert low <= 1 / 6 <= high
+    poses = json.loads(run_here("poses", out, "--json").stdout)
+    assert poses["model"] == "my_die"
+    assert poses["centre_mm"] == pytest.approx(first["centre_mm"], abs=1e-4)
+    dropped = run_here("study", "--kind", "drop", "--model", out, "--throws", 50,
+                       "--out", tmp_path / "drops", "--workers", 1)  # fmt: skip
+    assert dropped.exit_code == 0, dropped.stderr
+
+
+@pytest.mark.slow
+def test_a_target_out_of_reach_says_what_was_tried_and_writes_no_model(tmp_path):
+    words = ["design", "d6", "--target", "1=.4,6=.4", "--material", "steel", "--out", tmp_path]
+    done = run(*words, *FAST)
+    assert (done.returncode, done.stdout) == (2, "")
+    line = done.stderr.splitlines()[-1]
+    assert "the target cannot be met with --free ballast: closest is 1 0." in line
+    assert "(expected 1 0.4, 6 0.4, others 0.2); use --free ballast,shape" in line
+    assert "tried: 0." in line
+    assert not (tmp_path / "model.toml").exists()
+    done = run_here(*words, *FAST, "--closest")
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "model.toml").exists()
+    assert "<svg" in (tmp_path / "shares.svg").read_text()

@@ -1,0 +1,142 @@
+"""Designs: targets, the room for ballast, the first guess, and a search that finds a known body."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.load import BallastSpec, ballast_of
+from pigglesim.bodies.mesh import mass_of
+from pigglesim.bodies.variant import body_of_variant, read_source, variant_body, variant_files
+from pigglesim.errors import SpecError
+from pigglesim.experiments.counted_dice import total_variation
+from pigglesim.experiments.design import MATERIALS, Design, Room, parse_free, parse_target
+from pigglesim.scene.load import load_floor
+
+
+def design(model="d6", target="6=.2", free=("ballast",), **changes):
+    """Return a small search."""
+    source = read_source(model)
+    return Design(**{
+        "source": source, "target": parse_target(target, source.body), "free": free,
+        "materials": ("steel",), "floor": load_floor("tabletop"), "surface": "plastic",
+        "engine": "impulse", "drops": 100, "check": 1000, "seed": 1, **changes,
+    })  # fmt: skip
+
+
+def test_a_target_names_classes_in_any_spelling():
+    pig = read_source("piggle").body
+    assert parse_target("up=.5, Snout-Down=.4,head=0.1", pig) == {
+        "Snout-Up": 0.5, "Snout-Down": 0.4, "On-Their-Head": 0.1,
+    }  # fmt: skip
+    # Classes left out share the rest.
+    assert parse_target("head=.2", pig) == {"On-Their-Head": 0.2, "others": pytest.approx(0.8)}
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "message"),
+    [
+        ("piggle", "up=.5,down=.4,head=.2", r"add up to 1.1 \(expected 1\); divide them by 1.1"),
+        ("piggle", "up=.5,down=.3,head=.1", r"add up to 0.9 \(expected 1\); divide"),
+        ("d6", "1=.7,2=.5", r"add up to 1.2 \(expected at most 1, the rest for 3, 4, 5, 6\)"),
+        ("piggle", "up=.5,sideways=.5", r"unknown class of piggle 'sideways'"),
+        ("d6", "7=.5", r"unknown class of d6 '7' \(expected 1, 2, 3, 4, 5, 6\); use one of these"),
+        ("piggle", "up=.5,Snout-Up=.1", "two shares of Snout-Up"),
+        ("piggle", "up", r"invalid share 'up' in --target \(expected label=share.*up=0.3333"),
+        ("piggle", "up=nan", "invalid share 'up=nan'"),
+        ("piggle", "up=-.1", "invalid share"),
+        ("piggle", "", "invalid share ''"),
+    ],
+)
+def test_an_impossible_target_is_refused_in_one_line(model, text, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        parse_target(text, read_source(model).body)
+    assert "\n" not in str(caught.value)
+
+
+def test_free_parameters():
+    assert parse_free("shape, ballast", read_source("d6")) == ("ballast", "shape")
+    with pytest.raises(SpecError, match="unknown kind of free parameter 'colour'"):
+        parse_free("ballast,colour", read_source("d6"))
+    with pytest.raises(SpecError, match=r"premium has ballast.*; use --free ballast,shape"):
+        parse_free("shape", read_source("premium"))
+
+
+@pytest.mark.parametrize("model", ["d6", "piggle"])
+def test_ballast_moves_the_centre_as_asked_and_stays_inside(model):
+    source = read_source(model)
+    room, skin = Room(source, np.ones(3)), source.body.skin
+    density = source.spec.density_kg_m3
+    plain = mass_of(skin.vertices, skin.faces, density=density)
+    for way in np.random.default_rng(1).normal(size=(5, 3)):
+        way /= np.linalg.norm(way)
+        reach = room.reach(way, "lead")
+        assert 0.3e-3 < reach < 0.5 * 16e-3
+        for share in (0.05, 0.6, 1.0, 3.0):
+            ball = room.ballast(share * reach * way, "lead")
+            mass = mass_of(skin.vertices, skin.faces, density=density, ballast=ballast_of(ball))
+            # Beyond its reach, ballast reaches as far as it can. Files have 0.1 um.
+            assert mass.centre - plain.centre == pytest.approx(
+                min(share, 1) * reach * way, abs=3e-7
+            )
+            # Raises if the ball pokes out.
+            variant_files(source, name="x", scale=np.ones(3), ballast=ball)
+    assert room.ballast(np.zeros(3), "lead") is None
+
+
+def test_a_heavier_material_reaches_farther():
+    room = Room(read_source("d6"), np.ones(3))
+    reaches = [room.reach(np.array([0.0, 0.0, 1.0]), name) for name in MATERIALS]
+    assert reaches == sorted(reaches)
+    assert reaches[-1] > 1.3 * reaches[0]
+
+
+def test_the_first_guess_meets_the_target_without_momentum():
+    search = design("piggle", "up=.5,down=.4,head=.1")
+    guess, material = search.guess()
+    assert material == "steel"
+    assert search.rolled(search.body_at(guess, material)) == pytest.approx(
+        [0.5, 0.4, 0.1], abs=5e-3
+    )
+
+
+def test_a_shape_keeps_the_volume_and_its_files_are_the_body_that_was_dropped():
+    search = design("d6", free=("shape",), materials=("",))
+    scale, ballast = search.shape_at((0.9, 0.3), "")
+    assert ballast is None
+    assert np.prod(scale) == pytest.approx(1.0, abs=1e-5)
+    dropped = search.body_at((0.9, 0.3), "")
+    loaded = body_of_variant(variant_files(search.source, name="x", scale=scale, ballast=None))
+    assert loaded.mass.mass == pytest.approx(search.source.body.mass.mass, rel=1e-5)
+    assert loaded.mass.inertia == pytest.approx(dropped.mass.inertia, rel=1e-5, abs=1e-13)
+    assert [pose.label for pose in loaded.poses] == [pose.label for pose in dropped.poses]
+    assert np.ptp(loaded.skin.vertices, axis=0) == pytest.approx(16e-3 * scale, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_search_finds_the_centre_of_a_die_with_known_ballast():
+    source = read_source("d6")
+    known = BallastSpec(
+        form="ball", density_kg_m3=MATERIALS["steel"], centre_mm=(1.0, 2.0, 3.0), radius_mm=3.5
+    )
+    body = variant_body(source, scale=np.ones(3), ballast=known)
+    search = design("d6", "1=.1,2=.1,3=.2,4=.2,5=.2,6=.2", drops=400, check=5000)
+    tally = search.task(body, name="known").drop(range(20_000))
+    shares = np.array(tally.counts[:-1]) / 20_000
+    search = replace(search, target=dict(zip(search.target, shares.tolist(), strict=True)))
+    done = []
+    for end in search.rounds:
+        play = search.evaluator(len(done), search.next_points(done))
+        done += [play(index) for index in range(len(done), end)]
+    play = search.checker(done)
+    done += [play(index) for index in range(len(done), search.items)]
+    result = search.result(done)
+    # Of 5,000 drops into six classes, noise alone is a total variation of .013.
+    assert result.tv < 0.03 < result.guess_tv
+    found = search.body_at(result.found.point, result.found.material).mass.centre
+    plain = source.body.mass.centre
+    # Of 4,000 drops at the centre of a round, a share is known to .006, and .1 of a share is 1 mm:
+    # .06 mm by each of two opposite faces.
+    assert found - plain == pytest.approx(body.mass.centre - plain, abs=3 * 0.06e-3)
+    assert np.linalg.norm(body.mass.centre - plain) > 0.7e-3
+    assert total_variation(np.array(result.rolled), search.wanted) < result.guess_tv
