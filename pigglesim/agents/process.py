@@ -64,6 +64,10 @@ def observation_json(game: Game[Any, Any], observation: object) -> JSON:
     return {name: value for name, value in plain.items() if name != "rules"}
 
 
+def _last_line(lines: "deque[str]") -> str:
+    return next((line for line in reversed(lines) if line), "")
+
+
 class _Connection:
     """A running player, and the lines to and from it."""
 
@@ -148,7 +152,7 @@ class _Connection:
         self._kill()
         self._reader.join(_QUIT_TIME)
         how = "closed its output" if status is None else f"ended with status {status}"
-        last = next((line for line in reversed(self._errors) if line), "")
+        last = _last_line(self._errors)
         return ProcessFailedError(f"the player {how}{f': {last}' if last else ''}")
 
     def _kill(self) -> None:
@@ -330,6 +334,10 @@ class ProcessAgent:
     ) -> A:
         """Raise SpecError: it plays only at a seat."""
         raise SpecError(f"the agent {cut(self.name)} has no seat", fix="use take_seat first")
+
+    def last_error(self, seat: Seat) -> str:
+        """Return the last line that the process of a seat wrote to standard error, if any."""
+        return _last_line(self._seated[seat].errors) if seat in self._seated else ""
 
     @property
     def errors(self) -> tuple[str, ...]:

@@ -23,7 +23,6 @@ from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
-from pigglesim.experiments.odds import odds_of_study
 from pigglesim.experiments.query import open_throws, run_query
 from pigglesim.experiments.run import Cluster, Executor, Progress, recounted, run, target_of
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
@@ -567,6 +566,8 @@ def measure_odds(
         >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
         >>> pigglesim.measure_odds([pours], out="mine.json").departures
     """
+    from pigglesim.experiments.odds import odds_of_study  # noqa: PLC0415 (imports games and agents)
+
     if out is not None:
         check_target(Path(out), ".json")
         expect_new(Path(out), overwrite=overwrite)

@@ -254,7 +254,7 @@ def _show_standings(console: Console, ratings: Standings, *, level: float) -> No
     for forfeit in ratings.forfeits:
         console.print(
             f"{forfeit.name} forfeited {forfeit.matches:,} of them: {forfeit.rule}, "
-            f"{forfeit.cause}",
+            f"{forfeit.cause}" + (f" ({forfeit.detail})" if forfeit.detail else ""),
             style="dim",
         )
 

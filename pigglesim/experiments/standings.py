@@ -166,6 +166,9 @@ class ForfeitCount:
     """Rule of the forfeit, F1 to F4."""
     cause: str
     matches: int
+    detail: str
+    """Error, value or exceeded limit in the first of these matches, with the last line of a
+    program's standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,17 +241,21 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
 
 def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCount, ...]:
     """Return forfeits by agent and reason; the agent without a point forfeited."""
-    counts = Counter(
-        (pair.second if match.points else pair.first, Cause(match.forfeit))
-        for pair in pairs
-        for match in pair.matches
-        if match.forfeit is not None
-    )
+    details: dict[tuple[int, Cause], list[str]] = {}
+    for pair in pairs:
+        for match in pair.matches:
+            if match.forfeit is not None:
+                agent = pair.second if match.points else pair.first
+                details.setdefault((agent, Cause(match.forfeit)), []).append(match.forfeit_detail)
     return tuple(
         ForfeitCount(
-            name=tournament.agents[agent], rule=cause.rule, cause=str(cause), matches=matches
+            name=tournament.agents[agent],
+            rule=cause.rule,
+            cause=str(cause),
+            matches=len(found),
+            detail=found[0],
         )
-        for (agent, cause), matches in sorted(counts.items())
+        for (agent, cause), found in sorted(details.items())
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.process import ProcessAgent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support
@@ -22,7 +23,7 @@ from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.entries import Cause, Decision
+from pigglesim.match.entries import Cause, Decision, Forfeit, plain_line
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play, start_state
 from pigglesim.rng import MAX_SEED, sub_seed
@@ -173,6 +174,7 @@ _MAX_NUMBER = 10**9
 """Largest score, and number of decisions in a match."""
 _Number = Annotated[float, Field(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
 _Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
+_MAX_DETAIL = 1000
 RECORDS = "records"
 """Folder of the records of matches."""
 
@@ -190,6 +192,8 @@ class MatchResult:
     decisions: Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
     forfeit: Cause | None = None
     """Reason why an agent forfeited, which then lost; None if none did."""
+    forfeit_detail: Annotated[str, Field(max_length=_MAX_DETAIL)] = ""
+    """Error, value or exceeded limit, and the last line of a program's standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,6 +313,7 @@ class TournamentSettings:
             scores=(_mean(footer.scores, own_seats), _mean(footer.scores, other_seats)),
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
             forfeit=None if forfeit is None else forfeit.cause,
+            forfeit_detail="" if forfeit is None else _detail(forfeit, agents[forfeit.seat]),
         )
         return result, format_record(played.record) if self.tournament.records else ""
 
@@ -327,6 +332,15 @@ class TournamentSettings:
         if isinstance(self._chance, TabularChance | FairChance):
             return {}
         return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def _detail(forfeit: Forfeit, agent: Agent) -> str:
+    """Return the detail of a forfeit, with what a program last wrote to standard error."""
+    error = agent.last_error(forfeit.seat) if isinstance(agent, ProcessAgent) else ""
+    line = plain_line(error)
+    # The detail of a program that ended has it already.
+    known = not line or line in forfeit.detail
+    return forfeit.detail if known else f"{forfeit.detail}; its standard error: {line}"
 
 
 def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:

@@ -178,13 +178,21 @@ def test_one_that_is_never_ready_forfeits(tmp_path, monkeypatch):
     )
 
 
-def test_a_tournament_goes_on_and_counts_forfeits(tmp_path):
+@pytest.mark.parametrize(
+    ("how", "detail"),
+    [
+        ("crash", "ProcessFailedError: the player ended with status 1: ZeroDivisionError: oh"),
+        ("hang", "more than 0.6 s; its standard error: a word before"),
+    ],
+)
+def test_a_tournament_goes_on_and_counts_forfeits(how, detail, tmp_path):
     cup = tournament(
-        [wayward(tmp_path, "crash"), HOLD], game="piggy_six", pairs=2, seed=1, workers=2,
-        out=tmp_path / "cup",
+        [wayward(tmp_path, how), HOLD], game="piggy_six", pairs=2, seed=1, workers=2,
+        out=tmp_path / "cup", time_limit=0.6 if how == "hang" else None,
     )  # fmt: skip
     (counted,) = cup.standings.forfeits
     assert (counted.name, counted.matches) == (cup.tournament.agents[0], 4)
+    assert counted.detail == detail
     assert cup.finished
     assert gone(tmp_path)
     with pytest.raises(SpecError, match=r"names a program.*--agents"):
