@@ -1,10 +1,11 @@
-"""What aim could bring: `python -m scripts.verification.aim_gain [BOARDS] [THROWS]`.
+"""What a hold for each board brings: `python -m scripts.verification.aim_gain [BOARDS [SCALE]]`.
 
 On boards as matches of greedy agents have them in round 3, seat B throws its whole Pen from the
-scene's hold and from random legal ones, with common random numbers. The gain of a throw is the
+scene's hold, from that of the agent `aim`, and from random legal ones. The gain of a throw is the
 change of B's lead by the end of the match if nothing else were thrown: what lies Snout-Up scores in
 each remaining Tally, knocks bring their bonus, a Piggle in the Kitchen costs a point a Tally. The
-best hold by half of the throws of a board is judged by the other half, so luck does not count.
+best hold of a board is found by successive halving, each round with new throws, and judged by
+throws that no round used, so luck does not count. Compared holds have common random numbers.
 """
 
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.physical import PhysicalChance, physical_chance
-from pigglesim.experiments.statistics import Interval, mean_of
+from pigglesim.experiments.statistics import mean_of
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
@@ -25,8 +26,13 @@ from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene, team_models
 from pigglesim.scene.scene import INCH
 
-_HOLDS = 24
+_HOLDS = 22
 _ROUND = 3
+_ROUNDS = ((8, 8), (16, 3), (48, 1))
+"""Throws of each hold in a round of the search, and the holds that it keeps."""
+_JUDGING = 64
+LOW = CupHold(across=0.0, back=4.7 * INCH, height=2.0 * INCH)
+"""The hold of the agent `aim`."""
 
 
 def boards(count: int, chance: PhysicalChance) -> list[PigglesState]:
@@ -52,13 +58,13 @@ def boards(count: int, chance: PhysicalChance) -> list[PigglesState]:
     return found
 
 
-def holds(rng: np.random.Generator) -> list[CupHold | None]:
-    """Return the scene's hold and random legal ones."""
+def holds(rng: np.random.Generator) -> list[CupHold]:
+    """Return random legal holds."""
     low = np.array([-2.5 * INCH, 2.0 * INCH, 2.0 * INCH, -pi / 6, 0.1])
     high = np.array([2.5 * INCH, 5.5 * INCH, 5.0 * INCH, pi / 6, 0.8])
     names = ("across", "back", "height", "heading", "swing")
     drawn = rng.uniform(low, high, size=(_HOLDS, len(low))).tolist()
-    return [None, *(CupHold(**dict(zip(names, row, strict=True))) for row in drawn)]
+    return [CupHold(**dict(zip(names, row, strict=True))) for row in drawn]
 
 
 def lead(game: PigglesClassic, state: PigglesState) -> float:
@@ -78,42 +84,45 @@ def lead(game: PigglesClassic, state: PigglesState) -> float:
 
 
 def gains(game: PigglesClassic, state: PigglesState, hold: CupHold | None, chance: PhysicalChance,
-          throws: int) -> np.ndarray:  # fmt: skip
-    """Return B's lead after each of some throws of its Pen, with the seeds 0, 1, 2 and so on."""
+          throws: range) -> float:  # fmt: skip
+    """Return B's mean lead after throws of its Pen by some seeds."""
     loaded = game.apply_action(state, Load(state.b.pen, hold))
     request = game.chance_request(loaded)
-    found = []
-    for index in range(throws):
-        landed = land(loaded, chance.roll(request, index=index), game.rules)
-        found.append(lead(game, landed))
-    return np.array(found)
+    found = [
+        lead(game, land(loaded, chance.roll(request, index=index), game.rules)) for index in throws
+    ]
+    return float(np.mean(found))
 
 
 def main() -> None:
-    """Print the gain of the best of the holds over the scene's."""
+    """Print what the best hold of each board gains over fixed holds."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 24
-    throws = int(sys.argv[2]) if len(sys.argv) > 2 else 64
+    scale = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     game, scene = PigglesClassic(), load_scene("piggles_classic")
     chance = physical_chance(scene, team_models(scene), engine="impulse", seed=7)
-    ways = holds(generator(7, "holds"))
-    table = np.array(
-        [[gains(game, state, hold, chance, throws) for hold in ways]
-         for state in boards(count, chance)]
-    )  # fmt: skip
-    half = throws // 2
-    first, second = table[:, :, :half].mean(2), table[:, :, half:].mean(2)
-
-    def show(name: str, found: Interval) -> None:
-        print(f"{name}: {found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}] points of lead")
-
-    show("the scene's hold, lead after the throw", mean_of(second[:, 0]))
-    spread = mean_of((table - table[:, :1]).mean(2).var(axis=1))
-    print(f"variance between holds on a board: {spread.value:.2f}, noise included")
-    best = first.argmax(axis=1)
-    show("best hold of each board", mean_of(second[np.arange(count), best] - second[:, 0]))
-    same = int(table.mean(2).mean(0)[1:].argmax()) + 1
-    print("best hold for all boards:", ways[same])
-    show("the same hold on all boards", mean_of((table[:, same] - table[:, 0]).mean(1)))
+    ways = [None, LOW, *holds(generator(7, "holds"))]
+    rows = []
+    for state in boards(count, chance):
+        left, begin = list(range(len(ways))), 0
+        for throws, kept in _ROUNDS:
+            seeds = range(begin, begin + scale * throws)
+            means = {way: gains(game, state, ways[way], chance, seeds) for way in left}
+            left, begin = sorted(left, key=lambda way: -means[way])[:kept], seeds.stop
+        seeds = range(begin, begin + scale * _JUDGING)
+        judged = {way: gains(game, state, ways[way], chance, seeds) for way in {0, 1, left[0]}}
+        rows.append((judged[0], judged[1], judged[left[0]]))
+        table = np.array(rows)
+        if len(rows) < 2:
+            continue
+        print(f"{len(rows)} boards")
+        for name, values in (
+            ("scene's hold, lead after the throw", table[:, 0]),
+            ("aim's hold minus the scene's", table[:, 1] - table[:, 0]),
+            ("best hold of each board minus the scene's", table[:, 2] - table[:, 0]),
+            ("best hold of each board minus aim's", table[:, 2] - table[:, 1]),
+        ):
+            found = mean_of(values)
+            print(f"{name}: {found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}]", flush=True)
 
 
 if __name__ == "__main__":
