@@ -65,7 +65,7 @@ def variant_files(
 
     Args:
         source: The model.
-        name: Name of the variant, for readers and as its id.
+        name: Id of the variant; its title is made from it, unless it is the model's own.
         scale: Factor along each axis of the mesh, shape [3].
         ballast: Ballast of the variant; None for none.
 
@@ -76,7 +76,7 @@ def variant_files(
     changed = _with_directions(source.spec, scale).model_copy(
         update={
             "id": name,
-            "name": name.replace("_", " ").replace("-", " ").capitalize(),
+            "name": source.spec.name if name == source.spec.id else _title(name),
             "ballast": ballast,
             # The numbers of a parametric shape no longer make this mesh.
             "shape": {},
@@ -90,6 +90,10 @@ def variant_files(
     skin = skin_from(read_obj(mesh, name=spec.mesh), {})
     files[MODEL_IN_FOLDER] = toml_text(derive(spec, skin, mesh.encode(), parts.encode()))
     return files
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def body_of_variant(files: dict[str, str]) -> Body:

@@ -47,6 +47,7 @@ _VERBS = {
     },
     "Designs": {
         "design": "Find a body whose shares meet a target when it is really dropped.",
+        "print": "Write files to print a model, a tally sheet, and a sealed prediction.",
     },
     "Truth": {
         "validate": "Drop real bodies that people threw and counted, and compare.",
@@ -66,7 +67,7 @@ _VERBS = {
 """Verbs with the first line of their help, by heading."""
 _MODULES = {
     "balance": "series", "board": "replay", "converge": "compare", "fit": "validate",
-    "model": "models",
+    "model": "models", "print": "printing",
     "odds": "compare", "poses": "models", "scenario": "games",
     "tournament": "series", "view": "film",
 }  # fmt: skip

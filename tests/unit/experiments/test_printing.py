@@ -1,0 +1,106 @@
+"""Bodies to print: watertight, as heavy as the model, with room for the ballast."""
+
+import io
+import xml.etree.ElementTree as ET
+import zipfile
+
+import numpy as np
+import pytest
+import trimesh
+
+from pigglesim.bodies.load import BallastSpec
+from pigglesim.bodies.variant import ModelSource, read_source
+from pigglesim.errors import SpecError
+from pigglesim.experiments.printing import CLEARANCE, print_body, stl_bytes, threemf_bytes
+
+
+def with_ballast(centre, radius=3.0, **form):
+    """Return a d6 of 16 mm with ballast."""
+    source = read_source("d6")
+    ballast = BallastSpec(density_kg_m3=7850.0, centre_mm=centre, radius_mm=radius, **form)
+    spec = source.spec.model_copy(update={"ballast": ballast})
+    return ModelSource(spec=spec, texts=source.texts, body=source.body)
+
+
+BALL = {"form": "ball"}
+CYLINDER = {"form": "cylinder", "length_mm": 4.0, "axis": (1.0, 1.0, 0.0)}
+
+
+@pytest.mark.parametrize("form", [BALL, CYLINDER])
+def test_a_print_is_watertight_and_as_heavy_as_its_model(form):
+    made = print_body(with_ballast((1.0, 0.0, 2.0), **form), size=32.0, name="x")
+    solid = trimesh.load(io.BytesIO(stl_bytes(made.surface)), file_type="stl")
+    assert solid.is_watertight
+    assert solid.is_winding_consistent
+    assert np.ptp(solid.vertices, axis=0) == pytest.approx([32.0] * 3, abs=1e-4)
+    # Twice as large: eight times the ballast.
+    ball = 4 / 3 * np.pi * 6.0**3 if form is BALL else np.pi * 6.0**2 * 8.0
+    assert made.ballast_g == pytest.approx(ball * 7.85e-3, rel=1e-6)
+    outer = made.body.skin
+    skin = trimesh.Trimesh(outer.vertices * 1e3, outer.faces, process=False).volume
+    grown = ball * (1 + CLEARANCE / 6.0) ** 3
+    assert ball < skin - solid.volume < 1.05 * grown
+    # The gap around the ballast is all that the print weighs less.
+    gap = (skin - solid.volume - ball) * 1.1e-3
+    assert made.plastic_g + made.ballast_g + gap == pytest.approx(made.body.mass.mass * 1e3)
+    assert gap < 0.01 * made.body.mass.mass * 1e3
+
+
+def test_a_pocket_has_room_for_its_ball():
+    made = print_body(with_ballast((1.0, 0.0, 2.0), **BALL), size=32.0, name="x")
+    inside = made.surface.faces[len(made.body.skin.faces) :]
+    a, b, c = np.moveaxis(made.surface.vertices[inside] - np.array([2.0, 0.0, 4.0]), 1, 0)
+    normals = np.cross(b - a, c - a)
+    distances = np.abs(np.einsum("ij,ij->i", a, normals)) / np.linalg.norm(normals, axis=1)
+    assert distances.min() == pytest.approx(6.0 + CLEARANCE, abs=1e-3)
+    # From the ball to the top face: 16 - 4 - 6.1 mm, and less than the pocket's corners stand out.
+    assert made.wall == pytest.approx(5.9, abs=0.15)
+
+
+def test_the_3mf_is_the_same_surface():
+    made = print_body(with_ballast((1.0, 0.0, 2.0), **BALL), size=32.0, name="x")
+    data = threemf_bytes(made.surface)
+    assert data == threemf_bytes(made.surface)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["[Content_Types].xml", "_rels/.rels", "3D/3dmodel.model"]
+        model = ET.fromstring(archive.read("3D/3dmodel.model"))
+    space = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
+    assert model.get("unit") == "millimeter"
+    points = np.array(
+        [[float(each.get(at)) for at in "xyz"] for each in model.iter(f"{space}vertex")]
+    )
+    faces = [
+        [int(each.get(f"v{at}")) for at in (1, 2, 3)] for each in model.iter(f"{space}triangle")
+    ]
+    assert points == pytest.approx(made.surface.vertices, abs=1e-5)
+    assert np.array_equal(faces, made.surface.faces)
+
+
+@pytest.mark.parametrize("size", [3.0, 400.0, float("nan")])
+def test_a_size_that_no_printer_makes(size):
+    with pytest.raises(SpecError, match=r"expected 15 to 200 mm\); use --size 40mm"):
+        print_body(read_source("d6"), size=size, name="x")
+
+
+def test_ballast_that_pokes_out_or_leaves_no_wall():
+    with pytest.raises(SpecError, match=r"of the ballast's surface is outside"):
+        print_body(with_ballast((6.0, 0.0, 0.0), **BALL), size=32.0, name="x")
+    thin = with_ballast((4.5, 0.0, 0.0), **BALL)
+    with pytest.raises(SpecError, match=r"0\.\d+ mm thick .*at least 0.8 mm\); use --size \d+mm"):
+        print_body(thin, size=20.0, name="x")
+    assert print_body(thin, size=32.0, name="x").wall > 0.8
+
+
+def test_a_skin_that_is_a_sheet_is_refused(tmp_path):
+    box = trimesh.creation.box([20.0, 20.0, 0.5])
+    box.export(tmp_path / "model.obj")
+    faces = "".join(
+        f'[[numbers]]\nname = "{name}"\nup = [0.0, 0.0, {up}]\n'
+        for name, up in (("heads", 1.0), ("tails", -1.0))
+    )
+    text = 'id = "sheet"\nname = "Sheet"\nmesh = "model.obj"\ndensity_kg_m3 = 1100.0\n'
+    (tmp_path / "model.toml").write_text(text + faces)
+    with pytest.raises(SpecError, match=r"\d+% of the skin of sheet is thinner than 0.8 mm"):
+        print_body(read_source(str(tmp_path)), size=20.0, name="x")
+    assert print_body(read_source(str(tmp_path)), size=60.0, name="x").wall is None
