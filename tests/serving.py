@@ -85,6 +85,27 @@ class Person:
         return self.until("fault")["text"]
 
 
+_KEYS = ["do", "load", "at", "table", "piggles", "decide", "choice", "hold", "new", "throw"]
+_KEYS += ["word", "pace", "decision", "text", "name", "model", "count"]
+_VALUES = [None, -1, 0, 2**70, "A1", [], ["A1"], {}, 1e308, "\ud7ff", True, ["A1"] * 500]
+_VALUES += [1, 2, "hint", "undo", "done", "skip", "links", "rematch", "../x.jsonl", "<b>"]
+_DEEDS = ["load", "decide", "ask", "pace", "visit", "open", "review", "what_if", "stop", "file"]
+_NEEDED = {"load": ["at", "piggles"], "decide": ["at", "choice"], "ask": ["at", "word"]}
+
+
+def random_message(rng, table):
+    """Return the text of a random message, often about a match, and sometimes cut."""
+    keys = list(rng.choice(_KEYS, rng.integers(0, 5)))
+    deed = str(rng.choice(_DEEDS)) if rng.random() < 0.7 else None
+    if rng.random() < 0.5:
+        keys = _NEEDED.get(deed, keys)
+    message = {str(key): _VALUES[rng.integers(len(_VALUES))] for key in keys}
+    if deed:
+        message |= {"do": deed, "table": table}
+    text = json.dumps(message)
+    return text[: rng.integers(len(text) + 1)] if rng.random() < 0.2 else text
+
+
 @contextmanager
 def running(folder):
     """Run a server of a folder of matches at a free port until the end of the block."""

@@ -172,6 +172,38 @@ def coarse_faces(solid: Solid) -> Indices:
     return chosen
 
 
+def in_strips(faces: Indices) -> tuple[Indices, Indices]:
+    """Return faces in an order in which most share an edge with the last, for short descriptions.
+
+    Vertices are numbered anew, as they occur; the second array has the old number of each.
+    """
+    corners = faces.tolist()
+    across = {
+        edge: number
+        for number, (a, b, c) in enumerate(corners)
+        for edge in ((a, b), (b, c), (c, a))
+    }
+    done, ordered = [False] * len(corners), []
+    for first in range(len(corners)):
+        waiting = [(first, corners[first][0])]
+        while waiting:
+            number, start = waiting.pop()
+            if done[number]:
+                continue
+            done[number] = True
+            turn = corners[number].index(start)
+            a, b, c = corners[number][turn:] + corners[number][:turn]
+            ordered += [a, b, c]
+            for edge, begin in (((a, c), a), ((c, b), c)):
+                if edge in across:
+                    waiting.append((across[edge], begin))
+    flat = np.array(ordered, dtype=np.int64)
+    _, firsts, numbers = np.unique(flat, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    renumbered: Indices = np.argsort(order)[numbers].reshape(-1, 3)
+    return renumbered, flat[firsts[order]]
+
+
 def _first_of(groups: Indices, *costs: Array | Indices) -> Indices:
     """Return the point of least cost, by the last first, in each point's group, shape [count]."""
     order = np.lexsort((*costs, groups))

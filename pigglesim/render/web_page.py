@@ -18,7 +18,7 @@ from pigglesim.films.codec import to_planes
 from pigglesim.films.film import FilmActor, Frames
 from pigglesim.landing import Landing, Zone
 from pigglesim.render.figure import display_name
-from pigglesim.render.meshes import coarse_faces
+from pigglesim.render.meshes import coarse_faces, in_strips
 from pigglesim.render.page import WEB, PageTable, rendered
 from pigglesim.render.palette import INK, OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.render.stage import (
@@ -32,7 +32,7 @@ from pigglesim.render.stage import (
     table_solid,
 )
 from pigglesim.render.svg import BoardBody, board_svg, film_bodies
-from pigglesim.rotations import Array, continuous
+from pigglesim.rotations import continuous
 from pigglesim.scene.scene import Board, Cup
 from pigglesim.version import __version__
 
@@ -62,9 +62,15 @@ class PackedArrays:
             self._bytes += data + b"\0" * (-len(data) % 4)
         return self._offsets[data]
 
-    def series(self, values: Array) -> dict[str, int]:
-        """Store a time series, shape [time_count, ...], as integers that compress well."""
+    def series(self, values: NDArray[Any], *, sums: int = 0) -> dict[str, int]:
+        """Store a series of rows as integers that compress well.
+
+        What is small are their second differences. Of other numbers, sums of sums are stored, or
+        sums: the page reads differences of rows for one of `sums`, and of differences for two.
+        """
         rows = np.round(values).astype(np.int64).reshape(len(values), -1)
+        for _ in range(sums):
+            rows = np.cumsum(rows, axis=0)
         planes = np.frombuffer(to_planes(rows, width=4), dtype=np.uint8)
         return {"offset": self.put(planes), "rows": len(rows), "columns": rows.shape[1]}
 
@@ -82,7 +88,7 @@ class Packing:
         self._meshes: list[dict[str, Any]] = []
         self._mesh_of: dict[tuple[int, int], int] = {}
         self._palettes: list[list[list[float]]] = []
-        self._solids: dict[Solid, dict[str, int]] = {}
+        self._solids: dict[Solid, dict[str, Any]] = {}
         self._table = _table(self, board, cup)
 
     @property
@@ -127,39 +133,43 @@ class Packing:
             "chapters": list(chapters),
         }
 
-    def solid(self, solid: Solid) -> dict[str, int]:
-        """Return the numbers of the mesh and the palette of a solid."""
+    def solid(self, solid: Solid) -> dict[str, Any]:
+        """Return the numbers of the mesh and the palette of a solid, and where its middle is."""
         if solid not in self._solids:
             self._solids[solid] = self._packed_solid(solid)
         return self._solids[solid]
 
-    def _packed_solid(self, solid: Solid) -> dict[str, int]:
-        unit = max(float(np.abs(solid.vertices).max()), 1e-6) / _MOST
+    def _packed_solid(self, solid: Solid) -> dict[str, Any]:
+        # About its middle, and rounded: the same for models that differ in their balance alone.
+        low = solid.vertices.min(axis=0)
+        points = np.round(solid.vertices - low, 9)
+        middle = points.max(axis=0) / 2.0
+        unit = max(float(middle.max()), 1e-6) / _MOST
         materials = np.minimum(solid.vertex_materials, _MATERIALS - 1)
-        corners = np.column_stack([np.round(solid.vertices / unit), materials]).astype("<i2")
-        normals = np.column_stack([np.round(127.0 * solid.normals), np.zeros(len(corners))])
-        wide = len(corners) > 0xFFFF
-        index_type = "<u4" if wide else "<u2"
-        place = (self.arrays.put(corners), self.arrays.put(solid.faces.astype(index_type)))
-        if place not in self._mesh_of:
-            coarse = coarse_faces(solid)
+        faces, order = in_strips(solid.faces)
+        corners = np.column_stack([np.round((points - middle) / unit), materials])[order]
+        # A corner comes first as the next number: what is stored is how far back each one is.
+        flat = faces.ravel()
+        back = np.maximum.accumulate(np.concatenate([[-1], flat[:-1]])) + 1 - flat
+        place = self.arrays.series(corners, sums=1), self.arrays.series(back, sums=2)
+        key = place[0]["offset"], place[1]["offset"]
+        if key not in self._mesh_of:
+            coarse = np.argsort(order)[coarse_faces(solid)].ravel()
             self._meshes.append(
                 {
                     "corners": place[0],
-                    "normals": self.arrays.put(normals.astype("<i1")),
+                    "normals": self.arrays.series(127.0 * solid.normals[order], sums=1),
                     "indices": place[1],
-                    "vertices": len(corners),
-                    "count": solid.faces.size,
-                    "coarse": {
-                        "indices": self.arrays.put(coarse.astype(index_type)),
-                        "count": coarse.size,
-                    },
+                    "coarse": self.arrays.series(coarse, sums=1) if coarse.size else None,
                     "unit": unit,
-                    "wide": wide,
                 }
             )
-            self._mesh_of[place] = len(self._meshes) - 1
-        return {"mesh": self._mesh_of[place], "palette": self._palette(solid.materials)}
+            self._mesh_of[key] = len(self._meshes) - 1
+        return {
+            "mesh": self._mesh_of[key],
+            "palette": self._palette(solid.materials),
+            "middle": [round(value, 9) for value in (low + middle).tolist()],
+        }
 
     def _ring(self, actor: FilmActor) -> int | None:
         if actor.owner is None:
@@ -230,8 +240,8 @@ _SCRIPTS = (
     "throw", "page",
 )  # fmt: skip
 """Modules in order of their dependencies."""
-_MODULE_WORDS = re.compile(r"^(import .*;\n|export )", re.MULTILINE)
-"""What makes a script a module."""
+_LEFT_OUT = re.compile(r"^(import .*;\n|export | *//.*\n| */\*\*(.|\n)*?\*/\n| +)", re.MULTILINE)
+"""What makes a script a module, and what a browser does not need: comments and indentation."""
 _SPEEDS = [(2**power, f"{2**power}" if power >= 0 else f"1/{2**-power}") for power in range(-4, 4)]
 _WHOLE = 20_000
 """Maximum characters of a fact, which is shown in full."""
@@ -308,7 +318,7 @@ def film_page(
 
 def _script() -> str:
     """Return all modules as one script in a scope of its own, as a page on disk cannot import."""
-    parts = [_MODULE_WORDS.sub("", (WEB / f"{name}.js").read_text()) for name in _SCRIPTS]
+    parts = [_LEFT_OUT.sub("", (WEB / f"{name}.js").read_text()) for name in _SCRIPTS]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 

@@ -300,13 +300,14 @@ class Server:
                 thrown = await self.workshop.run(page.throws.throw, message)
                 page.send(thrown.message)
             case ask.NewMatch():
-                self._add(page, await self.workshop.run(self._new_session, message), message.pace)
+                session = await self.workshop.run(self._new_session, message)
+                await self._add(page, session, message.pace)
             case ask.OpenFile(name=name):
                 await self._open_file(page, name)
             case ask.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
                 film = self._settings.film
-                self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
+                await self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
             case ask.RunStudy():
                 self._start(page, partial(self._study, page, message))
 
@@ -350,16 +351,17 @@ class Server:
             return resumed_session(path, out=None, settings=self._settings)
         return RecordedSession(record, self._settings.film)
 
-    def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
+    async def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
         """Put a match on the list, and show it to the page."""
         unseen = [name for name, match in self.matches.items() if not match.visitors]
         for name in unseen[: max(0, len(self.matches) - _TABLES + 1)]:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
         name = token_hex(6) if is_recorded(session) else _table_of(session.saves.path)
-        self.matches[name] = ServedMatch(name, session, self.workshop, pace=pace)
-        self._sit(page, self.matches[name])
-        return self.matches[name]
+        make = partial(ServedMatch, name, session, self.workshop, pace=pace)
+        match = self.matches[name] = await self.workshop.run(make)
+        self._sit(page, match)
+        return match
 
     def _sit(self, page: OpenPage, match: ServedMatch) -> None:
         if page.match is not None:
@@ -390,7 +392,7 @@ class Server:
                 return
             if path.is_symlink() or not path.is_file():
                 raise SpecError(f"there is no {name}", fix="reload the page")
-            self._add(page, await self.workshop.run(self._session_of, path), 1.0)
+            await self._add(page, await self.workshop.run(self._session_of, path), 1.0)
 
     async def _play(
         self, page: OpenPage, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
@@ -423,7 +425,7 @@ class Server:
         again = await self.workshop.run(
             partial(rematch_session, match.session, settings=self._settings)
         )
-        new = self._add(page, again, match.pace)
+        new = await self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
             if guest.table == match.name:

@@ -9,11 +9,11 @@ export async function inflated(base64) {
   return new Response(stream).arrayBuffer();
 }
 
-/** Whole numbers over time: differences of differences, folded so that small ones have few bits. */
-function undelta(buffer, { offset, rows, columns }) {
+/** Whole numbers in rows, from differences of differences; or their differences, or those of them. */
+export function undelta(buffer, { offset, rows, columns }, sums = 0) {
   const count = rows * columns;
   const bytes = new Uint8Array(buffer, offset, 4 * count);
-  const found = new Int16Array(count);
+  const found = new Int32Array(count);
   for (let column = 0; column < columns; column += 1) {
     let step = 0;
     let value = 0;
@@ -21,9 +21,10 @@ function undelta(buffer, { offset, rows, columns }) {
       const k = column * rows + row;
       const low = bytes[k] | (bytes[count + k] << 8);
       const folded = low | (bytes[2 * count + k] << 16) | (bytes[3 * count + k] << 24);
-      step += (folded >>> 1) ^ -(folded & 1);
+      const second = (folded >>> 1) ^ -(folded & 1);
+      step += second;
       value += step;
-      found[row * columns + column] = value;
+      found[row * columns + column] = [value, step, second][sums];
     }
   }
   return found;

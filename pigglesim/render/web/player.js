@@ -163,12 +163,12 @@ export class Player {
     const things = [];
     this.chapter.actors.forEach((actor, k) => {
       const place = placed(poses[k].position, poses[k].rotation);
-      for (const { mesh, palette } of actor.solids) things.push({ mesh, palette: palettes[palette], place, shadow: true });
+      for (const solid of actor.solids) things.push({ ...solid, palette: palettes[solid.palette], place, shadow: true });
     });
     // Large surfaces come last, so that their hidden pixels are not shaded.
     things.push(
-      { mesh: index.ground.mesh, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true, matte: true },
-      { mesh: index.table.mesh, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, matte: true, fade: index.table.reach },
+      { ...index.ground, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true, matte: true },
+      { ...index.table, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, matte: true, fade: index.table.reach },
     );
     this.chapter.actors.forEach((actor, k) => {
       const always = actor.rest <= this.film.start || this.clock.ended;
@@ -176,12 +176,11 @@ export class Player {
       if (!shown || actor.ring === null || this.held?.numbers.includes(k)) return;
       const [x, y] = poses[k].position;
       const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], index.ring.radius * (0.6 + 0.4 * shown));
-      things.push({ mesh: index.ring.mesh, palette: palettes[actor.ring], place, matte: true });
+      things.push({ ...index.ring, palette: palettes[actor.ring], place, matte: true });
     });
     if (this.held || this.film.hasCup(time)) {
       const { position, rotation } = this.held ?? this.film.poseAt(time, this.film.count - 1);
-      const { mesh, palette, opacity } = index.cup;
-      things.push({ mesh, palette: palettes[palette], place: placed(position, rotation), opacity, shadow: true });
+      things.push({ ...index.cup, palette: palettes[index.cup.palette], place: placed(position, rotation), shadow: true });
     }
     return things;
   }

@@ -1,6 +1,7 @@
 // Draws one moment of a film: first how the lamp sees it, for shadows, then how the eye does.
 // Without a graphics card motion is drawn quickly, with fewer triangles, samples and pixels.
 
+import { undelta } from "./film.js";
 import { lookingAt, multiplied, orthographic, scaled, unit } from "./vectors.js";
 import { SHADOW_FRAGMENT, SHADOW_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
 
@@ -54,24 +55,25 @@ export class Renderer {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    const attribute = (number, size, type, normal, bytes, offset) => {
+    const attribute = (number, size, type, normal, values) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-      gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(buffer, offset, bytes), gl.STATIC_DRAW);
+      gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
       gl.enableVertexAttribArray(number);
       gl.vertexAttribPointer(number, size, type, normal, 0, 0);
     };
-    attribute(0, 4, gl.SHORT, false, 8 * mesh.vertices, mesh.corners);
-    attribute(1, 4, gl.BYTE, true, 4 * mesh.vertices, mesh.normals);
+    attribute(0, 4, gl.SHORT, false, Int16Array.from(undelta(buffer, mesh.corners, 1)));
+    attribute(1, 3, gl.BYTE, true, Int8Array.from(undelta(buffer, mesh.normals, 1)));
+    let next = 0; // a corner comes first as the next number, and later by how far back it is
+    const indices = undelta(buffer, mesh.indices, 2).map((back) => (back ? next - back : next++));
+    const coarse = mesh.coarse ? undelta(buffer, mesh.coarse, 1) : [];
+    const all = new Uint32Array(indices.length + coarse.length);
+    all.set(indices);
+    all.set(coarse, indices.length);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    const size = mesh.wide ? 4 : 2;
-    const { coarse } = mesh;
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, size * (mesh.count + coarse.count), gl.STATIC_DRAW);
-    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, new Uint8Array(buffer, mesh.indices, size * mesh.count));
-    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, size * mesh.count, new Uint8Array(buffer, coarse.indices, size * coarse.count));
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
     gl.bindVertexArray(null);
-    const fine = [mesh.count, 0];
-    const quick = coarse.count ? [coarse.count, size * mesh.count] : fine;
-    return { array, fine, quick, unit: mesh.unit, type: mesh.wide ? gl.UNSIGNED_INT : gl.UNSIGNED_SHORT };
+    const fine = [indices.length, 0];
+    return { array, fine, quick: coarse.length ? [coarse.length, 4 * indices.length] : fine, unit: mesh.unit };
   }
 
   shadowMap(size) {
@@ -222,12 +224,13 @@ export class Renderer {
     gl.depthMask(true);
   }
 
-  put(program, { mesh, place }, quality) {
+  put(program, { mesh, place, middle }, quality) {
     const { gl } = this;
-    const { array, unit: size, type, [quality]: [count, first] } = this.meshes[mesh];
+    const { array, unit: size, [quality]: [count, first] } = this.meshes[mesh];
     gl.uniformMatrix4fv(program.u_place, false, place);
     gl.uniform1f(program.u_unit, size);
+    gl.uniform3fv(program.u_middle, middle);
     gl.bindVertexArray(array);
-    gl.drawElements(gl.TRIANGLES, count, type, first);
+    gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, first);
   }
 }

@@ -3,12 +3,13 @@
 export const SOLID_VERTEX = `#version 300 es
 uniform mat4 u_seen, u_place, u_lamp;
 uniform float u_unit;
+uniform vec3 u_middle;
 layout(location = 0) in vec4 a_corner;
 layout(location = 1) in vec3 a_normal;
 out vec3 v_world, v_normal, v_lamp;
 flat out int v_material;
 void main() {
-  vec4 world = u_place * vec4(a_corner.xyz * u_unit, 1.0);
+  vec4 world = u_place * vec4(u_middle + a_corner.xyz * u_unit, 1.0);
   v_world = world.xyz;
   v_normal = mat3(u_place) * a_normal;
   // A little along the normal, so that no surface shadows itself.
@@ -82,8 +83,9 @@ void main() {
 export const SHADOW_VERTEX = `#version 300 es
 uniform mat4 u_lamp, u_place;
 uniform float u_unit;
+uniform vec3 u_middle;
 layout(location = 0) in vec4 a_corner;
-void main() { gl_Position = u_lamp * u_place * vec4(a_corner.xyz * u_unit, 1.0); }`;
+void main() { gl_Position = u_lamp * u_place * vec4(u_middle + a_corner.xyz * u_unit, 1.0); }`;
 
 export const SHADOW_FRAGMENT = `#version 300 es
 precision highp float;

@@ -11,7 +11,7 @@ from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import replay
 from pigglesim.serve.access import Guest
 from pigglesim.serve.server import OpenPage
-from tests.serving import running
+from tests.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}
 
@@ -99,21 +99,11 @@ def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
 
 def test_random_messages_do_no_harm(served):
     rng = np.random.default_rng(3)
-    words = ["do", "load", "at", "table", "piggles", "decide", "choice", "hold", "new", "throw"]
-    values = [None, -1, 0, 2**70, "A1", [], ["A1"], {}, 1e308, "\ud7ff", True, ["A1"] * 500]
     with served.person() as person:
         table = begin(person)
         person.until("state", where=lambda m: m["yours"])
         for _ in range(1000):
-            keys = rng.choice(words, rng.integers(0, 5))
-            message = {str(key): values[rng.integers(len(values))] for key in keys}
-            if rng.random() < 0.7:
-                message["do"] = str(rng.choice(["load", "decide", "ask", "pace", "visit", "open"]))
-                message["table"] = table
-            text = json.dumps(message)
-            if rng.random() < 0.2:
-                text = text[: rng.integers(len(text) + 1)]
-            person.connection.send(text)
+            person.connection.send(random_message(rng, table))
         person.send(do="fly")
         while "do" not in (text := person.until("fault")["text"]):
             assert "has failed" not in text
