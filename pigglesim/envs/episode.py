@@ -489,9 +489,12 @@ class Policy:
         name: Name of the agent, as in `make_agent`.
         odds: File of odds, or model with supplied odds, for an agent that thinks ahead; it believes
             Piggles of other models to roll by their supplied odds.
+
+    Raises:
+        SpecError: If the name of the agent or of the odds is unknown.
     """
 
-    def __init__(self, name: str, *, odds: str) -> None:
+    def __init__(self, name: str, *, odds: str = "piggle") -> None:
         self.name = canonical_name(name)
         # A wrong name is reported at once.
         load_odds(odds)
@@ -537,14 +540,3 @@ class Policy:
             belief = believed_chance(self._odds, table.models)
             self._cached_agent = (key, make_agent(self.name, game=table.game, chance=belief))
         return self._cached_agent[1]
-
-
-def policy(name: str, *, odds: str = "piggle") -> Policy:
-    """Return an agent as a callable that gives its action in an environment.
-
-    The arguments are those of `Policy`.
-
-    Raises:
-        SpecError: If the name of the agent or of the odds is unknown.
-    """
-    return Policy(name, odds=odds)

@@ -26,11 +26,11 @@ from pigglesim.envs.episode import (  # noqa: E402
     RENDER_MODES,
     AgentObservation,
     Episode,
+    Policy,
     check_illegal,
     check_render_mode,
     game_of,
     make_table,
-    policy,
     read_options,
     read_seed,
     rule_names,
@@ -86,7 +86,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if seat not in {*seats, _EITHER}:
             raise unknown_name("seat", seat, (*seats, _EITHER))
         self._requested_seat = seats.get(seat)
-        self._opponent = policy(opponent)
+        self._opponent = Policy(opponent)
         self._raises = illegal == "raises"
         self.seat = self.episode.seats[0]
         count = self.episode.action_count

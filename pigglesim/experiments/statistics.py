@@ -278,9 +278,7 @@ def _arm(first: float, second: float, correlation: float) -> float:
     return sqrt(max(0.0, first**2 + second**2 - 2.0 * correlation * first * second))
 
 
-def distance(
-    first: Counts, second: Counts, *, rng: np.random.Generator, level: float = _LEVEL
-) -> Distance:
+def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Distance:
     """Return the total variation between two vectors of shares, with its floor and bounds.
 
     Noise makes the plug-in value too large. A bootstrap of whole clusters shows by how much: from
@@ -293,9 +291,8 @@ def distance(
         first: Counts of each class in each cluster, shape [cluster_count, class_count].
         second: The same for the other side, shape [other_cluster_count, class_count].
         rng: Draws the clusters.
-        level: One-sided level of each bound.
     """
-    method = f"clusters drawn again {_DRAWS} times"
+    level, method = _LEVEL, f"clusters drawn again {_DRAWS} times"
     few = min(len(first), len(second)) < _MIN_CLUSTERS
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
         return Distance(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)

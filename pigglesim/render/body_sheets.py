@@ -35,6 +35,8 @@ BACK = View.toward((-0.18, 0.16, -1.0))
 """Views a little from one side, which show that the body is round."""
 
 _LINEUP_GROUND = np.array([0.921, 0.903, 0.861])
+_LINEUP_PIXELS = 140
+"""Width and height of a Piggle in the lineup [pixels]."""
 """Linear RGB of the paper."""
 _RUNES: tuple[Rune | None, ...] = (None, *Rune)
 _MARGIN, _HEAD = 0.9, 0.55
@@ -64,16 +66,17 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
 
 
 @house_style()
-def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
+def save_lineup(body: Body, file: Path) -> None:
     """Save the sheet of all liveries of a Piggle as a picture.
 
-    The sheet is `.png` or `.svg`; each Piggle is `pixels` wide and high.
+    The sheet is `.png` or `.svg`.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
     # Fail before the work, not after it.
     check_target(file, *FIGURE_SUFFIXES)
+    pixels = _LINEUP_PIXELS
     wide, high = len(_RUNES) * pixels / _DPI, len(Colour) * pixels / _DPI
     figure = new_figure(wide + _MARGIN, 2 * (high + _HEAD), paper=_hex(_LINEUP_GROUND))
     names = ["runeless" if rune is None else f"{rune.number} {rune.value}" for rune in _RUNES]

@@ -428,12 +428,12 @@ def save_figure(figure: "Figure", file: Path) -> None:
     write_target(file, figure_bytes(figure, file.suffix[1:].lower()))
 
 
-def figure_pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:
+def figure_pixels(figure: "Figure") -> NDArray[np.uint8]:
     """Return a figure as an RGB image, values 0 to 255, shape [height, width, 3]."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow to import)
 
     with house_style():
-        figure.set_dpi(dpi)
+        figure.set_dpi(100)
         canvas = FigureCanvasAgg(figure)
         canvas.draw()  # type: ignore[no-untyped-call]
         rgba = canvas.buffer_rgba()  # type: ignore[no-untyped-call]

@@ -23,6 +23,8 @@ _NEAR_GROUND = 0.0005
 """Distance from the board below which a body touches it [m] (P10)."""
 _SECONDS = 0.05
 """Duration of the motion that a velocity arrow covers [s]."""
+_AROUND = 0.01
+"""Time before and after a moment from whose motion a velocity is taken [s]."""
 _LONGEST = 0.12
 """Maximum length of a velocity arrow [m]."""
 _SKIN = 0.012
@@ -50,9 +52,9 @@ class ColouredLine:
     """Width [pixels]."""
 
 
-def velocities_at(film: Film, time: float, *, duration: float = 0.02) -> Array:
-    """Return the velocity of each body [m/s], shape [k, 3], from its motion over some time [s]."""
-    first, last = max(time - duration / 2.0, film.start), min(time + duration / 2.0, film.end)
+def velocities_at(film: Film, time: float) -> Array:
+    """Return the velocity of each body [m/s], shape [k, 3], from its motion around a time [s]."""
+    first, last = max(time - _AROUND, film.start), min(time + _AROUND, film.end)
     if last <= first:
         return np.zeros((len(film.actors), 3))
     displacement: Array = film.at(last).positions - film.at(first).positions

@@ -608,15 +608,14 @@ class ViewerState:
             share = 1.0 - float(np.exp(-_FOLLOWED * elapsed))
             self.camera = self.camera.follow((x, y, z), share=share)
 
-    def go_to(self, index: int, *, play: bool = True) -> None:
+    def go_to(self, index: int) -> None:
         """Show a roll from its start, if there is one with that number."""
         if not 0 <= index < len(self._clips):
             return
         if self.clock is not None:
             self.speed, self.looping = self.clock.speed, self.clock.loop
         film = self._clips[index].film
-        clock = FilmPlayback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
-        self.clock = clock if play else clock.pause(self.now)
+        self.clock = FilmPlayback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
         self.index, self.aim, self._waited, self.notice = index, None, 0.0, ""
 
     def go_on(self) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pigglesim.envs.gymnasium as adapter
 from pigglesim.envs import pettingzoo
-from pigglesim.envs.episode import encoder_of, policy
+from pigglesim.envs.episode import Policy, encoder_of
 from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggles.areas import Load
@@ -51,7 +51,7 @@ def test_the_api_is_gymnasiums(rules, capsys):
 def test_it_is_the_match_that_pettingzoo_plays(rules, seat):
     alone = adapter.SeatEnv(rules, opponent="greedy", seat=seat)
     paid, info = play_out(alone, highest, seed=8)
-    env, greedy = pettingzoo.env(rules), policy("greedy")
+    env, greedy = pettingzoo.env(rules), Policy("greedy")
     env.reset(seed=8)
     own = {"A": "player_0", "B": "player_1"}[seat]
     while not env.terminations[agent := env.agent_selection]:

@@ -15,7 +15,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.envs import pettingzoo
-from pigglesim.envs.episode import policy, rule_names
+from pigglesim.envs.episode import Policy, rule_names
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggy_six import PiggySixReason, PiggySixState
@@ -116,7 +116,7 @@ def test_conceding_is_no_action_unless_it_is_asked_for(rules):
 @pytest.mark.parametrize("agents", [("uniform", "greedy"), ("greedy", "uniform")])
 def test_policies_play_the_match_of_the_same_seed(rules, agents):
     env = pettingzoo.env(rules)
-    players = dict(zip(env.possible_agents, map(policy, agents), strict=True))
+    players = dict(zip(env.possible_agents, map(Policy, agents), strict=True))
     game = make_game(env.unwrapped.episode.game.name)
     for seed in (5, 6):
         play_out(env, lambda env: players[env.agent_selection](env), seed=seed)
@@ -148,7 +148,7 @@ def test_the_same_seed_is_the_same_trajectory(rules):
     # Matches without a seed of their own differ from each other.
     assert len({seed for _, seed in first}) == 3
     other = pettingzoo.env(rules)
-    play_out(other, policy("uniform"), seed=4)
+    play_out(other, Policy("uniform"), seed=4)
     assert first == trajectory(other, (9, None, None))
     assert first != trajectory(other, (8, None, None))
 
@@ -178,7 +178,7 @@ def some_illegal(env):
     """Play a little; a number outside the mask where that has led to."""
     env.reset(seed=1)
     for _ in range(4):
-        env.step(policy("greedy")(env))
+        env.step(Policy("greedy")(env))
     return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
 
 
@@ -191,7 +191,7 @@ def test_an_illegal_action_loses(rules):
         env.step(illegal)
         assert env.rewards == {**dict.fromkeys(env.possible_agents, 0.0), mover: penalty}
         assert all(env.terminations.values())
-        assert policy("greedy")(env) is None
+        assert Policy("greedy")(env) is None
 
 
 @both
