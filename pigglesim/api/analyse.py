@@ -90,7 +90,7 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Job:
+class _SamplingJob:
     """Samples to play at a decision."""
 
     point: int
@@ -210,14 +210,14 @@ class _Evaluator:
         few = self.samples * len(self.points) < _QUICK_SAMPLES
         return self.solved or (self.chance == "tabular" and self._batch > 1 and few)
 
-    def jobs(self) -> Iterator[_Job]:
+    def jobs(self) -> Iterator[_SamplingJob]:
         """Yield the jobs in the order of decisions: single samples on physics, else all at once."""
         step = 1 if self.chance == "physical" else self.samples
         for number in range(len(self.points)):
             for first in range(0, self.samples, step):
-                yield _Job(point=number, samples=range(first, first + step))
+                yield _SamplingJob(point=number, samples=range(first, first + step))
 
-    def __call__(self, job: _Job) -> _Found:
+    def __call__(self, job: _SamplingJob) -> _Found:
         """Return the best action at a decision, with some of the samples."""
         point = self.points[job.point]
         if self._latest is None or self._latest[0] != job.point:

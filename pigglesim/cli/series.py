@@ -42,7 +42,7 @@ _SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFlags:
+class SeriesRunFlags:
     """Flags for running and showing a series, which do not affect its results."""
 
     workers: options.Workers = None
@@ -155,7 +155,7 @@ def tournament(
         int | None, Flag(low=1, high=10_000_000), "Pairs of matches per pairing. Default: 100."
     ] = None,
     plot: options.Plot = None,
-    running: RunFlags,
+    running: SeriesRunFlags,
 ) -> None:
     """Let agents play in pairs of matches and rate them, with intervals.
 
@@ -321,7 +321,7 @@ def measure_balance(
     matches: Annotated[
         int | None, Flag(low=2, high=10_000_000), "Matches per comparison. Default: 200."
     ] = None,
-    running: RunFlags,
+    running: SeriesRunFlags,
 ) -> None:
     """Measure what each part of the game is worth.
 

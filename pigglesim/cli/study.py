@@ -356,7 +356,7 @@ def _clips(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFlags:
+class StudyRunFlags:
     """Flags for running and showing a study, which do not affect its throws."""
 
     level: LevelOption = None
@@ -702,7 +702,7 @@ def run_or_resume(
     out: Annotated[
         Path | None, Flag(metavar="DIR"), "Folder of the study. Default: a new one in ./studies."
     ] = None,
-    running: RunFlags,
+    running: StudyRunFlags,
 ) -> None:
     """Run a study into its folder."""
     plan = StudyPlan.of(_resolved_study(file, flags.values(), out, running.level))

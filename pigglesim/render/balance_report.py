@@ -18,7 +18,7 @@ from pigglesim.experiments.statistics import Interval
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
     MARKERS,
-    Mark,
+    ChartMark,
     Row,
     RowPanel,
     axes_at,
@@ -294,7 +294,7 @@ def _effect_row(effect: str, use: EffectUse) -> Row:
     )  # fmt: skip
     return Row(
         label=effect_name(effect),
-        marks=[Mark(estimate=use.used, text=text)],
+        marks=[ChartMark(estimate=use.used, text=text)],
         bars=[(share.value, lighten(colour, strength)) for share, colour, strength in bars],
     )
 
@@ -393,10 +393,10 @@ def _compared(results: Sequence[BalanceFindings], name: str) -> _Values:
     }
 
 
-def _marks(values: _Values, agents: Sequence[str]) -> list[Mark]:
+def _marks(values: _Values, agents: Sequence[str]) -> list[ChartMark]:
     """Return a mark in the agent's colour and shape, for each agent with a value."""
     return [
-        Mark(
+        ChartMark(
             estimate=estimate,
             text="never differs" if estimate is None else plus_minus(estimate, signed=True),
             colour=_AGENTS[number % len(_AGENTS)],

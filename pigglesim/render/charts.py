@@ -13,7 +13,7 @@ from pigglesim.experiments.statistics import Counts, Moments, Share, share_from
 from pigglesim.games.piggy_six import Ending
 from pigglesim.render.figure import (
     MARKERS,
-    Mark,
+    ChartMark,
     Row,
     RowPanel,
     axes_at,
@@ -68,11 +68,10 @@ def draw_share_bars(
             share = cell.shares[cell.orientations.index(name)]
             cell_name = cell_label(cell.factors) or f"cell {cell.cell}"
             estimate = None if math.isnan(share.value) else share
+            shown = plus_minus(share) if estimate else "no throws"
             row = Row(
                 label=display_name(name) if len(cells) == 1 else cell_name,
-                marks=[
-                    Mark(estimate=estimate, text=plus_minus(share) if estimate else "no throws")
-                ],
+                marks=[ChartMark(estimate=estimate, text=shown)],
                 bars=[(share.value, lighten(colours[name]))] if estimate else [],
                 reference=exact.get(cell.cell, {}).get(name),
             )
@@ -428,7 +427,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
             if (contrast.quantity == POINTS) is points:
                 text = plus_minus(contrast.difference, signed=True)
                 colour = palette.get(contrast.quantity, INK)
-                mark = Mark(estimate=contrast.difference, text=text, colour=colour, marker="o")
+                mark = ChartMark(estimate=contrast.difference, text=text, colour=colour, marker="o")
                 row = Row(label=_change(contrast), marks=[mark])
                 groups.setdefault(display_name(contrast.quantity), []).append(row)
         if groups:
@@ -486,8 +485,8 @@ def draw_design(
     drawn = []
     for label, wanted, share, guess, (low, high) in rows:
         marks = [
-            Mark(estimate=share, text=with_interval(share), colour=_DOT, marker="o"),
-            Mark(estimate=guess, text=with_interval(guess), colour=FAINT, marker="s"),
+            ChartMark(estimate=share, text=with_interval(share), colour=_DOT, marker="o"),
+            ChartMark(estimate=guess, text=with_interval(guess), colour=FAINT, marker="s"),
         ]
         bars = ((low, "none"), (high - low, lighten(_DOT, 0.8)))
         drawn.append(Row(label=label, marks=marks, bars=bars, reference=wanted))
@@ -499,7 +498,9 @@ def draw_design(
 
 def _row(label: str, estimate: "Interval | Share", *, signed: bool = False) -> Row:
     text = with_interval(estimate, signed=signed)
-    return Row(label=label, marks=[Mark(estimate=estimate, text=text, colour=_DOT, marker="o")])
+    return Row(
+        label=label, marks=[ChartMark(estimate=estimate, text=text, colour=_DOT, marker="o")]
+    )
 
 
 _SIDE = 3.9

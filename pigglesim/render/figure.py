@@ -224,7 +224,7 @@ def panel_grid(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class ChartMark:
     """A value with its interval, drawn as a marker with whiskers, and its text beside the axes."""
 
     estimate: "Interval | Share | None"
@@ -239,7 +239,7 @@ class Row:
     """A row of a chart."""
 
     label: str
-    marks: Sequence[Mark]
+    marks: Sequence[ChartMark]
     """Marks of the row; several are drawn a little apart."""
     bars: Sequence[tuple[float, str]] = ()
     """Length and colour of each bar; bars are stacked from zero."""

@@ -102,7 +102,7 @@ class Sheet:
             top += row.height
         return y + height
 
-    def write(self, x: int, y: int, text: str, look: "Look") -> None:
+    def write(self, x: int, y: int, text: str, look: "TextStyle") -> None:
         """Add a line of text to the last group."""
         self.add(Text(x=x, y=y, text=text, size=look.size, colour=look.colour, bold=look.bold))
 
@@ -112,7 +112,7 @@ class Sheet:
         width = _button_width(button.text)
         box = PanelBox(x=x, y=y, width=width, height=_BUTTON_HEIGHT, colour=ground, radius=3)
         self.add(box)
-        self.write(x + 9, y + 6, button.text, Look(colour=ink))
+        self.write(x + 9, y + 6, button.text, TextStyle(colour=ink))
         self.areas.append(("" if button.off else button.name, box))
 
     @property
@@ -127,7 +127,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class TextStyle:
     """Size, colour and weight of text."""
 
     size: int = _SMALL
@@ -135,7 +135,7 @@ class Look:
     bold: bool = False
 
 
-_PLAIN, _FAINT, _HEAD = Look(), Look(colour=SOFT), Look(size=_TITLE, bold=True)
+_PLAIN, _FAINT, _HEAD = TextStyle(), TextStyle(colour=SOFT), TextStyle(size=_TITLE, bold=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,11 +160,11 @@ class PanelRow:
 
     height: int
     """Height of the row [pixels]."""
-    texts: Sequence[tuple[int, str, Look]] = ()
+    texts: Sequence[tuple[int, str, TextStyle]] = ()
     buttons: Sequence[tuple[int, PanelButton]] = ()
 
 
-def _row(text: str, look: Look = _PLAIN, *, within: int | None = None) -> PanelRow:
+def _row(text: str, look: TextStyle = _PLAIN, *, within: int | None = None) -> PanelRow:
     """Return a row of one text, cut to a maximum width [pixels]."""
     fitting = text if within is None else truncate(text, look.size, within, bold=look.bold)
     return PanelRow(height=line_height(look.size), texts=[(0, fitting, look)])
@@ -174,7 +174,7 @@ def _gap(height: int) -> PanelRow:
     return PanelRow(height=height)
 
 
-def _story(texts: Sequence[str], width: int, look: Look = _PLAIN) -> list[PanelRow]:
+def _story(texts: Sequence[str], width: int, look: TextStyle = _PLAIN) -> list[PanelRow]:
     """Return the last lines of some sentences."""
     lines = [line for text in texts for line in wrap_text(text, look.size, width)]
     return [_row(line, look) for line in lines[-_MAX_STORY:]]
@@ -195,7 +195,7 @@ def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequenc
         for number, row in enumerate(score.rows):
             texts = [(0, row.name, _FAINT)]
             for left, (seat, text) in zip((0, column), row.cells, strict=False):
-                look = Look(colour=OWNER_COLOURS[seat] if seat else INK)
+                look = TextStyle(colour=OWNER_COLOURS[seat] if seat else INK)
                 texts.append((_NAME_WIDTH + left, truncate(text, _SMALL, column - _GAP), look))
             if number == 0:
                 rows.append(_gap(_GAP))
@@ -225,14 +225,14 @@ def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None
     count = max(len(column) for column in columns)
     size = max(min(13, (height - 90) // max(count, 1) * 10 // 14), 8)
     column_width = min((width - 2 * _MARGIN - 2 * _PAD) // len(columns), 34 * size)
-    rows: list[list[tuple[int, str, Look]]] = [[] for _ in range(count)]
+    rows: list[list[tuple[int, str, TextStyle]]] = [[] for _ in range(count)]
     for number, column in enumerate(columns):
         left, right = number * column_width, number * column_width + round(10.5 * size)
         for row, (shown, does) in zip(rows, column, strict=False):
             colour = INK if does else GOLD
-            row.append((left, shown, Look(size=size, bold=True, colour=colour)))
+            row.append((left, shown, TextStyle(size=size, bold=True, colour=colour)))
             room = left + column_width - right - 8
-            row.append((right, truncate(does, size, room), Look(size=size)))
+            row.append((right, truncate(does, size, room), TextStyle(size=size)))
     box_width = column_width * len(columns) + 2 * _PAD
     box_height = count * round(1.4 * size) + 2 * _PAD
     x, y = (width - box_width) // 2, max((height - _BAR_HEIGHT - box_height) // 2, 4)
@@ -248,7 +248,7 @@ def add_buttons(
     width = sheet.fitting(_SCORE_WIDTH)
     inner = width - 2 * _PAD
     lines = [_row(line) for line in wrap_text(guide, _SMALL, inner)]
-    lines += [*_story(notes, inner, Look(colour=OWNER_COLOURS[Seat.B])), _gap(4)]
+    lines += [*_story(notes, inner, TextStyle(colour=OWNER_COLOURS[Seat.B])), _gap(4)]
     for row in rows:
         left, buttons = 0, []
         for button in row:
@@ -309,12 +309,14 @@ def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
     sheet.begin(PanelBox(x=track.x, y=track.y, width=done, height=8, colour=INK, alpha=0.6))
     sheet.begin(PanelBox(x=along(time) - 4, y=track.y - 5, width=8, height=18, colour=DARK))
     sheet.begin()
-    sheet.write(play.x + 9, play.y + 4, "‖" if playing else "▶", Look(size=_TEXT, colour=PAPER))
+    sheet.write(
+        play.x + 9, play.y + 4, "‖" if playing else "▶", TextStyle(size=_TEXT, colour=PAPER)
+    )
     if track.x == _BAR_LEFT:
         speed = f"{Fraction(clock.speed)}x{' ∞' if clock.loop else ''}"
         for x, text, look in (
             (_MARGIN + 42, f"{time - film.start:.2f} / {span:.2f} s", _PLAIN),
-            (width - _BAR_RIGHT + 14, speed, Look(bold=True)),
+            (width - _BAR_RIGHT + 14, speed, TextStyle(bold=True)),
             (width - _BAR_RIGHT + 70, place, _FAINT),
         ):
             sheet.begin()
@@ -485,7 +487,7 @@ def _name_pen(viewer: ViewerState, stage: Stage, still: Still, sheet: Sheet) -> 
         if actor.name in outer and away > 0.0:
             sheet.begin()
             left = round(x) - text_width(actor.name, _SMALL, bold=True) // 2
-            look = Look(colour=_colour(actor.owner), bold=True)
+            look = TextStyle(colour=_colour(actor.owner), bold=True)
             sheet.write(left, round(y) + 20, actor.name, look)
 
 

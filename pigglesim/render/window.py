@@ -56,7 +56,7 @@ _BUTTONS: dict[str, Callable[[ViewerState], object]] = {
 """Actions of the buttons without an argument."""
 
 
-class Events:
+class WindowEvents:
     """Handlers of window events, which change a viewer's state."""
 
     def __init__(self, viewer: ViewerState) -> None:
@@ -256,7 +256,7 @@ class _Screen:
 
         self._window = window
         self._viewer = viewer
-        self._events = Events(viewer)
+        self._events = WindowEvents(viewer)
         self._renderer = Renderer(viewer.scene)
         self._stage: object = None
         self._drawn: tuple[Any, ...] | None = None
@@ -419,7 +419,7 @@ class NullWindow:
 
     def __init__(self, viewer: ViewerState) -> None:
         self.viewer = viewer
-        self.events = Events(viewer)
+        self.events = WindowEvents(viewer)
         self.seen: list[str] = []
         """Texts over the pictures, each line once per roll."""
         self.pictures = 0

@@ -40,7 +40,7 @@ from pigglesim.scene.scene import (
 )
 
 
-class _Table(BaseModel):
+class _SceneTable(BaseModel):
     """A table of a file, immutable and without unknown keys.
 
     Fields are named as in the resulting class; keys of the file end in their units.
@@ -54,11 +54,11 @@ class _Table(BaseModel):
         values = {}
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
-            if isinstance(value, _Table):
+            if isinstance(value, _SceneTable):
                 values[name] = value.make()
             elif isinstance(value, dict):
                 values[name] = {
-                    key: inner.make() if isinstance(inner, _Table) else inner
+                    key: inner.make() if isinstance(inner, _SceneTable) else inner
                     for key, inner in value.items()
                 }
             elif value is not None:
@@ -79,7 +79,7 @@ _UNITS: dict[str, Callable[[float], float]] = {
     "_mm_s": lambda speed: speed * 1e-3,
 }
 """Conversion to SI units by the end of a key; others are in SI units."""
-_File = TypeVar("_File", bound=_Table)
+_File = TypeVar("_File", bound=_SceneTable)
 
 
 def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
@@ -114,7 +114,7 @@ Swing = Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class _BoardTable(_Table):
+class _BoardTable(_SceneTable):
     makes = Board
     size: Positive = Field(alias="size_in")
     thickness: Positive = Field(alias="thickness_mm")
@@ -146,14 +146,14 @@ class _BoardTable(_Table):
         return Board(**values)
 
 
-class _CupTable(_Table):
+class _CupTable(_SceneTable):
     makes = Cup
     inner_radius: Positive = Field(alias="inner_radius_mm")
     depth: Positive = Field(alias="depth_mm")
     wall: Positive = Field(alias="wall_mm")
 
 
-class _HandTable(_Table):
+class _HandTable(_SceneTable):
     makes = Hand
     shake_time: float = Field(alias="shake_s", ge=0, le=60, allow_inf_nan=False)
     shake_frequency: float = Field(alias="shake_hz", ge=1e-3, le=100, allow_inf_nan=False)
@@ -172,13 +172,13 @@ class _HandTable(_Table):
     patience: float = Field(alias="patience_s", ge=0.2, le=10, allow_inf_nan=False)
 
 
-class _ContactTable(_Table):
+class _ContactTable(_SceneTable):
     makes = Contact
     friction: float = Field(gt=0, le=5, allow_inf_nan=False)
     restitution: Fraction
 
 
-class _ContactsTable(_Table):
+class _ContactsTable(_SceneTable):
     makes = Contacts
     board: _ContactTable
     piggle: _ContactTable
@@ -187,7 +187,7 @@ class _ContactsTable(_Table):
     spinning_lever: NonNegative = Field(alias="spinning_lever_mm")
 
 
-class _FloorSteppingTable(_Table):
+class _FloorSteppingTable(_SceneTable):
     makes = Stepping
     time_step: Positive = Field(alias="time_step_ms")
     iterations: int
@@ -201,7 +201,7 @@ class _SteppingTable(_FloorSteppingTable):
     ease_time: NonNegative = Field(alias="ease_time_s")
 
 
-class _FallTable(_Table):
+class _FallTable(_SceneTable):
     makes = Fall
     height: Positive = Field(alias="height_mm")
     drift_spread: float = Field(alias="drift_spread_m_s", ge=0, le=10, allow_inf_nan=False)
@@ -218,7 +218,7 @@ class _SurfaceTable(_ContactTable):
         return Surface(contact=contact, **values)
 
 
-class _FloorFile(_Table):
+class _FloorFile(_SceneTable):
     id: str
     title: str
     fall: _FallTable = Field(alias="drop")
@@ -226,13 +226,13 @@ class _FloorFile(_Table):
     stepping: _FloorSteppingTable
 
 
-class _DiceTable(_Table):
+class _DiceTable(_SceneTable):
     makes = Dice
     model: str
     most: Annotated[int, Field(ge=1, le=12)]
 
 
-class _SceneFile(_Table):
+class _SceneFile(_SceneTable):
     id: str
     title: str
     game: str
@@ -310,7 +310,7 @@ class Team:
     """Ids of the Piggles that the file marks as unique."""
 
 
-class _PiggleTable(_Table):
+class _PiggleTable(_SceneTable):
     colour: str
     rune: str | None = None
     model: str = "piggle"
@@ -327,7 +327,7 @@ class _PiggleTable(_Table):
         return f"{model}+{Livery(colour=read_colour(self.colour), rune=rune)}"
 
 
-class _TeamFile(_Table):
+class _TeamFile(_SceneTable):
     id: str
     title: str
     piggle: list[_PiggleTable]
