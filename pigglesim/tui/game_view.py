@@ -279,7 +279,7 @@ _REASONS = {
     "turn_cap": "by the end of all turns",
     "series": "with the points of the whole series",
     "pigs": "with the most pigs",
-    "forfeit": "by forfeit: the other's agent gave no legal action",
+    "forfeit": "by forfeit",
 }
 
 
