@@ -259,6 +259,12 @@ class Roll(Result):
         struck = f", knocked: {knocks}" if knocks else ""
         return f"Roll({landings}{struck}, seed={self.seed})"
 
+    def _repr_html_(self) -> str | None:
+        from pigglesim.api.throw_again import throw_again  # noqa: PLC0415 (draws)
+        from pigglesim.render.notebook import film_html  # noqa: PLC0415 (as above)
+
+        return film_html(self.film, throw_again(self))
+
     def _repr_svg_(self) -> str | None:
         return displayed("stage_svg", self.stage)
 
@@ -408,8 +414,8 @@ def roll(
 ) -> Roll:
     """Shake a cup of Piggles, pour it onto the board, and read the landings.
 
-    The same arguments and seed give the same bits. A notebook shows a roll from above;
-    `roll(...).film` plays it.
+    The same arguments and seed give the same bits. A notebook plays a roll, and throws again if
+    its page can.
 
     Args:
         piggles: Number of Piggles in the cup, 1 to 6.

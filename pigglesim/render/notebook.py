@@ -23,7 +23,7 @@ from pigglesim.render.svg import (
     team_bodies,
     top_view_svg,
 )
-from pigglesim.render.web_page import Chapter, film_page
+from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.units import plus_minus, with_interval
 
@@ -32,14 +32,18 @@ _HIGH = 720
 _NO_BODIES = "marks on the standard board: bodies are unknown"
 
 
-def film_html(film: Film) -> str | None:
-    """Return a film as a player, in a frame of its own that can reach nothing outside it."""
+def film_html(film: Film, again: ThrowAgain | None = None) -> str | None:
+    """Return a film as a player, in a frame of its own that can reach nothing outside it.
+
+    `again` is the cup that the player can throw.
+    """
     try:
         stage = Stage.of(film)
     except PigglesimError:
         return None
     title = _title(film)
-    page = film_page([Chapter(stage=stage, title=title)], title=title, facts=film.origin)
+    chapters = [Chapter(stage=stage, title=title)]
+    page = film_page(chapters, title=title, facts=film.origin, again=again)
     return (
         f'<iframe sandbox="allow-scripts" style="width: 100%; height: {_HIGH}px; border: 0" '
         f'title="{escape(title)}" srcdoc="{escape(page)}"></iframe>'

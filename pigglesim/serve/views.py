@@ -152,7 +152,7 @@ def text_pieces(text: Text) -> list[list[str]]:
                 css.append(f"color:{rgb.hex}")
             if style.bgcolor is not None and (rgb := style.bgcolor.get_truecolor(foreground=False)):
                 css.append(f"background:{rgb.hex}")
-            css += ["font-weight:bold"] * bool(style.bold) + ["opacity:.6"] * bool(style.dim)
+            css += ["font-weight:bold"] * bool(style.bold) + ["opacity:.75"] * bool(style.dim)
         pieces.append([segment.text, ";".join(css)])
     return pieces
 

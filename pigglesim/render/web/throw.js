@@ -29,6 +29,12 @@ export function toText(start) {
   return btoa(String.fromCharCode(...new Uint8Array(start.buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** Numbers of some bytes each, of which all first bytes are stored first. */
+function unplaned(buffer, { offset, rows }, width) {
+  const planes = new Uint8Array(buffer, offset, width * rows);
+  return planes.map((_, k) => planes[(k % width) * rows + Math.floor(k / width)]).buffer;
+}
+
 export class Thrower {
   /** Compile the module of a page; null where there is none, or the browser cannot. */
   static async of(index, buffer) {
@@ -50,7 +56,11 @@ export class Thrower {
   constructor(index, buffer) {
     this.again = index.again;
     this.actors = index.chapters[0].actors;
-    this.image = new Uint8Array(buffer, this.again.memory.offset, this.again.memory.size);
+    const { words, numbers } = this.again.memory;
+    let word = 0n;
+    const known = new BigUint64Array(unplaned(buffer, words, 8)).map((step) => (word += step));
+    const image = BigUint64Array.from(new Uint32Array(unplaned(buffer, numbers, 4)), (number) => known[number]);
+    this.image = new Uint8Array(image.buffer);
   }
 
   /** Draw the start of a throw: path of the cup, then the place of each body in the world. */
