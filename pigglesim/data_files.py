@@ -51,7 +51,7 @@ MODEL_IN_FOLDER = "model.toml"
 def _file(kind: str, name: str, *, suffix: str = ".toml") -> Path:
     """Return the file of a name that comes with pigglesim, or of a path to a user's own."""
     folder_file = Path(name) / MODEL_IN_FOLDER
-    if kind == "models" and folder_file.is_file():
+    if kind == "models" and name not in _names(kind) and folder_file.is_file():
         return folder_file
     if name.endswith(suffix) or "/" in name:
         path = Path(name)

@@ -28,6 +28,7 @@ from pigglesim.rotations import Array
 
 _FILES = {"mesh": "model.obj", "parts": "model_parts.obj", "materials": "model.mtl"}
 """Names of the files of every variant, by the key that names them."""
+_KINDS = {"mesh": MESH_FILE, "parts": MESH_FILE, "materials": COLOURS_FILE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +52,7 @@ def read_source(name: str) -> ModelSource:
     spec = read_spec(read_text(path, MODEL_FILE), name=path.name)
     files = {"mesh": spec.mesh, "parts": spec.parts, "materials": spec.materials}
     texts = {
-        key: read_beside(path, file, COLOURS_FILE if key == "materials" else MESH_FILE).decode()
+        key: read_beside(path, file, _KINDS[key]).decode(errors="replace")
         for key, file in files.items()
         if file
     }

@@ -286,11 +286,19 @@ class Design:
         """Return the numbers of the drops of an item.
 
         Common random numbers give slopes, but all candidates share their error. The centre of each
-        round therefore has many more drops, and levels the surface.
+        round therefore has many more drops of its own, and levels the surface.
         """
         if index >= self.rounds[-1]:
             return self.check_chunk(index)[1]
-        return range(self.drops * (_LEVELLING if index in {0, *self.rounds} else 1))
+        if index not in self._heads:
+            return range(self.drops)
+        count, number = self.drops * _LEVELLING, self._heads.index(index)
+        return range(number * count, (number + 1) * count)
+
+    @property
+    def _heads(self) -> list[int]:
+        """Indices of the first guess and of the centre of each later round."""
+        return [0, *self.rounds[:-1]]
 
     def shape_at(
         self, point: Sequence[float] | Array, material: str
@@ -417,7 +425,7 @@ class Design:
         The region is around the best of the first guess and all such points so far.
         """
         number = self.rounds.index(len(done))
-        heads = [done[0], *(done[start] for start in self.rounds[:number])]
+        heads = [done[start] for start in self._heads if start < len(done)]
         nearest = min(heads, key=lambda each: total_variation(each.shares, self.wanted))
         return self._lowest(done, np.array(nearest.point), (0.5, *_REGIONS)[number])
 
@@ -439,7 +447,7 @@ class Design:
             (features * near**2).T @ features + ridge, (features * near**2).T @ values
         )
         # The centres of rounds were dropped most often: the surface passes through them on average.
-        heads = [k for k in range(len(done)) if k in {0, *self.rounds}]
+        heads = [start for start in self._heads if start < len(done)]
         level = np.average((values - features @ slopes)[heads], axis=0, weights=near[heads, 0])
         wanted = np.arcsin(np.sqrt(self.wanted)) - level
 

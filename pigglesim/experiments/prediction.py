@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -24,7 +24,7 @@ from pigglesim.scene.scene import Floor
 PREDICTION_FILE = "prediction.json"
 """Name of the file beside the `die.toml` of the same body."""
 _KIND = FileKind(name="prediction")
-_FORMAT = 1
+_FORMAT: Literal[1] = 1
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 Hits = Annotated[int, Field(ge=0)]
@@ -62,7 +62,7 @@ class Prediction:
 
     __pydantic_config__ = EXACT
 
-    format: int = _FORMAT
+    format: Literal[1] = _FORMAT
     pigglesim: str
     """Version of the program."""
     engine: str
@@ -187,7 +187,7 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
             expected=", ".join(outcome.label for outcome in predicted),
             fix="restore the labels that `pigglesim print` wrote, in their order",
         )
-    landed = sum(outcome.hits for outcome in predicted)
+    landed = max(1, sum(outcome.hits for outcome in predicted))
     return SealedScore(
         sha256=prediction.seal,
         date=prediction.date,

@@ -488,7 +488,7 @@ def draw_design(
             ChartMark(estimate=share, text=with_interval(share), colour=_DOT, marker="o"),
             ChartMark(estimate=guess, text=with_interval(guess), colour=FAINT, marker="s"),
         ]
-        bars = ((low, "none"), (high - low, lighten(_DOT, 0.8)))
+        bars = ((low, "none"), (high - low, lighten(_DOT, 0.25)))
         drawn.append(Row(label=label, marks=marks, bars=bars, reference=wanted))
     panel = RowPanel(scale="share of drops", groups={"": drawn})
     note = "bar: shares that candidates had; dashed: target; with 95% intervals"

@@ -16,8 +16,8 @@ from pigglesim.render.page import rendered
 _PIXELS = (360, 264)
 _GROUND = np.array([0.955, 0.945, 0.925])
 """Linear RGB of the floor."""
-_MOST_BOXES = 60
-"""Most boxes of one class: three hundred throws fit on paper."""
+_COLUMNS, _MOST_ROWS = 9, 6
+"""Boxes beside each other, and rows of one class: 270 throws fit on paper."""
 
 
 class TallyRow(NamedTuple):
@@ -64,7 +64,7 @@ def tally_sheet(
         rows.append(TallyRow(label=label, image=image))
     # The same room for each class, so that the paper gives no hint of the prediction.
     likeliest = max(class_shares(body).values())
-    boxes = min(math.ceil(1.6 * likeliest * throws / 5), _MOST_BOXES)
+    boxes = _COLUMNS * min(math.ceil(1.5 * likeliest * throws / 5 / _COLUMNS), _MOST_ROWS)
     return rendered(
         "tally.html",
         title=title,

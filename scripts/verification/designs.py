@@ -86,7 +86,7 @@ def line_of(task: tuple[str, str, str, str], *, prism: str, drops: int, check: i
 
 def main() -> None:
     typed = [int(word) for word in sys.argv[1:]]
-    drops, check = [*typed, *(1500, 50_000)[len(typed) :]]
+    drops, check = [*typed, *(1500, 30_000)[len(typed) :]]
     print(
         "| body, free, floor | target | without momentum, rolled | without momentum, dropped "
         "| ours, dropped | noise alone |\n|---|---|---|---|---|---|"

@@ -184,3 +184,17 @@ def test_the_six_sided_die_is_fair_and_square():
         int(a.name) + int(b.name) for a in body.poses for b in body.poses if a.down @ b.down < -0.99
     }
     assert sums == {7}
+
+
+def test_a_folder_with_a_model_is_a_model_but_hides_none_of_the_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "d6"):
+        (tmp_path / name).mkdir()
+        for file in ("premium.toml", "piggle.obj", "piggle.mtl", "piggle_parts.obj"):
+            target = "model.toml" if file.endswith(".toml") else file
+            shutil.copy(model_file("d6").parent / file, tmp_path / name / target)
+    assert load_model("mine").model == "premium"
+    assert load_model(str(tmp_path / "d6")).model == "premium"
+    assert load_model("d6").model == "d6"
+    with pytest.raises(SpecError, match="unknown model 'mone'"):
+        load_model("mone")

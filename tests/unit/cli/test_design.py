@@ -1,10 +1,12 @@
 """`pigglesim design` through the front door: bad input, resume, and a folder that is a model."""
 
 import json
+import signal
+import time
 
 import pytest
 
-from tests.front_door import run, run_here
+from tests.front_door import run, run_here, start
 
 FAST = ["--drops", 100, "--check", 1000, "--workers", 1]
 
@@ -67,6 +69,23 @@ def test_a_design_resumes_to_the_same_bits_and_is_a_model(tmp_path):
     dropped = run_here("study", "--kind", "drop", "--model", out, "--throws", 50,
                        "--out", tmp_path / "drops", "--workers", 1)  # fmt: skip
     assert dropped.exit_code == 0, dropped.stderr
+
+
+@pytest.mark.slow
+def test_an_interrupt_saves_the_candidates_so_far(tmp_path):
+    out = tmp_path / "out"
+    words = ["design", "d6", "--target", "6=.19", "--out", out, "--drops", 2000, "--workers", 1]
+    with start(*words) as process:
+        lines, deadline = out / "candidates.jsonl", time.monotonic() + 120
+        while not (lines.exists() and lines.stat().st_size) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "drops saved in" in told.splitlines()[-1]
+    assert told.splitlines()[-1].endswith("repeat the command to resume")
+    assert not (out / "model.toml").exists()
+    assert lines.read_bytes().endswith(b"\n")
 
 
 @pytest.mark.slow

@@ -98,6 +98,12 @@ def test_a_file_without_a_seal_is_no_prediction(tmp_path, content):
         read_prediction(tmp_path / PREDICTION_FILE)
 
 
+def test_a_sealed_prediction_of_another_format_is_refused(tmp_path):
+    folder_with(tmp_path, 60, 40, format=2)
+    with pytest.raises(RecordError, match=r"format: must be 1.*expected a prediction of format 1"):
+        read_prediction(tmp_path / PREDICTION_FILE)
+
+
 def test_a_tally_that_nobody_filled_in(tmp_path):
     with pytest.raises(SpecError, match="no throw was counted: fill in the counts"):
         folder_with(tmp_path, 0, 0)
