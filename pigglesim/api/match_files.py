@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pigglesim.api.roll import Roll
 from pigglesim.api.sources import chance_of_record
+from pigglesim.api.throw_again import throw_again
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import FilmFolder, film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesState
-from pigglesim.landing import Seat
+from pigglesim.landing import RollResult, Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.replay import films_of, replay
 from pigglesim.match.runner import MatchEvent
@@ -21,7 +23,7 @@ from pigglesim.render.page import PageTable
 from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import board_bodies, piggles_of, scene_of, team_bodies, top_view_svg
-from pigglesim.render.web_page import Chapter, film_page
+from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import result_sentence
 from pigglesim.tui.piggles import PigglesView, steps_of
@@ -255,6 +257,26 @@ def _page(
         subtitle=f"{result_sentence(footer.result)}, {points} \u00b7 seed {header.seed}",
         scoreboard=_scoreboard(record, events),
         facts=facts,
+        again=_first_cup(record, chosen[0], stages[0]),
+    )
+
+
+def _first_cup(record: MatchRecord, first: _Roll, stage: Stage) -> ThrowAgain | None:
+    """Return what a page needs to throw its first roll again; None if it cannot."""
+    request, scene = piggles_of(record).chance_request(first.before), scene_of(record.header)
+    result = first.outcome.result
+    if scene is None or not isinstance(result, RollResult):
+        return None
+    return throw_again(
+        Roll(
+            seed=record.header.seed,
+            request=request,
+            result=result,
+            film=stage.film,
+            scene=scene,
+            stage=stage,
+            provenance=dict(record.header.chance),
+        )
     )
 
 

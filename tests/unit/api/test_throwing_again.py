@@ -120,6 +120,21 @@ def test_a_notebook_throws_again_in_a_frame_of_its_own(module):
 
 
 @pytest.mark.slow
+def test_the_page_of_a_match_throws_its_first_cup_again(module, tmp_path):
+    played = pigglesim.play_match(
+        agents="greedy", chance="physical", engine="impulse", seed=3, house_rules={"rounds": 1}
+    )
+    played.save(tmp_path / "match.html")
+    with Browser(size=(460, 520)) as browser:
+        browser.open(tmp_path / "match.html", until=READY)
+        assert browser.run("document.getElementById('throw').textContent").startswith("Throw the")
+        start = browser.run("window.drawn = pigglesim.draw(); pigglesim.throw(drawn); drawn")
+        places = browser.run("pigglesim.thrown.places")
+    landed = pigglesim.roll(6, engine="impulse", start=start).landings.values()
+    assert places == np.ravel([(*at.place.position, *at.place.rotation) for at in landed]).tolist()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ROLLS)
 def test_a_page_throws_with_the_bits_of_python(module, tmp_path, words):
     page = page_of(tmp_path, **words)
