@@ -156,7 +156,10 @@ class Server:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         self.loop = asyncio.get_running_loop()
+        # The first page finds its table packed.
+        laid = self.loop.run_in_executor(None, ThrowTable, ask.SetTable(do="lay"), FilmedChance)
         yield
+        await laid
         for match in self.matches.values():
             match.close()
         for page in self.pages.values():
