@@ -133,8 +133,10 @@ export class Renderer {
    * sees through last. Without motion the picture is always fine.
    */
   draw(things, camera, moves = false) {
-    if (this.software === null) this.software = this.quick = this.gauge(things, camera);
-    const quick = moves && this.quick;
+    // The first picture comes at once; what the card can do is tried with the second.
+    if (this.software === null && this.begun) this.software = this.quick = this.gauge(things, camera);
+    const quick = moves && (this.quick || !this.begun);
+    this.begun = true;
     this.resize(quick ? this.share : 1);
     if (quick) this.render(things, camera, "quick", null);
     else this.drawFine(things, camera);
