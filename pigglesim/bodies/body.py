@@ -105,6 +105,8 @@ class Body:
     poses: tuple[StablePose, ...]
     sha256: str
     """Digest of the body's model: its file, mesh and parts."""
+    rounding: float = 0.0
+    """Radius of spheres around the vertices of `hull`, whose hull is the body [m]."""
     classed: bool = False
     """True if the model file gives the class of each pose; axes and parts then give none."""
 

@@ -31,7 +31,7 @@ from pigglesim.physics.engine import (
     World,
     cup_boxes,
 )
-from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.frames import PrincipalFrame, principal_frame, rounded_vertices, thin_hull
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
@@ -584,7 +584,7 @@ class BulletFloor(FloorSteps):
             spinningFriction=surface.spinning_lever * UNIT,
             collisionMargin=MARGIN,
         )
-        hull = self._frame.to_principal(body.hull.vertices) * UNIT
+        hull = rounded_vertices(body) * UNIT
         self._shape = p.createCollisionShape(p.GEOM_MESH, vertices=hull.tolist())
         # These rows map world axes, as row vectors in the principal frame, to body axes.
         self._axes = [tuple(row) for row in self._frame.axes.tolist()]
@@ -611,6 +611,10 @@ class BulletFloor(FloorSteps):
     def step(self, count: int) -> None:
         for _ in range(count):
             self._p.stepSimulation()
+
+    def transform(self) -> tuple[Array, Array]:
+        position, rotation = self._p.getBasePositionAndOrientation(self._die)
+        return np.array(position) / UNIT, multiply(np.array(rotation), self._frame.inverse_rotation)
 
     def motion(self) -> Motion:
         (_, _, z), rotation = self._p.getBasePositionAndOrientation(self._die)

@@ -6,6 +6,8 @@ from enum import Enum, auto, unique
 from math import cos, pi, sin, sqrt, tan
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import CupMotion, Pose
 from pigglesim.errors import pip_install
@@ -168,6 +170,18 @@ class FloorWorld(Protocol):
     def motion(self) -> Motion:
         """Return height, energy and direction of the die."""
 
+    def trajectory(self, drop: Drop, frame_time: float, count: int) -> Array:
+        """Release a die above the origin and return its motion, a die that sleeps included.
+
+        Args:
+            drop: The release.
+            frame_time: Time between two frames, a whole number of time steps [s].
+            count: Number of frames; the first is the release.
+
+        Returns:
+            Position of the centre of mass [m] and rotation in each frame, shape [count, 7].
+        """
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DropResults:
@@ -291,6 +305,21 @@ class FloorSteps(FloorWorld):
     def overlap_time(self) -> float:
         """Longest time that a vertex may move below the floor before the impact is solved [s]."""
         return self._stepping.time_step
+
+    def transform(self) -> tuple[Array, Array]:
+        """Return the position of the centre of mass [m] and the rotation, body axes."""
+        raise NotImplementedError
+
+    def trajectory(self, drop: Drop, frame_time: float, count: int) -> Array:
+        """Release a die and return its motion, as `FloorWorld` says."""
+        self.release(drop)
+        steps = round(frame_time / self._stepping.time_step)
+        frames = np.empty((count, 7))
+        for k in range(count):
+            if k:
+                self.step(steps)
+            frames[k, :3], frames[k, 3:] = self.transform()
+        return frames
 
     def advance(self, time: float, *, stop_below: float) -> float:
         """Advance until the energy is below a height, the die sleeps, or `time` has passed."""

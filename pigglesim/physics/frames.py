@@ -8,6 +8,7 @@ from math import copysign, pi, sqrt
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.bodies.mesh import convex_hull
 from pigglesim.rotations import Array, from_matrix, transform
 from pigglesim.trig import sin_cos
 
@@ -64,6 +65,26 @@ def principal_frame(body: Body) -> PrincipalFrame:
         rotation=rotation,
         inverse_rotation=rotation * np.array([-1.0, -1.0, -1.0, 1.0]),
     )
+
+
+_SPHERE = 12
+"""Points on a quarter of a great circle of a rounding."""
+
+
+def rounded_vertices(body: Body) -> Array:
+    """Return the vertices of the hull with its rounding [m], principal frame, shape [count, 3].
+
+    A rounding becomes points on the sphere around each vertex, for engines that know none.
+    """
+    vertices = principal_frame(body).to_principal(body.hull.vertices)
+    if body.rounding == 0.0:
+        return vertices
+    steps = np.arange(-_SPHERE, _SPHERE + 1)
+    grid = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    grid = grid[np.abs(grid).sum(axis=1) == _SPHERE]  # an octahedron
+    directions = grid / np.sqrt((grid**2).sum(axis=1))[:, None]
+    points = (vertices[:, None] + body.rounding * directions).reshape(-1, 3)
+    return convex_hull(points).vertices
 
 
 def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:

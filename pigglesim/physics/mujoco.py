@@ -32,7 +32,7 @@ from pigglesim.physics.engine import (
     World,
     cup_boxes,
 )
-from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.frames import PrincipalFrame, principal_frame, rounded_vertices, thin_hull
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, Indices, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
@@ -580,8 +580,7 @@ class MujocoFloor(FloorSteps):
             friction=friction,
             size=[0.0, 0.0, 1.0],
         )
-        hull = self._frame.to_principal(body.hull.vertices)
-        spec.add_mesh(name="hull", uservert=hull.ravel())
+        spec.add_mesh(name="hull", uservert=rounded_vertices(body).ravel())
         die = _add_inertia(spec, body, self._frame)
         die.add_freejoint()
         mesh = mujoco.mjtGeom.mjGEOM_MESH
@@ -608,6 +607,11 @@ class MujocoFloor(FloorSteps):
         """Advance by MuJoCo's own stepping [s], without restitution, as a baseline."""
         self._model.opt.timestep = time_step
         mujoco.mj_step(self._model, self._data, nstep=count)
+
+    def transform(self) -> tuple[Array, Array]:
+        w, x, y, z = self._data.qpos[3:]
+        turned = multiply(np.array([x, y, z, w]), self._frame.inverse_rotation)
+        return self._data.qpos[:3].copy(), turned
 
     def motion(self) -> Motion:
         w, x, y, z = self._data.qpos[3:]

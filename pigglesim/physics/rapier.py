@@ -22,7 +22,7 @@ from pigglesim.physics.engine import (
     World,
     cup_boxes,
 )
-from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.physics.frames import principal_frame, rounded_vertices, thin_hull
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, dot, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Contact, Scene, Stepping, Surface
@@ -240,7 +240,7 @@ class RapierFloor(FloorSteps):
         self._body, self._frame = body, principal_frame(body)
         self._arms = self._frame.moments / (2.0 * body.mass.mass * GRAVITY)
         self._world = _world(stepping.time_step)
-        self._hull = _hull(body, body.hull.vertices)
+        self._hull = rapier3d.SharedShape.convex_hull(rounded_vertices(body))
         self._die: Untyped = None
         plane = rapier3d.SharedShape.halfspace((0.0, 0.0, 1.0))
         contact = surface.contact
@@ -264,6 +264,11 @@ class RapierFloor(FloorSteps):
     def step(self, count: int) -> None:
         for _ in range(count):
             self._world.step()
+
+    def transform(self) -> tuple[Array, Array]:
+        found = self._world.rigid_bodies[self._die]
+        at, turned = found.translation, np.array(found.rotation.quaternion)
+        return np.array([at.x, at.y, at.z]), multiply(turned, self._frame.inverse_rotation)
 
     def motion(self) -> Motion:
         found = self._world.rigid_bodies[self._die]

@@ -211,6 +211,8 @@ class _FallTable(_SceneTable):
 class _SurfaceTable(_ContactTable):
     rolling_lever: NonNegative = Field(alias="rolling_lever_mm")
     spinning_lever: NonNegative = Field(alias="spinning_lever_mm")
+    sliding_friction: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)] | None = None
+    impact_stages: Annotated[int, Field(ge=1, le=64)] = 1
 
     def make(self) -> Surface:
         values = self.values()

@@ -320,6 +320,11 @@ class Surface:
     5/7 g lever / r."""
     spinning_lever: float
     """Lever against spinning about the contact normal [m]."""
+    sliding_friction: float | None = None
+    """Coulomb coefficient of friction between impacts; None for that of impacts."""
+    impact_stages: int = 1
+    """Stages in which an impact is solved, so that friction follows the slip as it turns. Both of
+    these are known to engine `impulse` alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

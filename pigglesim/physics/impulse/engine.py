@@ -34,7 +34,7 @@ from pigglesim.physics.engine import (
 )
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.early_stop import run_drops
-from pigglesim.physics.impulse.flight import advance_body, observe
+from pigglesim.physics.impulse.flight import advance_body, observe, record_motion
 from pigglesim.physics.impulse.pour import run_throw
 from pigglesim.physics.impulse.reading import EAR, ORIENTATIONS, OTHER, SNOUT
 from pigglesim.physics.impulse.state import (
@@ -107,6 +107,7 @@ class ImpulseFloor(FloorWorld):
             inv_mass=1.0 / body.mass.mass,
             inv_inertia=(1.0 / self._moments[0], 1.0 / self._moments[1], 1.0 / self._moments[2]),
             bounding_radius=float(np.sqrt((vertices**2).sum(axis=1).max())),
+            rounding=body.rounding,
         )
         self.surface = _surface_params(surface, stepping, energy_margin(_OVERLAP_TIME))
         self._max_step = stepping.time_step
@@ -132,7 +133,7 @@ class ImpulseFloor(FloorWorld):
     def _states(self, drops: Drops) -> Array:
         """Return the initial state of each drop, shape [count, STATE_SIZE]."""
         states = np.zeros((len(drops), STATE_SIZE))
-        states[:, Z] = drops.height
+        states[:, Z] = drops.height - self.body.rounding
         states[:, _VELOCITY] = drops.velocities
         states[:, _ROTATION] = multiply(drops.rotations, self._frame.rotation)
         matrices, spins = to_matrix(states[:, _ROTATION]), drops.angular_velocities
@@ -178,10 +179,33 @@ class ImpulseFloor(FloorWorld):
             stop_below,
         )
 
+    def trajectory(self, drop: Drop, frame_time: float, count: int) -> Array:
+        self.release(drop)
+        return self.trajectories(self.state[None], frame_time, count)[0]
+
+    def trajectories(self, states: Array, frame_time: float, count: int) -> Array:
+        """Return the motion of many dice, each alone, shape [state_count, count, 7].
+
+        `states` has shape [state_count, STATE_SIZE]; the rest is as for `trajectory`.
+        """
+        frames = np.empty((len(states), count, 7))
+        record_motion(
+            states.copy(),
+            self.body,
+            self.surface,
+            self.scratch,
+            self._max_step,
+            frame_time,
+            frames,
+        )
+        frames[..., 2] += self.body.rounding
+        frames[..., 3:] = multiply(frames[..., 3:], self._frame.inverse_rotation)
+        return frames
+
     def motion(self) -> Motion:
         height, energy_height, x, y, z = observe(self.state, self.body, GRAVITY)
         return Motion(
-            height=height,
+            height=height + self.body.rounding,
             energy_height=energy_height,
             down=-transform(self._frame.axes, np.array([x, y, z])),
             still_time=float(self.state[STILL_TIME]),
@@ -449,6 +473,8 @@ def _length(vector: Array) -> float:
 def _surface_params(surface: Surface, stepping: Stepping, margin: float) -> SurfaceParams:
     return SurfaceParams(
         friction=surface.contact.friction,
+        sliding_friction=surface.sliding_friction or surface.contact.friction,
+        impact_stages=surface.impact_stages,
         restitution=surface.contact.restitution,
         rolling_lever=surface.rolling_lever,
         spinning_lever=surface.spinning_lever,

@@ -2,18 +2,22 @@
 
 Flight is exact: a parabola, and free rotation by a splitting into rotations about the principal
 axes, which conserves angular momentum (Dullweber, Leimkuhler and McLachlan 1997). An impact happens
-at its own time, with the vertex on the plane and not below it. Impacts are solved at once, in terms
-of velocities, with Newton's restitution and Coulomb's cone (Mirtich and Canny 1995, "Impulse-based
-simulation of rigid bodies"). Resting contact is stepped by Moreau's midpoint rule (1988): half a
-step of motion, impulses at the geometry there, the other half. Rolling and spinning resistance are
-angular impulses, bounded by a lever times the normal impulse.
+at its own time, with the vertex on the plane and not below it. Impacts are solved at once, or in
+stages, in terms of velocities, with Newton's restitution and Coulomb's cone (Mirtich and Canny
+1995, "Impulse-based simulation of rigid bodies"). Resting contact is stepped by Moreau's midpoint
+rule (1988): half a step of motion, impulses at the geometry there, the other half. Rolling and
+spinning resistance are angular impulses, bounded by a lever times the normal impulse.
 """
 
 from math import factorial, sqrt
 
 from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.solver import add_plane_contact, solve_plane_contacts
+from pigglesim.physics.impulse.solver import (
+    add_plane_contact,
+    solve_impact,
+    solve_plane_contacts,
+)
 from pigglesim.physics.impulse.state import (
     LX,
     QW,
@@ -363,8 +367,8 @@ def _resolve_impact(
             velocity = _normal_velocity(scratch)
             rebounds = velocity < -surface.restitution_threshold
             target = -surface.restitution * velocity if rebounds else 0.0
-            count = add_plane_contact(scratch, count, target)
-    solve_plane_contacts(body, surface, scratch, count)
+            count = add_plane_contact(scratch, body.rounding, count, target)
+    solve_impact(body, surface, scratch, count)
     _store_motion(state, body, scratch)
 
 
@@ -398,9 +402,11 @@ def _step_in_contact(
         separation = state[Z] + scratch.vertex_offset[2]
         deepest = min(deepest, separation)
         if separation + _normal_velocity(scratch) * half_dt < reach:
-            count = add_plane_contact(scratch, count, -max(separation, 0.0) / half_dt)
+            count = add_plane_contact(
+                scratch, body.rounding, count, -max(separation, 0.0) / half_dt
+            )
     if count:
-        solve_plane_contacts(body, surface, scratch, count)
+        solve_plane_contacts(body, surface, surface.sliding_friction, scratch, count)
         _store_motion(state, body, scratch)
     state[Z] += state[VZ] * half_dt - _POSITION_CORRECTION * deepest
     _slide(state, half_dt)
@@ -506,3 +512,37 @@ def advance_body(
         _step_in_contact(state, body, surface, scratch, candidate_count, dt)
         passed += dt
     return passed
+
+
+@compiled_as_numpy
+def record_motion(
+    states: Array,
+    body: HullBody,
+    surface: SurfaceParams,
+    scratch: Scratch,
+    max_step: float,
+    frame_time: float,
+    frames: Array,
+) -> None:
+    """Advance bodies, each alone on the plane, and record them at equal times.
+
+    Args:
+        states: State of each at the first frame, changed, shape [count, STATE_SIZE].
+        body: The body.
+        surface: Its contact with the plane.
+        scratch: Working memory.
+        max_step: Longest step [s].
+        frame_time: Time between two frames [s].
+        frames: Receives position [m] and quaternion, shape [count, frame_count, 7].
+    """
+    for i in range(len(states)):
+        state = states[i]
+        # The end of hill climbing may depend on its start.
+        scratch.lowest_now = scratch.lowest_later = 0
+        for frame in range(frames.shape[1]):
+            if frame:
+                advance_body(state, body, surface, scratch, max_step, frame_time, 0.0)
+            for k in range(3):
+                frames[i, frame, k] = state[X + k]
+            for k in range(4):
+                frames[i, frame, 3 + k] = state[QX + k]

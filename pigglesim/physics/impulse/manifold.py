@@ -274,6 +274,7 @@ def hull_body(shapes: ConvexShapes, world: WorldState, body: int) -> HullBody:
         inv_mass=world.inv_mass[body],
         inv_inertia=(inv_inertia[0], inv_inertia[1], inv_inertia[2]),
         bounding_radius=world.bounding_radius[body],
+        rounding=0.0,
     )
 
 

@@ -373,6 +373,8 @@ def _faded(scene: SceneParams, stage: int) -> SceneParams:
     return SceneParams(
         surface=SurfaceParams(
             friction=surface.friction,
+            sliding_friction=surface.sliding_friction,
+            impact_stages=surface.impact_stages,
             restitution=surface.restitution,
             rolling_lever=surface.rolling_lever * share,
             spinning_lever=surface.spinning_lever * share,

@@ -99,10 +99,11 @@ def _resist_turning(
 
 
 @compiled_as_numpy
-def add_plane_contact(scratch: Scratch, count: int, target_velocity: float) -> int:
-    """Add a contact at the vertex located last, and return the number of contacts.
+def add_plane_contact(scratch: Scratch, rounding: float, count: int, target_velocity: float) -> int:
+    """Add a contact below the vertex located last, and return the number of contacts.
 
-    If there is no room, it replaces the highest contact, if that is higher.
+    The contact is below the vertex by the `rounding` of the body [m]. If there is no room, it
+    replaces the highest contact, if that is higher.
     """
     offset, vertex, slot = scratch.contact_offset, scratch.vertex_offset, count
     if count == offset.shape[0]:
@@ -110,16 +111,40 @@ def add_plane_contact(scratch: Scratch, count: int, target_velocity: float) -> i
         for k in range(1, count):
             if offset[k, 2] > offset[slot, 2]:
                 slot = k
-        if offset[slot, 2] <= vertex[2]:
+        if offset[slot, 2] <= vertex[2] - rounding:
             return count
-    offset[slot, 0], offset[slot, 1], offset[slot, 2] = vertex[0], vertex[1], vertex[2]
+    offset[slot, 0], offset[slot, 1] = vertex[0], vertex[1]
+    offset[slot, 2] = vertex[2] - rounding
     scratch.target_velocity[slot] = target_velocity
     return count + 1 if slot == count else count
 
 
 @compiled_as_numpy
+def solve_impact(body: HullBody, surface: SurfaceParams, scratch: Scratch, count: int) -> None:
+    """Change a body's velocities by the impulses of an impact, in stages.
+
+    Friction opposes the slip of each instant, and the slip may turn during an impact (Routh 1905;
+    Keller 1986, "Impact with friction"). Solved at once, friction would oppose the slip at the end
+    alone. So the normal velocity of each contact goes to its target in equal stages.
+    """
+    stages = surface.impact_stages
+    if stages == 1:
+        solve_plane_contacts(body, surface, surface.friction, scratch, count)
+        return
+    v, w, ends = scratch.velocity, scratch.angular_velocity, scratch.impact_velocity
+    for i in range(count):
+        offset = scratch.contact_offset[i]
+        ends[i, 0] = min(0.0, v[2] + w[0] * offset[1] - w[1] * offset[0])
+        ends[i, 1] = scratch.target_velocity[i]
+    for stage in range(1, stages + 1):
+        for i in range(count):
+            scratch.target_velocity[i] = ends[i, 0] + (ends[i, 1] - ends[i, 0]) * stage / stages
+        solve_plane_contacts(body, surface, surface.friction, scratch, count)
+
+
+@compiled_as_numpy
 def solve_plane_contacts(
-    body: HullBody, surface: SurfaceParams, scratch: Scratch, count: int
+    body: HullBody, surface: SurfaceParams, friction: float, scratch: Scratch, count: int
 ) -> None:
     """Change a body's velocities by impulses at its contacts with the plane.
 
@@ -129,7 +154,7 @@ def solve_plane_contacts(
     _prepare_plane_contacts(body.inv_mass, scratch, count)
     rolling_inertia = _rolling_inertia(scratch.inv_inertia_world)
     for _ in range(_MAX_PLANE_SWEEPS):
-        change, total = _sweep_plane_contacts(body.inv_mass, surface.friction, scratch, count)
+        change, total = _sweep_plane_contacts(body.inv_mass, friction, scratch, count)
         change = max(
             change,
             _resist_turning(

@@ -73,6 +73,9 @@ class HullBody(NamedTuple):
     """Inverse principal moments of inertia [1/(kg m2)]."""
     bounding_radius: float
     """Largest distance of a vertex from the centre of mass [m]."""
+    rounding: float
+    """Radius of the sphere around each vertex, whose hull is the body [m]; 0 for sharp edges. The
+    plane of the vertices is above the floor by as much."""
 
 
 class ConvexShapes(NamedTuple):
@@ -109,7 +112,11 @@ class SurfaceParams(NamedTuple):
     """Contact of a body with its plane, and criteria of sleep."""
 
     friction: float
-    """Coulomb's coefficient of friction."""
+    """Coulomb's coefficient of friction in impacts."""
+    sliding_friction: float
+    """The same while a body slides or rests."""
+    impact_stages: int
+    """Stages of an impact; in each, friction opposes the slip at its end."""
     restitution: float
     """Newton's coefficient of restitution."""
     rolling_lever: float
@@ -290,6 +297,7 @@ _SCRATCH: _Fields = [
     # Contacts with the plane.
     ("contact_offset", np.float64, (_MAX_PLANE_CONTACTS, 3)),  # from the centre of mass [m]
     ("target_velocity", np.float64, (_MAX_PLANE_CONTACTS,)),  # least normal velocity after [m/s]
+    ("impact_velocity", np.float64, (_MAX_PLANE_CONTACTS, 2)),  # normal, before and after [m/s]
     ("normal_impulse", np.float64, (_MAX_PLANE_CONTACTS,)),  # [N s]
     ("friction_impulse", np.float64, (_MAX_PLANE_CONTACTS, 2)),  # along x and y [N s]
     ("inv_inertia_jacobian", np.float64, (_MAX_PLANE_CONTACTS, 3, 3)),  # rows z, x, y
