@@ -11,6 +11,7 @@ from rich.table import Table
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.cli.progress import Work
+from pigglesim.cli.tracked_throws import fit_tracked_throws, show_throws, validate_throws
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -19,10 +20,12 @@ from pigglesim.experiments.counted_dice import (
     counted_dice,
     drop_dice,
     drop_task,
+    has_counted_dice,
     judge,
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.experiments.prediction import SealedScore, sealed_score
+from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
@@ -30,21 +33,32 @@ from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 
+_FLOORS, _TRACK_POINTS = 256, 1500
 FloorOption = Annotated[
     str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
 ]
 
 
 def validate(
-    folder: Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder with the die.toml files."],
-    throws: Annotated[int, Flag(low=100, high=10**8), "Drops per body."] = 20_000,
+    folder: Annotated[
+        Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml or toss.toml files."
+    ],
+    throws: Annotated[int, Flag(low=100, high=10**8), "Drops per counted body."] = 20_000,
+    parameters: Annotated[
+        Path | None,
+        Flag("--parameters", metavar="FILE"),
+        "Body and surface of tracked throws, written by `fit`. Default: a solid cube.",
+    ] = None,
+    draws: Annotated[
+        int, Flag(low=10, high=10_000), "Starts per tracked throw that predict its face."
+    ] = DRAWS,
     floor: FloorOption = "tabletop",
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
     as_json: options.Json = False,
 ) -> None:
-    """Drop real bodies that people threw and counted, and compare.
+    """Compare with real throws: bodies that people counted, and throws that cameras tracked.
 
     DIR holds one folder per body, with a die.toml: its mesh or box, the counts, and for each
     outcome the directions of the body that point to the floor. All are dropped on the same floor.
@@ -55,20 +69,51 @@ def validate(
     A folder of `pigglesim print` also holds a prediction that was sealed before the counts. They
     are compared with it, too, on the floor of --floor.
 
+    Where DIR has a toss.toml with tracked throws, each is simulated from its state two frames
+    before first contact, with the body and the surface of --parameters. The errors are means over
+    the frames up to the end. The face is predicted from 200 draws of the start.
+
     Examples:
         pigglesim validate dice
+        pigglesim validate tosses --parameters cube.toml
         pigglesim validate docs/examples/counted
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
     ground, root = load_floor(floor), options.chosen_seed(seed)
-    dice = counted_dice(folder)
-    sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
-    name = options.chosen_fast_engine(engine)
+    tracked = find_tracked_throws(folder)
+    if parameters and not tracked:
+        raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
+    dice = counted_dice(folder) if not tracked or has_counted_dice(folder) else []
+    name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     engine_version(name)  # raises if it is not installed
+    tosses, stopped = (
+        validate_throws(
+            tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
+        )
+        if tracked
+        else ([], False)
+    )
+    if not dice or stopped:
+        document: dict[str, Any] = {
+            "tosses": tosses,
+            "parameters": str(parameters) if parameters else None,
+            "draws": draws,
+            "engine": name,
+            "engine_version": engine_version(name),
+            "seed": root,
+            "stopped": stopped,
+        }
+        if as_json:
+            consoles.print_json(document)
+        else:
+            show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
+        consoles.exit_if_stopped(stopped)
+        return
+    sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     compile_for("drops", engine=name)
-    results = drop_dice(tasks, drops=throws, workers=options.chosen_workers(workers))
+    results = drop_dice(tasks, drops=throws, workers=count)
     with (
         Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
         closing(results),
@@ -80,6 +125,7 @@ def validate(
         raise SpecError("stopped before any drop", fix="let it run longer")
     verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
     document = {
+        "tosses": tosses,
         "bodies": [
             _body(verdict) | {"sealed": asdict(judged) if (judged := sealed[number]) else None}
             for number, verdict in zip(tallies, verdicts, strict=True)
@@ -97,6 +143,8 @@ def validate(
     if as_json:
         consoles.print_json(document)
     else:
+        if tosses:
+            show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
         _show(verdicts, document)
         _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)
@@ -227,9 +275,19 @@ def _cells(score: dict[str, Any]) -> list[str]:
 
 
 def fit(
-    folder: Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder with the die.toml files."],
-    out: Annotated[Path, Flag(metavar="DIR"), "Folder that saves the drops on each floor."],
-    points: Annotated[int, Flag(low=64, high=65_536), "Number of floors to try."] = 256,
+    folder: Annotated[
+        Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml files, or with a toss.toml."
+    ],
+    out: Annotated[
+        Path,
+        Flag(metavar="PATH"),
+        "Folder that saves the drops on each floor; for tracked throws the TOML file to write.",
+    ],
+    points: Annotated[
+        int | None,
+        Flag(low=64, high=65_536),
+        "Floors to try, or points for tracked throws. Default: 256, or 1500.",
+    ] = None,
     drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
     throws: Annotated[
         int, Flag(low=100), "Drops per die on the floor that the others predict, to score it."
@@ -241,7 +299,7 @@ def fit(
     engine: options.FastEngine = None,
     as_json: options.Json = False,
 ) -> None:
-    """Fit a floor to counts of real throws, with its uncertainty.
+    """Fit a floor to counts of real throws, or body and surface to tracked ones.
 
     Every die below DIR that is more than a trend (--trends: those, too) is dropped on floors across
     the plausible range. The drops give the best floor with its 90 % range, how much the counts
@@ -250,12 +308,33 @@ def fit(
 
     The drops are saved in the folder given with --out: the same command resumes there.
 
+    For tracked throws (a toss.toml in DIR), the body (centre of mass, inertia, rounding of its
+    edges) and the surface (friction in impacts and while sliding, restitution) are fitted, each
+    with a 95 % interval, and written to the file given with --out.
+
     Examples:
         pigglesim fit dice --out fit
+        pigglesim fit tosses --out cube.toml
         pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend
         pigglesim fit dice --out fit --points 512 --drops 3000 --workers 8
     """
     ground, count = load_floor(floor), options.chosen_workers(workers)
+    if (tracked := find_tracked_throws(folder)) and not has_counted_dice(folder):
+        if len(tracked) > 1:
+            raise SpecError(
+                f"{len(tracked)} toss.toml files in {folder}", fix="fit them one by one"
+            )
+        fit_tracked_throws(
+            tracked[0],
+            out,
+            engine=options.chosen_fast_engine(engine),
+            points=points or _TRACK_POINTS,
+            workers=count,
+            seed=seed,
+            as_json=as_json,
+        )
+        return
+    points = points or _FLOORS
     dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
     if not dice:
         raise SpecError(

@@ -147,10 +147,17 @@ def counted_dice(folder: Path) -> list[CountedDie]:
     files = [folder] if folder.is_file() else sorted(folder.rglob("die.toml"))
     if not files:
         raise SpecError(
-            f"no die.toml in {folder}" if folder.is_dir() else f"no folder {str(folder)!r}",
+            f"no die.toml and no toss.toml in {folder}"
+            if folder.is_dir()
+            else f"no folder {str(folder)!r}",
             fix="use a folder that holds one folder per die",
         )
     return [read_die(path) for path in files]
+
+
+def has_counted_dice(folder: Path) -> bool:
+    """Return whether a folder, or one below it, has a die that was counted."""
+    return folder.name == "die.toml" if folder.is_file() else any(folder.rglob("die.toml"))
 
 
 def read_die(path: Path) -> CountedDie:

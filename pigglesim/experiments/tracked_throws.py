@@ -340,17 +340,17 @@ def _tracks(rows: dict[str, Array], where: str, frame_time: float) -> Generator[
                 expected="unit quaternions qx, qy, qz, qw",
                 fix="write them again",
             )
-        yield Track(
-            number=int(number), positions=positions, rotations=rotations / lengths[:, None]
-        )
+        yield Track(number=int(number), positions=positions, rotations=rotations / lengths[:, None])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Start:
     """State of a tracked throw two frames before its first contact, as measured in its flight."""
 
+    first_frame: int
+    """First of the frames from which it was measured."""
     frame: int
-    """Number of the frame."""
+    """Number of its own frame, the last of those."""
     position: Array
     """Centre of mass [m], shape [3]."""
     velocity: Array
@@ -412,6 +412,12 @@ def measure_start(track: Track, parameters: ThrowParameters, frame_time: float) 
         first += 1
 
 
+def flight_frames(track: Track, throws: TrackedThrows) -> slice | None:
+    """Return the frames of a throw's first flight; None if too few were tracked."""
+    start = measure_start(track, throws.unfitted, throws.frame_time)
+    return None if start is None else slice(start.first_frame, start.frame + 1)
+
+
 _IN_FLIGHT = 1e-4
 """Scatter of positions about a parabola above which the body is not yet in flight [m]."""
 
@@ -439,6 +445,7 @@ def _fitted_flight(
     rotation_noise = sqrt(float(((angles - model) ** 2).sum()))
     turn = turns[-1] * _rotation().from_rotvec(offset)
     return Start(
+        first_frame=first,
         frame=last,
         position=position,
         velocity=velocity,
@@ -504,8 +511,9 @@ def errors_of(
 ) -> tuple[float, float]:
     """Return the mean distance [sides] and angle [rad] of a simulated throw from its track."""
     positions, rotations = motion
-    away = np.linalg.norm(positions - track.positions[start.frame :], axis=1)
-    cosines = np.abs((rotations * track.rotations[start.frame :]).sum(axis=1))
+    seen = slice(start.frame, start.frame + len(positions))
+    away = np.linalg.norm(positions - track.positions[seen], axis=1)
+    cosines = np.abs((rotations * track.rotations[seen]).sum(axis=1))
     angles = 2.0 * np.arccos(np.minimum(cosines, 1.0))
     return float(away.mean()) / side, float(angles.mean())
 

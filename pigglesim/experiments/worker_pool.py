@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import SpawnProcess
 from threading import Event, Thread, current_thread, main_thread
@@ -353,13 +353,26 @@ def map_in_order(
     Raises:
         WorkersError: If three processes died or hung at one job.
     """
+    with mapper(prepare, workers=workers, patience=patience) as mapped:
+        yield from mapped(jobs)
+
+
+@contextmanager
+def mapper(
+    prepare: Callable[[], Callable[[_Job], _Result]],
+    *,
+    workers: int,
+    patience: float | None = None,
+) -> Iterator[Callable[[Iterable[_Job]], Iterator[_Result]]]:
+    """Give a function that yields results as `map_in_order` does; its workers wait between calls.
+
+    The arguments and errors are those of `map_in_order`.
+    """
     if workers == 1:
-        work = prepare()
-        for job in jobs:
-            yield work(job)
+        yield partial(map, prepare())
         return
     with WorkerPool(prepare, workers, patience=patience) as pool:
-        yield from _in_order(pool, jobs, max_open=_QUEUED_PER_WORKER * workers)
+        yield partial(_in_order, pool, max_open=_QUEUED_PER_WORKER * workers)
 
 
 def _in_order(

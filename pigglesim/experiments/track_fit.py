@@ -1,0 +1,416 @@
+"""Body and surface that follow tracked throws best, with their uncertainty.
+
+The mean error of the throws is minimised by CMA-ES. A quadratic through the points tried near the
+minimum says how it moves when throws are drawn again with replacement (Efron 1979), which gives the
+intervals.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import degrees
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.experiments.tracked_throws import (
+    Start,
+    Thrower,
+    ThrowParameters,
+    TrackedThrows,
+    errors_of,
+    flight_frames,
+    measure_start,
+)
+from pigglesim.experiments.worker_pool import mapper
+from pigglesim.rng import generator
+from pigglesim.rotations import Array, rotate
+from pigglesim.scene.scene import GRAVITY
+
+STAGES = 8
+"""Stages of an impact for engine `impulse`: with 32, throws are followed no better."""
+_FEWEST = 10
+"""Minimum throws for a fit."""
+_EARLY_FRAMES = 16
+"""Frames of each throw that count at first: the first impact is regular, the end chaotic."""
+_EARLY_SHARE = 0.3
+"""Share of the points that are tried over those frames alone."""
+_NEAR_SHARE = 0.6
+"""Share of the other points, the best, through which a quadratic is laid for the intervals."""
+_WIDE = 8.0
+"""Standard errors of the centre of mass in flight that its range has on each side."""
+_BOOTSTRAP = 200
+_NORMAL = 1.96
+"""Standard errors on each side of a 95 % interval."""
+_RIDGE = 1e-4
+_POSITION_UNIT, _POSITION_CAP = 0.1, 0.4
+_ROTATION_UNIT, _ROTATION_CAP = 10.0, 60.0
+"""Units and caps of the error of a throw: sides and degrees. Beyond a cap, chance decides."""
+
+
+_Map = Callable[[Iterable[tuple[Array, int | None]]], Iterable[Array]]
+"""A function that returns the losses of each throw, for each point and horizon."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackParameter:
+    """One fitted number, with its plausible range."""
+
+    name: str
+    unit: str
+    scale: float
+    """SI units per unit."""
+    low: float
+    high: float
+    evidence: str
+    """What narrows it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TrackFit:
+    """A fit of parameters to tracked throws."""
+
+    parameters: ThrowParameters
+    names: tuple[TrackParameter, ...]
+    values: Array
+    """Fitted value of each parameter, in its unit, shape [parameter_count]."""
+    low: Array
+    """Lower end of the 95 % interval, shape [parameter_count]."""
+    high: Array
+    """Upper end, shape [parameter_count]."""
+    narrowing: Array
+    """1 minus the ratio of the spreads of the bootstrap and of the plausible range."""
+    throws: int
+    """Throws that were fitted."""
+    loss: float
+    """Mean error of the throws, capped, in units of a tenth of the side plus 10 degrees."""
+
+
+def parameters_of(throws: TrackedThrows, engine: str) -> tuple[TrackParameter, ...]:
+    """Return what is fitted with an engine, with ranges that any hard cube on any floor is in."""
+    solid, widest = throws.mass * throws.side**2 / 6.0, 0.08 * throws.side * 1e3
+    centre, error = flight_centre(throws)
+    least, most = 1e3 * (centre - _WIDE * error), 1e3 * (centre + _WIDE * error)
+    own = [
+        TrackParameter(
+            name="sliding_friction", unit="", scale=1.0, low=0.05, high=0.6, evidence="slides"
+        )
+    ]
+    names = [
+        TrackParameter(name="friction", unit="", scale=1.0, low=0.05, high=0.6, evidence="impacts"),
+        *(own if engine == "impulse" else []),
+        TrackParameter(
+            name="restitution", unit="", scale=1.0, low=0.02, high=0.7, evidence="impacts"
+        ),
+        TrackParameter(
+            name="rounding",
+            unit="mm",
+            scale=1e-3,
+            low=0.0,
+            high=widest,
+            evidence="depth of a sharp corner at impacts",
+        ),
+    ]
+    names += [
+        TrackParameter(
+            name=f"centre_{axis}",
+            unit="mm",
+            scale=1e-3,
+            low=float(least[k]),
+            high=float(most[k]),
+            evidence="flights and impacts",
+        )
+        for k, axis in enumerate("xyz")
+    ]
+    return (
+        *names,
+        *(
+            TrackParameter(
+                name=f"inertia_{axis}",
+                unit="kg m2",
+                scale=1.0,
+                low=0.9 * solid,
+                high=1.9 * solid,
+                evidence="spin after impacts",
+            )
+            for axis in "xyz"
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _FitTask:
+    throws: TrackedThrows
+    engine: str
+    starts: tuple[tuple[int, Start], ...]
+    """Index of each throw, and its start about the middle of the cube."""
+    names: tuple[TrackParameter, ...]
+
+    def parameters(self, point: Array) -> ThrowParameters:
+        """Return the parameters of a point, in the units of `names`."""
+        si = {one.name: float(x) * one.scale for one, x in zip(self.names, point, strict=True)}
+        x, y, z = (si.pop(f"centre_{axis}") for axis in "xyz")
+        a, b, c = (si.pop(f"inertia_{axis}") for axis in "xyz")
+        return replace(
+            self.throws.unfitted,
+            centre=(x, y, z),
+            inertia=(a, b, c),
+            impact_stages=STAGES if self.engine == "impulse" else 1,
+            **si,
+        )
+
+    def losses(self, job: tuple[Array, int | None]) -> Array:
+        """Return the error of each throw over some frames at a point, shape [throw_count]."""
+        point, horizon = job
+        parameters, throws = self.parameters(point), self.throws
+        thrower = Thrower(parameters, self.engine, throws.frame_time)
+        losses = np.zeros(len(self.starts))
+        for k, (index, start) in enumerate(self.starts):
+            arm = rotate(start.rotation, np.array(parameters.centre))
+            moved = replace(
+                start,
+                position=start.position + arm,
+                velocity=start.velocity + np.cross(start.angular_velocity, arm),
+            )
+            track = throws.tracks[index]
+            count = len(track.positions) - start.frame
+            count = min(count, horizon) if horizon else count
+            place, angle = errors_of(track, moved, thrower.throw(moved, count), throws.side)
+            losses[k] = (
+                min(place, _POSITION_CAP) / _POSITION_UNIT
+                + min(degrees(angle), _ROTATION_CAP) / _ROTATION_UNIT
+            )
+        return losses
+
+
+def flight_centre(throws: TrackedThrows) -> tuple[Array, Array]:
+    """Return the centre of mass by the flights alone, with standard errors [m], shape [3] each.
+
+    In flight the centre of mass moves on a parabola, and the middle of the cube turns about it:
+    linear least squares with one arm for all throws.
+    """
+    from scipy.spatial.transform import Rotation  # noqa: PLC0415 (slow to import)
+
+    normal, right, squares, count = np.zeros((3, 3)), np.zeros(3), 0.0, 0
+    rows = []
+    for track in throws.tracks:
+        frames = flight_frames(track, throws)
+        if frames is None:
+            continue
+        times = np.arange(frames.stop - frames.start) * throws.frame_time
+        seen = track.positions[frames].copy()
+        seen[:, 2] += GRAVITY / 2.0 * times**2
+        basis = np.linalg.qr(np.stack([np.ones_like(times), times], axis=1))[0]
+        turns = -Rotation.from_quat(track.rotations[frames]).as_matrix()
+        seen -= basis @ (basis.T @ seen)
+        turns -= np.einsum("na,aij->nij", basis, np.einsum("na,nij->aij", basis, turns))
+        rows.append((turns.reshape(-1, 3), seen.reshape(-1)))
+    for arms, seen in rows:
+        normal += arms.T @ arms
+        right += arms.T @ seen
+    centre = np.linalg.solve(normal, right)
+    for arms, seen in rows:
+        squares += float(((seen - arms @ centre) ** 2).sum())
+        count += len(seen)
+    error = np.sqrt(np.diag(np.linalg.inv(normal)) * squares / max(count - 3, 1))
+    return centre, error
+
+
+def fit_throws(
+    throws: TrackedThrows,
+    engine: str,
+    *,
+    points: int,
+    workers: int,
+    seed: int,
+    watch: Callable[[int], None],
+) -> TrackFit:
+    """Fit body and surface to tracked throws.
+
+    Args:
+        throws: The throws.
+        engine: Name of the engine that follows them.
+        points: Points to try; a thousand are usual.
+        workers: Number of processes; the result does not depend on it.
+        seed: Seed of the points and of the bootstrap.
+        watch: Called with the number of points tried, after each batch.
+
+    Raises:
+        SpecError: If there are too few throws.
+    """
+    names = parameters_of(throws, engine)
+    found = [
+        (index, start)
+        for index, track in enumerate(throws.tracks)
+        if (start := measure_start(track, throws.unfitted, throws.frame_time))
+    ]
+    if len(found) < _FEWEST:
+        raise SpecError(
+            f"{len(found)} throws of {throws.name} have enough tracked flight",
+            expected=f"{_FEWEST} or more",
+            fix="track more frames before the first contact",
+        )
+    task = _FitTask(throws=throws, engine=engine, starts=tuple(found), names=names)
+    with mapper(partial(partial, task.losses), workers=workers) as mapped:
+        return _Search(task, mapped, seed, watch).run(points)
+
+
+class _Search:
+    """CMA-ES over the plausible ranges, from -1 to 1 each: first over few frames, then over all."""
+
+    def __init__(
+        self, task: _FitTask, mapped: _Map, seed: int, watch: Callable[[int], None]
+    ) -> None:
+        self._task, self._map, self._seed, self._watch = task, mapped, seed, watch
+        self._low = np.array([one.low for one in task.names])
+        self._high = np.array([one.high for one in task.names])
+
+    def _units(self, unit: Array) -> Array:
+        """Return points of [-1, 1] in the units of the parameters."""
+        points: Array = self._low + (self._high - self._low) * (unit + 1.0) / 2.0
+        return points
+
+    def run(self, evaluations: int) -> TrackFit:
+        """Search, and return the fit."""
+        early = round(_EARLY_SHARE * evaluations)
+        middle, _, _ = self._evolve(np.zeros(len(self._low)), 0.35, early, _EARLY_FRAMES)
+        fitted, tried, losses = self._evolve(middle, 0.15, evaluations - early, None)
+        return self._result(fitted, tried, losses)
+
+    def _evolve(
+        self, middle: Array, spread: float, evaluations: int, horizon: int | None
+    ) -> tuple[Array, Array, Array]:
+        """Return the final middle, all points tried, and the losses of each throw there."""
+        evolution = Evolution(middle, spread, generator(self._seed, "track fit", horizon or 0))
+        every_point: list[Array] = []
+        every_loss: list[Array] = []
+        while len(every_point) < evaluations:
+            drawn = evolution.ask()
+            inside = np.clip(drawn, -1.0, 1.0)
+            jobs = [(point, horizon) for point in self._units(inside)]
+            losses = np.array(list(self._map(jobs)))
+            self._watch(len(jobs))
+            every_point += list(inside)
+            every_loss += list(losses)
+            evolution.tell(drawn, losses.mean(axis=1) + ((drawn - inside) ** 2).sum(axis=1))
+        return np.clip(evolution.mean, -1.0, 1.0), np.array(every_point), np.array(every_loss)
+
+    def _result(self, fitted: Array, tried: Array, losses: Array) -> TrackFit:
+        """Return the fit; throws drawn again move the minimum of a quadratic around it."""
+        names, throws = self._task.names, losses.shape[1]
+        rng = generator(self._seed, "track bootstrap")
+        near = np.argsort(losses.mean(axis=1))[: round(_NEAR_SHARE * len(tried))]
+        half = 2.0 * tried[near].std(axis=0) + 1e-9
+        surface = _Quadratic(tried[near], fitted, half)
+        again = np.array(
+            [
+                surface.minimum(losses[near][:, drawn].mean(axis=1))
+                for drawn in rng.integers(0, throws, (_BOOTSTRAP, throws))
+            ]
+        )
+        value = self._units(fitted)
+        error = self._units(again).std(axis=0)
+        return TrackFit(
+            parameters=self._task.parameters(value),
+            names=names,
+            values=value,
+            low=np.maximum(value - _NORMAL * error, self._low),
+            high=np.minimum(value + _NORMAL * error, self._high),
+            narrowing=1.0 - error * np.sqrt(12.0) / (self._high - self._low),
+            throws=throws,
+            loss=float(self._task.losses((value, None)).mean()),
+        )
+
+
+class Evolution:
+    """CMA-ES: a normal distribution that moves and stretches towards low values (Hansen 2016).
+
+    Ranks alone count, so that single chaotic values do no harm.
+    """
+
+    def __init__(self, mean: Array, spread: float, rng: np.random.Generator) -> None:
+        size = len(mean)
+        self.mean = mean
+        """Middle of the distribution, shape [size]."""
+        self._size, self._rng, self._scale = size, rng, spread
+        self._drawn = 4 + int(6 * np.log(size))
+        kept = self._drawn // 2
+        weights = np.log(kept + 0.5) - np.log(np.arange(1, kept + 1))
+        self._weights = weights / weights.sum()
+        mass = 1.0 / (self._weights**2).sum()
+        self._path_rate = (4.0 + mass / size) / (size + 4.0 + 2.0 * mass / size)
+        self._scale_rate = (mass + 2.0) / (size + mass + 5.0)
+        self._rank_one = 2.0 / ((size + 1.3) ** 2 + mass)
+        self._rank_many = min(
+            1.0 - self._rank_one, 2.0 * (mass - 2.0 + 1.0 / mass) / ((size + 2.0) ** 2 + mass)
+        )
+        self._damping = (
+            1.0 + 2.0 * max(0.0, np.sqrt((mass - 1.0) / (size + 1.0)) - 1.0) + self._scale_rate
+        )
+        self._mass, self._round = mass, 0
+        self._covariance = np.eye(size)
+        self._path = np.zeros(size)
+        self._scale_path = np.zeros(size)
+
+    def ask(self) -> Array:
+        """Return points to try, shape [count, size]."""
+        variances, self._axes = np.linalg.eigh(self._covariance)
+        self._lengths = np.sqrt(np.maximum(variances, 1e-20))
+        normal = self._rng.standard_normal((self._drawn, self._size))
+        points: Array = self.mean + self._scale * (normal * self._lengths) @ self._axes.T
+        return points
+
+    def tell(self, points: Array, values: Array) -> None:
+        """Move towards the points of the lowest values, shape [count]."""
+        self._round += 1
+        best = (points[np.argsort(values)[: len(self._weights)]] - self.mean) / self._scale
+        step = self._weights @ best
+        self.mean = self.mean + self._scale * step
+        rate, white = self._scale_rate, self._axes @ ((self._axes.T @ step) / self._lengths)
+        self._scale_path = (1.0 - rate) * self._scale_path + np.sqrt(
+            rate * (2.0 - rate) * self._mass
+        ) * white
+        length, usual = float(np.linalg.norm(self._scale_path)), np.sqrt(self._size)
+        settled = length / np.sqrt(1.0 - (1.0 - rate) ** (2 * self._round)) < 1.4 * usual + 2.0
+        rate = self._path_rate
+        self._path = (1.0 - rate) * self._path + settled * np.sqrt(
+            rate * (2.0 - rate) * self._mass
+        ) * step
+        self._covariance = (
+            (1.0 - self._rank_one - self._rank_many) * self._covariance
+            + self._rank_one * np.outer(self._path, self._path)
+            + self._rank_many * (best.T * self._weights) @ best
+        )
+        self._scale *= float(np.exp(self._scale_rate / self._damping * (length / usual - 1.0)))
+
+
+class _Quadratic:
+    """Least-squares quadratic through values at some points, and its minimum nearby."""
+
+    def __init__(self, points: Array, middle: Array, half: Array) -> None:
+        self._middle, self._half = middle, half
+        terms = _terms((points - middle) / half)
+        normal = terms.T @ terms + _RIDGE * len(points) * np.eye(terms.shape[1])
+        self._solved = np.linalg.solve(normal, terms.T)
+
+    def minimum(self, values: Array) -> Array:
+        """Return the point where the quadratic is least, within `half` of the middle."""
+        from scipy.optimize import minimize  # noqa: PLC0415 (slow to import)
+
+        weights = self._solved @ values
+        size = len(self._middle)
+        found = minimize(
+            lambda unit: float((_terms(unit[None]) @ weights)[0]),
+            np.zeros(size),
+            method="L-BFGS-B",
+            bounds=[(-1.0, 1.0)] * size,
+        )
+        point: Array = self._middle + self._half * found.x
+        return point
+
+
+def _terms(unit: Array) -> Array:
+    """Return 1, every coordinate, every square and every product, as columns."""
+    columns: Sequence[Array] = unit.T
+    products = [columns[i] * columns[j] for i in range(len(columns)) for j in range(i + 1)]
+    return np.column_stack([np.ones(len(unit)), *columns, *products])
