@@ -128,7 +128,7 @@ def fit_tracked_throws(
             throws, engine, points=points, workers=workers, seed=seed, watch=work.advance
         )
     write_target(out, parameter_file(throws, fit, engine))
-    document = {
+    document: dict[str, Any] = {
         "name": throws.name,
         "engine": engine,
         "throws": fit.throws,

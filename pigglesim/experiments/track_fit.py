@@ -5,7 +5,7 @@ minimum says how it moves when throws are drawn again with replacement (Efron 19
 intervals.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import degrees
@@ -191,7 +191,8 @@ def flight_centre(throws: TrackedThrows) -> tuple[Array, Array]:
     """
     from scipy.spatial.transform import Rotation  # noqa: PLC0415 (slow to import)
 
-    normal, right, squares, count = np.zeros((3, 3)), np.zeros(3), 0.0, 0
+    normal, right = np.zeros((3, 3)), np.zeros(3)
+    squares, count = 0.0, 0
     rows = []
     for track in throws.tracks:
         frames = flight_frames(track, throws)
@@ -208,11 +209,12 @@ def flight_centre(throws: TrackedThrows) -> tuple[Array, Array]:
     for arms, seen in rows:
         normal += arms.T @ arms
         right += arms.T @ seen
-    centre = np.linalg.solve(normal, right)
+    inverse = np.linalg.inv(normal)
+    centre: Array = np.array([float(row @ right) for row in inverse])
     for arms, seen in rows:
         squares += float(((seen - arms @ centre) ** 2).sum())
         count += len(seen)
-    error = np.sqrt(np.diag(np.linalg.inv(normal)) * squares / max(count - 3, 1))
+    error: Array = np.sqrt(np.diag(inverse) * squares / max(count - 3, 1))
     return centre, error
 
 
@@ -395,22 +397,22 @@ class _Quadratic:
 
     def minimum(self, values: Array) -> Array:
         """Return the point where the quadratic is least, within `half` of the middle."""
-        from scipy.optimize import minimize  # noqa: PLC0415 (slow to import)
+        from scipy.optimize import Bounds, minimize  # noqa: PLC0415 (slow to import)
 
         weights = self._solved @ values
         size = len(self._middle)
-        found = minimize(
-            lambda unit: float((_terms(unit[None]) @ weights)[0]),
-            np.zeros(size),
-            method="L-BFGS-B",
-            bounds=[(-1.0, 1.0)] * size,
-        )
-        point: Array = self._middle + self._half * found.x
+
+        def value(unit: Array) -> float:
+            return float((_terms(unit[None]) @ weights)[0])
+
+        bounds = Bounds(np.full(size, -1.0), np.full(size, 1.0))
+        found = minimize(value, np.zeros(size), method="L-BFGS-B", bounds=bounds)
+        point: Array = self._middle + self._half * np.asarray(found.x)
         return point
 
 
 def _terms(unit: Array) -> Array:
     """Return 1, every coordinate, every square and every product, as columns."""
-    columns: Sequence[Array] = unit.T
+    columns = list(unit.T)
     products = [columns[i] * columns[j] for i in range(len(columns)) for j in range(i + 1)]
     return np.column_stack([np.ones(len(unit)), *columns, *products])

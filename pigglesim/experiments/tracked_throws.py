@@ -35,6 +35,8 @@ COLUMNS = ("toss", "frame", "time_s", "x_m", "y_m", "z_m", "qx", "qy", "qz", "qw
 
 _TOUCHING = 2e-4
 """Height of the lowest point at or below which a body touches the floor [m]."""
+_NEAR = 0.015
+"""Height of the lowest point within a frame of which a body may touch the floor [m]."""
 _LEAD = 2
 """Frames between the start and the first contact: tracking is filtered beside an impact."""
 _FLIGHT = 13
@@ -387,10 +389,17 @@ def _rotation() -> Any:  # noqa: ANN401 (a class of scipy)
     return Rotation
 
 
-def first_contact(track: Track, parameters: ThrowParameters) -> int:
-    """Return the first frame in which the body touches the floor; -1 if there is none."""
+def first_contact(track: Track, parameters: ThrowParameters, frame_time: float) -> int:
+    """Return the first frame at or after the first contact with the floor; -1 if there is none.
+
+    A short contact between two frames shows in the acceleration of a body near the floor.
+    """
     matrices = _rotation().from_quat(track.rotations).as_matrix()
-    touching = parameters.lowest(track.positions, matrices) <= _TOUCHING
+    lowest = parameters.lowest(track.positions, matrices)
+    upward = np.diff(track.positions[:, 2], 2) > GRAVITY * frame_time**2
+    struck = np.zeros(len(lowest), bool)
+    struck[2:] = upward & (lowest[1:-1] < _NEAR)
+    touching = (lowest <= _TOUCHING) | struck
     return int(np.argmax(touching)) if touching.any() else -1
 
 
@@ -400,7 +409,7 @@ def measure_start(track: Track, parameters: ThrowParameters, frame_time: float) 
     Least squares over the flight: the centre of mass moves on a parabola, and the body turns
     freely. To second order in time, the angular velocity changes as Euler's equations say.
     """
-    last = first_contact(track, parameters) - _LEAD
+    last = first_contact(track, parameters, frame_time) - _LEAD
     if last < _SHORTEST - 1:
         return None
     first = max(0, last + 1 - _FLIGHT)

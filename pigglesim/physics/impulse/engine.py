@@ -181,7 +181,8 @@ class ImpulseFloor(FloorWorld):
 
     def trajectory(self, drop: Drop, frame_time: float, count: int) -> Array:
         self.release(drop)
-        return self.trajectories(self.state[None], frame_time, count)[0]
+        motion: Array = self.trajectories(self.state[None], frame_time, count)[0]
+        return motion
 
     def trajectories(self, states: Array, frame_time: float, count: int) -> Array:
         """Return the motion of many dice, each alone, shape [state_count, count, 7].

@@ -1,0 +1,287 @@
+"""Tracked throws: files and invalid ones, measured starts, scores, and fits of known bodies."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from pigglesim.errors import SpecError
+from pigglesim.experiments.track_fit import Evolution, fit_throws, flight_centre
+from pigglesim.experiments.tracked_throws import (
+    FollowedThrow,
+    FollowTask,
+    Start,
+    Thrower,
+    ThrowParameters,
+    Track,
+    TrackedThrows,
+    errors_of,
+    face_up,
+    find_tracked_throws,
+    first_face_scores,
+    measure_start,
+    read_parameters,
+    read_tracked_throws,
+    score_throws,
+)
+from pigglesim.scene.scene import GRAVITY
+
+FRAME = 1.0 / 148.0
+CUBE = ThrowParameters(
+    side=0.1,
+    mass=0.4,
+    centre=(0.001, -0.0005, 0.004),
+    inertia=(8.5e-4, 8.0e-4, 9.0e-4),
+    rounding=0.004,
+    friction=0.16,
+    sliding_friction=0.22,
+    restitution=0.25,
+    impact_stages=8,
+)
+TOSS = """
+name = "cube"
+shape = "box"
+side_mm = 100
+mass_kg = 0.4
+rate_hz = 148
+"""
+
+
+def random_start(rng):
+    """Return a start in the air, some 0.2 s before the floor."""
+    return Start(
+        first_frame=0,
+        frame=0,
+        position=np.array([0.0, 0.0, rng.uniform(0.2, 0.25)]),
+        velocity=np.array([*rng.normal(0.0, 0.5, 2), rng.uniform(-0.4, 0.4)]),
+        rotation=Rotation.random(random_state=int(rng.integers(1 << 30))).as_quat(),
+        angular_velocity=rng.normal(0.0, 6.0, 3),
+        covariance=np.eye(2),
+        position_noise=0.0,
+        rotation_noise=0.0,
+    )
+
+
+@pytest.fixture(scope="module")
+def thrown():
+    """Twenty simulated throws of `CUBE`, tracked without noise."""
+    rng = np.random.default_rng(3)
+    thrower = Thrower(CUBE, "impulse", FRAME)
+    tracks = []
+    for number in range(20):
+        positions, rotations = thrower.throw(random_start(rng), 120)
+        tracks.append(Track(number=number, positions=positions, rotations=rotations))
+    return TrackedThrows(
+        name="cube", side=CUBE.side, mass=CUBE.mass, frame_time=FRAME, tracks=tuple(tracks)
+    )
+
+
+def rows(throws):
+    """Return the rows of a file of tracks."""
+    return [
+        (track.number, k, k * FRAME, *track.positions[k].tolist(), *track.rotations[k].tolist())
+        for track in throws.tracks
+        for k in range(len(track.positions))
+    ]
+
+
+def write(folder, values, toss=TOSS):
+    """Write a folder of tracked throws."""
+    (folder / "toss.toml").write_text(toss)
+    names = ["toss", "frame", "time_s", "x_m", "y_m", "z_m", "qx", "qy", "qz", "qw"]
+    columns = ", ".join(f"{name} DOUBLE" for name in names)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t ({columns})")
+        connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * 10)})", values)
+        connection.execute(f"COPY t TO '{folder / 'tosses.parquet'}' (FORMAT parquet)")
+    return folder / "toss.toml"
+
+
+def test_a_start_is_that_of_the_flight(thrown):
+    rng, found = np.random.default_rng(3), []
+    for track in thrown.tracks:
+        released, start = random_start(rng), measure_start(track, CUBE, FRAME)
+        if start is None:
+            continue
+        found.append(start)
+        time = start.frame * FRAME
+        fallen = np.array([0.0, 0.0, GRAVITY / 2.0 * time**2])
+        assert start.position == pytest.approx(
+            released.position + released.velocity * time - fallen, abs=1e-5
+        )
+        assert start.velocity == pytest.approx(
+            released.velocity - [0.0, 0.0, GRAVITY * time], abs=1e-3
+        )
+        # In flight the angular momentum stays; the spin is fitted to second order in time.
+        moments = []
+        for one in (released, start):
+            turn = Rotation.from_quat(one.rotation)
+            spin = turn.inv().apply(one.angular_velocity)
+            moments.append(turn.apply(CUBE.moments * spin))
+        assert np.linalg.norm(moments[1] - moments[0]) < 0.02 * np.linalg.norm(moments[0])
+    assert len(found) > 15
+
+
+def test_the_true_body_follows_its_own_throws_and_another_does_not(thrown):
+    def errors(parameters):
+        thrower, found = Thrower(parameters, "impulse", FRAME), []
+        for track in thrown.tracks:
+            if start := measure_start(track, parameters, FRAME):
+                motion = thrower.throw(start, len(track.positions) - start.frame)
+                found.append(errors_of(track, start, motion, thrown.side)[0])
+        return np.median(found)
+
+    true = errors(CUBE)
+    assert true < 0.004
+    assert errors(replace(CUBE, sliding_friction=0.3)) > 3 * true
+    assert errors(replace(CUBE, impact_stages=1)) > 3 * true
+    assert errors(replace(CUBE, centre=(0.0, 0.0, 0.0))) > 3 * true
+
+
+def test_flights_give_the_centre_of_mass(thrown):
+    rng = np.random.default_rng(8)
+    noisy = replace(
+        thrown,
+        tracks=tuple(
+            replace(track, positions=track.positions + rng.normal(0, 2e-5, track.positions.shape))
+            for track in thrown.tracks
+        ),
+    )
+    centre, error = flight_centre(noisy)
+    assert (error < 5e-4).all()
+    assert (np.abs(centre - CUBE.centre) < 4.0 * error).all()
+
+
+@pytest.mark.slow
+def test_a_fit_finds_the_body_and_the_surface_that_were_thrown(thrown):
+    fit = fit_throws(thrown, "impulse", points=900, workers=1, seed=2, watch=lambda _: None)
+    found = fit.parameters
+    assert found.friction == pytest.approx(CUBE.friction, abs=0.02)
+    assert found.sliding_friction == pytest.approx(CUBE.sliding_friction, abs=0.03)
+    assert found.restitution == pytest.approx(CUBE.restitution, abs=0.05)
+    assert np.abs(np.subtract(found.centre, CUBE.centre)).max() < 1e-3
+    assert (fit.low <= fit.values).all()
+    assert (fit.values <= fit.high).all()
+
+
+def test_the_evolution_finds_the_minimum_of_a_narrow_valley():
+    evolution = Evolution(np.zeros(4), 0.3, np.random.default_rng(1))
+    goal = np.array([0.3, -0.2, 0.1, 0.4])
+    stretch = np.array([1.0, 10.0, 100.0, 3.0])
+    for _ in range(150):
+        points = evolution.ask()
+        evolution.tell(points, (((points - goal) * stretch) ** 2).sum(axis=1))
+    assert evolution.mean == pytest.approx(goal, abs=1e-3)
+
+
+def test_scores_are_those_of_counted_faces():
+    def one(number, face, first, faces):
+        return FollowedThrow(
+            number=number,
+            position_error=0.1 * number,
+            rotation_error=np.radians(10.0),
+            face=face,
+            first_face=first,
+            faces=faces,
+        )
+
+    followed = [one(1, 5, 5, (0, 0, 0, 0, 50, 150)), one(2, 0, 5, (0, 0, 0, 0, 0, 200))]
+    score = score_throws("cube", followed, [7])
+    shares = np.array([[0.005] * 4 + [0.2475, 0.7325], [0.005] * 5 + [0.975]])
+    assert score.position_error_percent.value == pytest.approx(15.0)
+    assert score.position_error_percent.se == pytest.approx(5.0)
+    assert score.rotation_error_degrees.value == pytest.approx(10.0)
+    assert score.face_right.value == 0.5
+    assert score.log_score.value == pytest.approx(-np.log(shares[[0, 1], [5, 0]]).mean())
+    came = np.eye(6)[[5, 0]]
+    assert score.brier.value == pytest.approx(((shares - came) ** 2).sum(axis=1).mean())
+    assert first_face_scores(followed)["face_right"].value == 0.5
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_the_face_up(axis, sign):
+    direction = np.zeros(3)
+    direction[axis] = sign
+    turn, _ = Rotation.align_vectors([[0.0, 0.1, 1.0]], [direction])
+    assert face_up(turn.as_quat()) == 2 * axis + (sign > 0)
+
+
+def test_following_is_the_same_by_itself_and_in_a_row(thrown):
+    task = FollowTask(throws=thrown, parameters=CUBE, engine="impulse", draws=5, seed=4)
+    assert task.follow(3) == FollowTask(
+        throws=thrown, parameters=CUBE, engine="impulse", draws=5, seed=4
+    ).follow(3)
+
+
+def test_tracks_are_read_as_they_were_written(thrown, tmp_path):
+    throws = read_tracked_throws(write(tmp_path, rows(thrown)))
+    assert throws.side == 0.1
+    assert len(throws.tracks) == 20
+    assert throws.tracks[4].positions == pytest.approx(thrown.tracks[4].positions, abs=1e-12)
+    assert find_tracked_throws(tmp_path.parent) == [tmp_path / "toss.toml"]
+
+
+def broken(values, row, column, value):
+    values[row] = tuple(value if k == column else x for k, x in enumerate(values[row]))
+    return values
+
+
+@pytest.mark.parametrize(
+    ("fault", "text"),
+    [
+        (lambda v: v[:40] + v[41:], "a gap or a repeated frame after frame 39"),
+        (lambda v: broken(v, 50, 4, float("nan")), "not finite"),
+        (lambda v: broken(v, 50, 9, 3.0), "quaternion of length"),
+        (
+            lambda v: [(*row[:3], *(1e3 * x for x in row[3:6]), *row[6:]) for row in v],
+            "give positions in metres",
+        ),
+        (lambda v: [(*row[:2], row[2] * 2, *row[3:]) for row in v], "ms between frames"),
+    ],
+)
+def test_faulty_tracks_are_refused_in_a_line(thrown, tmp_path, fault, text):
+    path = write(tmp_path, fault(rows(thrown)))
+    with pytest.raises(SpecError) as error:
+        read_tracked_throws(path)
+    assert text in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_no_track_is_refused(thrown, tmp_path):
+    path = write(tmp_path, rows(thrown)[:5])
+    (tmp_path / "tosses.parquet").write_bytes(b"PAR1 not at all")
+    with pytest.raises(SpecError, match="Parquet"):
+        read_tracked_throws(path)
+    (tmp_path / "toss.toml").write_text(TOSS.replace("100", "-1"))
+    with pytest.raises(SpecError, match="side_mm"):
+        read_tracked_throws(path)
+
+
+def test_too_few_flights_are_no_fit(thrown):
+    few = replace(thrown, tracks=thrown.tracks[:6])
+    with pytest.raises(SpecError, match="10 or more"):
+        fit_throws(few, "impulse", points=100, workers=1, seed=1, watch=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("[body]\nside_mm = 100\nmass_kg = 0.4\nrounding_mm = 60", "half the side"),
+        ("[body]\nside_mm = 100\nmass_kg = 0.4\ninertia_kg_m2 = [1, 1, 3]", "moment of inertia"),
+        ("[body]\nside_mm = 100\nmass_kg = 0.4\nmood = 1", "mood"),
+    ],
+)
+def test_impossible_parameters_are_refused(tmp_path, table, text):
+    path = tmp_path / "cube.toml"
+    path.write_text(f'engine = "impulse"\nthrows = "cube"\n{table}\n[surface]\n')
+    with pytest.raises(SpecError, match=text):
+        read_parameters(path)
+
+
+def test_missing_parameters_are_named():
+    with pytest.raises(SpecError, match=r"cube\.toml"):
+        read_parameters(Path("nowhere/cube.toml"))
