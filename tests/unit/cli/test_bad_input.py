@@ -107,7 +107,7 @@ solve --solitaire 8,14 --variant pig: --solitaire
 compare --engines bullet,bullet: --engines bullet,mujoco
 odds check --model no-such: piggle, premium
 fit: pigglesim fit dice --out fit
-fit dice: --out DIR
+fit dice: --out PATH
 models --only d6 --measure shares.json: study --kind pour --model d6
 model imp: pigglesim model import
 model import brick.stl --unit mm: --face +z --crown +y (where

@@ -29,7 +29,7 @@ def struck(parameters, drop):
     return (late[2] - late[0]) / (2 * STEP)
 
 
-def keller(parameters, drop, steps=20_000):
+def keller(parameters, drop):
     """Return the velocity just after an impact, integrated in the normal impulse (Keller 1986)."""
     matrix = to_matrix(drop.rotation)
     corners = (
@@ -43,7 +43,7 @@ def keller(parameters, drop, steps=20_000):
     velocity, spin = drop.velocity.copy(), drop.angular_velocity.copy()
     inverse = matrix @ np.diag(1.0 / parameters.moments) @ matrix.T
     before = (velocity + np.cross(spin, arm))[2]
-    impulse = 1e-6
+    impulse = -before * parameters.mass / 4000.0
     while True:
         point = velocity + np.cross(spin, arm)
         if point[2] >= -parameters.restitution * before:
