@@ -143,7 +143,7 @@ def _task(made: PrintBody, labels: list[str], floor: Floor, *, engine: str, seed
         classes=tuple(labels.index(pose.label) for pose in made.body.poses),
         class_count=len(labels),
         fall=floor.fall,
-        surface=floor.surface("plastic"),
+        surface=floor.surface("printed"),
         stepping=floor.stepping,
         engine=engine,
         seed=seed,
@@ -225,7 +225,7 @@ def _tally(made: PrintBody, labels: list[str]) -> str:
         f"# Counts of {made.spec.name}: replace each 0 by the number of throws on one floor.",
         f"name = {json.dumps(made.spec.name)}",
         'model = "model.toml"',
-        'material = "plastic"',
+        'material = "printed"',
         'source = "who threw it, where and when"',
     ]
     for label in labels:

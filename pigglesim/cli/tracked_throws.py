@@ -182,6 +182,7 @@ def parameter_file(throws: TrackedThrows, fit: TrackFit, engine: str) -> str:
         surface.append(f"sliding_friction = {found.sliding_friction:.5g}")
     surface.append(f"restitution = {found.restitution:.5g}")
     surface.append(f"impact_stages = {found.impact_stages}")
+    surface.append(f"scatter = {found.scatter:.5g}")
     lines = [
         f"# Fitted to {fit.throws} throws of {throws.name} by pigglesim fit.",
         f'engine = "{engine}"',

@@ -50,7 +50,7 @@ def validate(
         "Body and surface of tracked throws, written by `fit`. Default: a solid cube.",
     ] = None,
     draws: Annotated[
-        int, Flag(low=10, high=10_000), "Starts per tracked throw that predict its face."
+        int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."
     ] = DRAWS,
     floor: FloorOption = "tabletop",
     workers: options.Workers = None,
@@ -71,7 +71,7 @@ def validate(
 
     Where DIR has a toss.toml with tracked throws, each is simulated from its state two frames
     before first contact, with the body and the surface of --parameters. The errors are means over
-    the frames up to the end. The face is predicted from 200 draws of the start.
+    the frames up to the end. The face is predicted from 200 draws of the start and the surface.
 
     Examples:
         pigglesim validate dice
@@ -185,6 +185,7 @@ def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
                 "friction": surface.contact.friction,
                 "restitution": surface.contact.restitution,
                 "rolling_lever_m": surface.rolling_lever,
+                "rolling_line_force_n_per_m": surface.rolling_line_force,
                 "spinning_lever_m": surface.spinning_lever,
             }
             for name, surface in surfaces.items()
@@ -309,8 +310,9 @@ def fit(
     The drops are saved in the folder given with --out: the same command resumes there.
 
     For tracked throws (a toss.toml in DIR), the body (centre of mass, inertia, rounding of its
-    edges) and the surface (friction in impacts and while sliding, restitution) are fitted, each
-    with a 95 % interval, and written to the file given with --out.
+    edges) and the surface (friction in impacts and while sliding, restitution, and how these vary
+    from throw to throw) are fitted, each with a 95 % interval, and written to the file given with
+    --out.
 
     Examples:
         pigglesim fit dice --out fit

@@ -46,58 +46,64 @@ class Parameter:
 PARAMETERS = (
     Parameter("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
     Parameter("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
-    Parameter("rolling lever", "mm", 0.3, 4.0, "from a machined ball's to a tenth of a die"),
+    Parameter("rolling line force", "N/m", 2.0, 60.0, "levers from 0.1 to 5 mm for printed bodies"),
     Parameter("height", "mm", 50.0, 350.0, "a hand over a table"),
     Parameter("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
     Parameter("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
 )
-"""Parameters of a floor and a drop. The lever is spread by its logarithm."""
+"""Parameters of a floor and a drop; with other ranges, others may be given in their place."""
 
-_LEVER = 2
-_LOW = np.array([p.low if at != _LEVER else np.log(p.low) for at, p in enumerate(PARAMETERS)])
-_HIGH = np.array([p.high if at != _LEVER else np.log(p.high) for at, p in enumerate(PARAMETERS)])
+_LINE_FORCE = 2
+"""The parameter that is spread by its logarithm."""
 _SAMPLES = 200_000
 _RIDGE = 1e-3
 """Weight, in design points, that holds undetermined slopes of the emulator at zero."""
 
 
-def design(count: int, *, seed: int) -> Array:
-    """Return points spread evenly over all ranges, shape [count, parameter_count].
+class Ranges:
+    """The ranges of parameters, each from -1 to 1."""
 
-    A scrambled Sobol sequence (Owen 1998): its first points are spread evenly too.
-    """
-    from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
+    def __init__(self, parameters: Sequence[Parameter]) -> None:
+        ends = np.array([(p.low, p.high) for p in parameters])
+        ends[_LINE_FORCE] = np.log(ends[_LINE_FORCE])
+        self._low, self._high = ends.T
 
-    # Whole powers of two are spread evenly; shorter designs are the beginning of longer ones.
-    sobol = qmc.Sobol(len(PARAMETERS), rng=np.random.default_rng(seed))
-    unit = sobol.random_base2(max(count - 1, 1).bit_length())[:count]
-    return _from_unit(2.0 * unit - 1.0)
+    def points(self, unit: Array) -> Array:
+        """Return points in the units of the parameters, shape [count, parameter_count]."""
+        points: Array = self._low + (self._high - self._low) * (unit + 1.0) / 2.0
+        points[:, _LINE_FORCE] = np.exp(points[:, _LINE_FORCE])
+        return points
+
+    def features(self, points: Array) -> Array:
+        """Return 1, every parameter from -1 to 1, every square and every product, as columns."""
+        moved = points.copy()
+        moved[:, _LINE_FORCE] = np.log(moved[:, _LINE_FORCE])
+        unit = (2.0 * (moved - self._low) / (self._high - self._low) - 1.0).T
+        products = (unit[i] * unit[j] for i in range(len(unit)) for j in range(i + 1))
+        return np.column_stack([np.ones(len(points)), *unit, *products])
+
+    def design(self, count: int, *, seed: int) -> Array:
+        """Return points spread evenly over all ranges, shape [count, parameter_count].
+
+        A scrambled Sobol sequence (Owen 1998): its first points are spread evenly too.
+        """
+        from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
+
+        # Whole powers of two are spread evenly; shorter designs are the beginning of longer ones.
+        sobol = qmc.Sobol(len(self._low), rng=np.random.default_rng(seed))
+        return self.points(2.0 * sobol.random_base2(max(count - 1, 1).bit_length())[:count] - 1.0)
 
 
 def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
     """Return the drop and the surface of a point, in the order and units of `PARAMETERS`."""
-    friction, restitution, lever, height, drift, spin = point.tolist()
+    friction, restitution, line_force, height, drift, spin = point.tolist()
     surface = replace(
         floor.surface(material),
         contact=Contact(friction=friction, restitution=restitution),
-        rolling_lever=lever * 1e-3,
+        rolling_lever=0.0,
+        rolling_line_force=line_force,
     )
     return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
-
-
-def _from_unit(unit: Array) -> Array:
-    points: Array = _LOW + (_HIGH - _LOW) * (unit + 1.0) / 2.0
-    points[:, _LEVER] = np.exp(points[:, _LEVER])
-    return points
-
-
-def _features(points: Array) -> Array:
-    """Return 1, every parameter from -1 to 1, every square and every product, as columns."""
-    moved = points.copy()
-    moved[:, _LEVER] = np.log(moved[:, _LEVER])
-    unit = (2.0 * (moved - _LOW) / (_HIGH - _LOW) - 1.0).T
-    products = (unit[i] * unit[j] for i in range(len(unit)) for j in range(i + 1))
-    return np.column_stack([np.ones(len(points)), *unit, *products])
 
 
 class Emulator:
@@ -106,12 +112,14 @@ class Emulator:
     Log shares, up to their mean, are quadratic in the parameters, fitted by least squares.
 
     Args:
+        ranges: Ranges of the parameters.
         points: Shape [point_count, parameter_count].
         counts: Drops by outcome at each point, shape [point_count, outcome_count].
     """
 
-    def __init__(self, points: Array, counts: Array) -> None:
-        features = _features(points)
+    def __init__(self, ranges: Ranges, points: Array, counts: Array) -> None:
+        self.ranges = ranges
+        features = ranges.features(points)
         if len(points) < 2 * features.shape[1]:
             raise SpecError(
                 f"{len(points)} points are too few for the emulator",
@@ -130,7 +138,7 @@ class Emulator:
 
     def shares(self, points: Array) -> Array:
         """Return the shares at points, shape [point_count, outcome_count]."""
-        raised = np.exp(_features(points) @ self._weights)
+        raised = np.exp(self.ranges.features(points) @ self._weights)
         shares: Array = raised / raised.sum(axis=1, keepdims=True)
         return shares
 
@@ -141,7 +149,7 @@ class Emulator:
         """
         pair = np.stack([point, other])
         first, second = self.shares(pair)
-        step = _features(pair)[1] - _features(pair)[0]
+        step = self.ranges.features(pair)[1] - self.ranges.features(pair)[0]
         error = np.sqrt(step @ self._covariance @ step) * self._scatter
         middle = (first + second) / 2.0
         return second - first, middle * (1.0 - middle) * error
@@ -172,7 +180,7 @@ def posterior(
     `rng` draws the floors that are weighed.
     """
     unit = rng.uniform(-1.0, 1.0, (_SAMPLES, len(PARAMETERS)))
-    points = _from_unit(unit)
+    points = emulators[0].ranges.points(unit)
     total = np.zeros(_SAMPLES)
     for emulator, die in zip(emulators, dice, strict=True):
         shares = emulator.shares(points)
@@ -219,19 +227,27 @@ class Fit:
     drops: int
     """Drops of each die on each floor."""
     seed: int
+    parameters: tuple[Parameter, ...] = PARAMETERS
+
+    @property
+    def ranges(self) -> Ranges:
+        """Ranges of the parameters."""
+        return Ranges(self.parameters)
 
     def drop_floor(self, index: int) -> FitFloor:
         """Drop every die on floor number `index` of the design."""
-        point = design(index + 1, seed=self.seed)[index]
+        point = self.ranges.design(index + 1, seed=self.seed)[index]
         tasks = [self._task(point, die, name=f"{die.name}, floor {index}") for die in self.dice]
         counts = tuple(task.drop(range(self.drops)).counts[:-1] for task in tasks)
         return FitFloor(index=index, counts=counts)
 
     def emulators(self, floors: Sequence[FitFloor]) -> list[Emulator]:
         """Return an emulator of each die, from the first floors of the design."""
-        points = design(len(floors), seed=self.seed)
+        points = self.ranges.design(len(floors), seed=self.seed)
         return [
-            Emulator(points, np.array([floor.counts[k] for floor in floors], dtype=float))
+            Emulator(
+                self.ranges, points, np.array([floor.counts[k] for floor in floors], dtype=float)
+            )
             for k in range(len(self.dice))
         ]
 

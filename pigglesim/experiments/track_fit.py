@@ -14,12 +14,14 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.tracked_throws import (
+    FollowTask,
     Start,
     Thrower,
     ThrowParameters,
     TrackedThrows,
     errors_of,
     flight_frames,
+    follow_all,
     measure_start,
 )
 from pigglesim.experiments.worker_pool import mapper
@@ -52,6 +54,11 @@ show, and no throw is chaotic yet. Fitted to whole throws alone, the body differ
 a set, and throws left out were followed less well."""
 _FIRST_POSITION_UNIT, _FIRST_ROTATION_UNIT, _FIRST_CAP = 0.02, 3.0, 3.0
 """Units of the error over those frames, and the cap in these units."""
+
+_SCATTERS = np.array([0.0, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2])
+"""Standard deviations from throw to throw that are tried."""
+_SCATTER_DRAWS = 50
+"""Draws per throw for each of them."""
 
 
 _Map = Callable[[Iterable[tuple[Array, int | None]]], Iterable[Array]]
@@ -264,7 +271,49 @@ def fit_throws(
         )
     task = _FitTask(throws=throws, engine=engine, starts=tuple(found), names=names)
     with mapper(partial(partial, task.losses), workers=workers) as mapped:
-        return _Search(task, mapped, seed, watch).run(points)
+        fit = _Search(task, mapped, seed, watch).run(points)
+    return _with_scatter(fit, throws, engine, workers=workers, seed=seed)
+
+
+def _with_scatter(
+    fit: TrackFit, throws: TrackedThrows, engine: str, *, workers: int, seed: int
+) -> TrackFit:
+    """Return a fit with the scatter under which the faces that came up are most probable."""
+    scores = []
+    for scatter in _SCATTERS.tolist():
+        task = FollowTask(
+            throws=throws,
+            parameters=replace(fit.parameters, scatter=scatter),
+            engine=engine,
+            draws=_SCATTER_DRAWS,
+            seed=seed,
+        )
+        followed = [one for one in follow_all(task, workers=workers) if one]
+        scores.append([np.log(one.shares[one.face]) for one in followed])
+    table = np.array(scores)
+    rng = generator(seed, "track scatter")
+    chosen = rng.integers(0, table.shape[1], (_BOOTSTRAP, table.shape[1]))
+    again = _SCATTERS[table[:, chosen].mean(axis=2).argmax(axis=0)]
+    value = float(_SCATTERS[table.mean(axis=1).argmax()])
+    low, high = np.quantile(again, (0.025, 0.975))
+    scatter = TrackParameter(
+        name="scatter",
+        unit="",
+        scale=1.0,
+        low=float(_SCATTERS[0]),
+        high=float(_SCATTERS[-1]),
+        evidence="faces that came up",
+    )
+    spread = again.std() * np.sqrt(12.0) / (scatter.high - scatter.low)
+    return replace(
+        fit,
+        parameters=replace(fit.parameters, scatter=value),
+        names=(*fit.names, scatter),
+        values=np.append(fit.values, value),
+        low=np.append(fit.low, low),
+        high=np.append(fit.high, high),
+        narrowing=np.append(fit.narrowing, 1.0 - spread),
+    )
 
 
 class _Search:

@@ -49,7 +49,7 @@ _FARTHEST = 10.0
 """Largest coordinate of a throw [m]: beyond it the unit is not the metre."""
 _MAX_STEP = 0.002
 DRAWS = 200
-"""Starts of each throw from which the face is predicted."""
+"""Starts and surfaces of each throw from which the face is predicted."""
 _UNIFORM = 0.03
 """Share of the uniform distribution that is mixed into predicted faces."""
 
@@ -95,6 +95,7 @@ class _SurfaceTable(BaseModel):
     rolling_lever_mm: Coefficient = 0.0
     spinning_lever_mm: Coefficient = 0.0
     impact_stages: Annotated[int, Field(ge=1, le=64)] = 1
+    scatter: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.0
 
 
 class _ParameterFile(BaseModel):
@@ -132,6 +133,18 @@ class ThrowParameters:
     """As `Surface.spinning_lever` [m]."""
     impact_stages: int = 1
     """As `Surface.impact_stages`."""
+    scatter: float = 0.0
+    """Standard deviation of the logarithms of friction and restitution from throw to throw."""
+
+    def drawn(self, rng: np.random.Generator) -> "ThrowParameters":
+        """Return the parameters of one throw."""
+        impacts, slides, bounce = np.exp(rng.normal(0.0, self.scatter, 3)).tolist()
+        return replace(
+            self,
+            friction=self.friction * impacts,
+            sliding_friction=(self.sliding_friction or self.friction) * slides,
+            restitution=min(self.restitution * bounce, 1.0),
+        )
 
     @property
     def moments(self) -> Array:
@@ -210,6 +223,7 @@ def read_parameters(path: Path) -> tuple[ThrowParameters, str]:
         rolling_lever=surface.rolling_lever_mm * 1e-3,
         spinning_lever=surface.spinning_lever_mm * 1e-3,
         impact_stages=surface.impact_stages,
+        scatter=surface.scatter,
     )
     return parameters, table.engine
 
@@ -557,7 +571,11 @@ class FollowTask:
         rng = generator(self.seed, "follow", throws.name, track.number)
         faces = [0] * 6
         for _ in range(self.draws):
-            faces[face_up(thrower.throw(start.drawn(rng), count)[1][-1])] += 1
+            drawn = start.drawn(rng)
+            if self.parameters.scatter:
+                surface = self.parameters.drawn(rng)
+                thrower = Thrower(surface, self.engine, throws.frame_time)
+            faces[face_up(thrower.throw(drawn, count)[1][-1])] += 1
         return FollowedThrow(
             number=track.number,
             position_error=place,

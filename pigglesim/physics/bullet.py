@@ -31,7 +31,13 @@ from pigglesim.physics.engine import (
     World,
     cup_boxes,
 )
-from pigglesim.physics.frames import PrincipalFrame, principal_frame, rounded_vertices, thin_hull
+from pigglesim.physics.frames import (
+    PrincipalFrame,
+    principal_frame,
+    rolling_lever,
+    rounded_vertices,
+    thin_hull,
+)
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
@@ -580,7 +586,7 @@ class BulletFloor(FloorSteps):
             -1,
             lateralFriction=surface.contact.friction,
             restitution=surface.contact.restitution,
-            rollingFriction=surface.rolling_lever * UNIT,
+            rollingFriction=rolling_lever(surface, body) * UNIT,
             spinningFriction=surface.spinning_lever * UNIT,
             collisionMargin=MARGIN,
         )

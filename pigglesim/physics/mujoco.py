@@ -32,7 +32,13 @@ from pigglesim.physics.engine import (
     World,
     cup_boxes,
 )
-from pigglesim.physics.frames import PrincipalFrame, principal_frame, rounded_vertices, thin_hull
+from pigglesim.physics.frames import (
+    PrincipalFrame,
+    principal_frame,
+    rolling_lever,
+    rounded_vertices,
+    thin_hull,
+)
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, Indices, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
@@ -586,7 +592,8 @@ class MujocoFloor(FloorSteps):
         mesh = mujoco.mjtGeom.mjGEOM_MESH
         add_geom(die, mesh, touch=Touch.ALL, friction=friction, meshname="hull")
         self._model = spec.compile()
-        set_levers(self._model, [0], rolling=surface.rolling_lever, spinning=surface.spinning_lever)
+        rolling = rolling_lever(surface, body)
+        set_levers(self._model, [0], rolling=rolling, spinning=surface.spinning_lever)
         self._data = mujoco.MjData(self._model)
         self._restitutions = np.array([surface.contact.restitution, -1.0])
 

@@ -320,6 +320,9 @@ class Surface:
     5/7 g lever / r."""
     spinning_lever: float
     """Lever against spinning about the contact normal [m]."""
+    rolling_line_force: float = 0.0
+    """Force per width of the contact patch at which the floor gives [N/m]. It adds a torque against
+    rolling that does not depend on weight: this force times `physics.frames.rolled_area`."""
     sliding_friction: float | None = None
     """Coulomb coefficient of friction between impacts; None for that of impacts."""
     impact_stages: int = 1

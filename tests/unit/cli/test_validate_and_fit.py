@@ -61,7 +61,8 @@ def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine, throw
     assert (steel["trend_only"], steel["material"]) == (True, "steel")
     assert document["deficit_sum"] == pytest.approx(cube["deficit"] + flat["deficit"])
     surfaces = document["parameters"]["surfaces"]
-    assert surfaces["steel"]["rolling_lever_m"] < surfaces["plastic"]["rolling_lever_m"]
+    assert set(surfaces) == {"printed", "steel"}
+    assert surfaces["printed"]["rolling_line_force_n_per_m"] > 0.0
 
 
 @pytest.mark.slow
@@ -84,5 +85,5 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     with pytest.raises(RecordError, match="the same flags, or another --out"):
         run_here("fit", dice, "--out", out, "--drops", "200")
     shown = run_here(*words, "--points", "64").stdout
-    assert "rolling lever mm" in shown
+    assert "rolling line force" in shown
     assert "left out" in shown

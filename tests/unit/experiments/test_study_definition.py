@@ -137,7 +137,7 @@ FAULTS = [
     ({"factors": {"friction": (True,)}}, "friction"),
     ({"factors": {"friction": (0.2, 0.2)}}, "equal levels"),
     ({"factors": {"friction": ()}}, "no levels"),
-    ({"factors": {"material": ("wood",)}}, "plastic, steel"),
+    ({"factors": {"material": ("wood",)}}, "plastic, printed, steel"),
     ({"factors": {"material": (5,)}}, "material"),
     ({"factors": {"ballast_g": (1,)}}, "premium"),
     ({"kind": POUR, "factors": {"number": (7,)}}, "number = 6"),

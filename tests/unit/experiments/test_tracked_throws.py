@@ -22,6 +22,7 @@ from pigglesim.experiments.tracked_throws import (
     face_up,
     find_tracked_throws,
     first_face_scores,
+    follow_all,
     measure_start,
     read_parameters,
     read_tracked_throws,
@@ -199,6 +200,37 @@ def test_scores_are_those_of_counted_faces():
     came = np.eye(6)[[5, 0]]
     assert score.brier.value == pytest.approx(((shares - came) ** 2).sum(axis=1).mean())
     assert first_face_scores(followed)["face_right"].value == 0.5
+
+
+def test_the_surface_of_a_throw_varies_by_the_scatter():
+    rng, scattered = np.random.default_rng(6), replace(CUBE, scatter=0.1)
+    drawn = [scattered.drawn(rng) for _ in range(2000)]
+    for name in ("friction", "sliding_friction", "restitution"):
+        logs = np.log([getattr(one, name) / getattr(CUBE, name) for one in drawn])
+        assert logs.mean() == pytest.approx(0.0, abs=4 * 0.1 / np.sqrt(2000))
+        assert logs.std() == pytest.approx(0.1, rel=0.1)
+    assert {one.centre for one in drawn} == {CUBE.centre}
+
+
+@pytest.mark.slow
+def test_faces_of_throws_whose_surface_varies_are_predicted_better_with_the_scatter():
+    rng, tracks = np.random.default_rng(5), []
+    scattered = replace(CUBE, scatter=0.2)
+    for number in range(40):
+        thrower = Thrower(scattered.drawn(rng), "impulse", FRAME)
+        positions, rotations = thrower.throw(random_start(rng), 120)
+        noisy = positions + rng.normal(0.0, 2e-5, positions.shape)
+        tracks.append(Track(number=number, positions=noisy, rotations=rotations))
+    throws = TrackedThrows(
+        name="cube", side=CUBE.side, mass=CUBE.mass, frame_time=FRAME, tracks=tuple(tracks)
+    )
+    scores = {}
+    for scatter in (0.0, 0.2):
+        parameters = replace(CUBE, scatter=scatter)
+        task = FollowTask(throws=throws, parameters=parameters, engine="impulse", draws=40, seed=1)
+        followed = [one for one in follow_all(task, workers=1) if one]
+        scores[scatter] = score_throws("cube", followed, []).log_score.value
+    assert scores[0.2] < 0.8 * scores[0.0]
 
 
 @pytest.mark.parametrize("axis", range(3))
