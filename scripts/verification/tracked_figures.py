@@ -40,10 +40,13 @@ from pigglesim.render.figure import (
     simplify_axes,
 )
 
-ENGINES = ("impulse", "bullet", "mujoco")
+ENGINES = {"impulse": DRAWS, "bullet": 40, "mujoco": 40}
+"""Draws for the face of each throw by engine: fewer for slow engines."""
 BINS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 LONGEST = 0.8
 """Time after first contact that the errors are drawn for [s]."""
+FEWEST = 20
+"""Throws that must still be tracked at a time for an error to be drawn."""
 LIGHT = np.array([0.35, -0.5, 0.8])
 
 
@@ -85,16 +88,17 @@ def draw_errors(found: dict[str, list[Motion]], throws: TrackedThrows, file: Pat
     frames = round(LONGEST / throws.frame_time)
     times = np.arange(frames) * throws.frame_time
     for panel, unit in enumerate(("position [% of the side]", "rotation [°]")):
-        axes = axes_at(figure, 0.08 + 0.48 * panel, 0.14, 0.41, 0.6)
+        axes = axes_at(figure, 0.55 + 4.55 * panel, 0.55, 3.8, 2.1)
         simplify_axes(axes)
         for name in ENGINES:
             rows = np.full((len(found[name]), frames), np.nan)
             for row, motion in zip(rows, found[name], strict=True):
                 errors = motion.errors(throws.side)[panel][2 : 2 + frames]
                 row[: len(errors)] = errors
-            low, middle, high = np.nanquantile(rows, (0.25, 0.5, 0.75), axis=0)
-            axes.plot(times, middle, color=colours[name])
-            axes.fill_between(times, low, high, color=colours[name], alpha=0.15, linewidth=0)
+            seen = np.isfinite(rows).sum(axis=0) >= FEWEST
+            low, middle, high = np.nanquantile(rows[:, seen], (0.25, 0.5, 0.75), axis=0)
+            axes.plot(times[seen], middle, color=colours[name])
+            axes.fill_between(times[seen], low, high, color=colours[name], alpha=0.15, linewidth=0)
         axes.set_ylim(0.0)
         axes.set_xlim(0.0, LONGEST)
         axes.set_title(unit, loc="left", fontsize=9)
@@ -108,7 +112,7 @@ def draw_faces(followed: dict[str, list[FollowedThrow]], file: Path) -> None:
     heading(figure, "Faces: how often predictions came true, 95 %")
     colours = colours_of(ENGINES)
     draw_legend(figure, [(name, colours[name]) for name in ENGINES], down=0.5)
-    axes = axes_at(figure, 0.12, 0.12, 0.83, 0.66)
+    axes = axes_at(figure, 0.6, 0.6, 4.3, 2.9)
     simplify_axes(axes)
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
     for name in ENGINES:
@@ -118,7 +122,7 @@ def draw_faces(followed: dict[str, list[FollowedThrow]], file: Path) -> None:
             chosen = (shares >= low) & (shares < high if high < 1 else shares <= high)
             if chosen.any():
                 share = binomial(int(came[chosen].sum()), int(chosen.sum()))
-                x = shares[chosen].mean() + 0.008 * (ENGINES.index(name) - 1)
+                x = shares[chosen].mean() + 0.008 * (list(ENGINES).index(name) - 1)
                 axes.plot([x, x], [share.low, share.high], color=colours[name])
                 axes.plot([x], [share.value], "o", color=colours[name], markersize=4)
     axes.set_xlabel("predicted probability", fontsize=9)
@@ -160,17 +164,18 @@ def film(motion: Motion, throws: TrackedThrows, file: Path) -> None:
         for panel, (title, (places, rotations)) in enumerate(
             (("tracked", motion.tracked), ("simulated", motion.simulated))
         ):
-            axes = axes_at(figure, 0.5 * panel, 0.0, 0.5, 0.9)
+            axes = axes_at(figure, 2.8 * panel, 0.0, 2.8, 2.3)
             hide_axes(axes)
             axes.set_aspect("equal")
-            axes.set_xlim(-0.28, 0.28)
-            axes.set_ylim(-0.12, 0.3)
+            axes.set_xlim(-0.37, 0.37)
+            axes.set_ylim(-0.13, 0.42)
             axes.axhline(0.0, color="0.8", linewidth=0.8)
             place = places[frame] - [*middle, 0.0]
             draw_cube(axes, place, rotations[frame], throws.side, colours[title])
             time = (frame - 2) * throws.frame_time
             axes.set_title(f"{title}, {time:.2f} s" if panel == 0 else title, fontsize=9)
-        pictures.append(Image.fromarray(figure_pixels(figure)).convert("P", colors=32))
+        picture = Image.fromarray(figure_pixels(figure)).convert("RGB")
+        pictures.append(picture.quantize(colors=32, dither=Image.Dither.NONE))
     duration = round(4 * 2 * throws.frame_time * 1000)
     pictures[0].save(file, save_all=True, append_images=pictures[1:], duration=duration, loop=0)
 
@@ -188,7 +193,7 @@ def main() -> None:
     followed = {}
     for name in ENGINES:
         task = FollowTask(
-            throws=throws, parameters=settings[name], engine=name, draws=DRAWS, seed=1
+            throws=throws, parameters=settings[name], engine=name, draws=ENGINES[name], seed=1
         )
         followed[name] = [one for one in follow_all(task, workers=2) if one]
     draw_faces(followed, out / "tracked-faces.svg")
