@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from functools import cached_property
 from itertools import cycle, pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -17,7 +16,7 @@ from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.folder import EXACT, SeriesKind
 from pigglesim.experiments.tournament import ChanceKind, MatchSeries, expect_once, versions_with
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
@@ -644,14 +643,3 @@ BALANCE = SeriesKind(
     made=frozenset({"report.html", "pictures"}),
 )
 """Folders of balance studies."""
-TrialFolder: TypeAlias = SeriesFolder[BalanceStudy, Trial]
-
-
-def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> TrialFolder:
-    """Open the folder of a study, made if there is none, to add trials to it.
-
-    Raises:
-        RecordError: If the folder is of another study or in use.
-        StoreError: If it cannot be written.
-    """
-    return SeriesFolder(path, BALANCE, study, ScoreTable(study).made_of(), wanted=trials)

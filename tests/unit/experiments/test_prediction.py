@@ -9,7 +9,7 @@ import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.counted_dice import DropTally, read_die
-from pigglesim.experiments.prediction import (
+from pigglesim.experiments.printing import (
     PREDICTION_FILE,
     Prediction,
     predicted_floor,

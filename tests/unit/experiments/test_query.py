@@ -11,10 +11,9 @@ from multiprocessing import active_children
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.experiments.query import open_throws, query_study, run_query
 from pigglesim.experiments.run import run
 from pigglesim.experiments.shard import COLUMNS, StudyPlan
-from pigglesim.experiments.store import Store
+from pigglesim.experiments.store import Store, open_throws, query_study, run_query
 from tests.small_studies import Canned, small_study
 
 
@@ -190,7 +189,7 @@ def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
 MEMORY_OF_ANSWERS = """
 import resource, sys
 from pigglesim.errors import SpecError
-from pigglesim.experiments.query import query_study
+from pigglesim.experiments.store import query_study
 
 if __name__ == "__main__":
     for question in sys.argv[2:]:

@@ -13,7 +13,6 @@ from scipy import stats
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.experiments.estimates import Counts
-from pigglesim.experiments.query import open_throws
 from pigglesim.experiments.run import Target, recounted, run
 from pigglesim.experiments.shard import (
     Job,
@@ -27,6 +26,7 @@ from pigglesim.experiments.shard import (
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
 from pigglesim.experiments.store import (
     Store,
+    open_throws,
     put_aside,
     read_definition,
     stored_study,
