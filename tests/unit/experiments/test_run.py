@@ -1,10 +1,7 @@
 """Runs of studies and their folders: dead workers, torn shards, foreign files, precision."""
 
-import os
 import shutil
-import signal
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -15,12 +12,10 @@ from pigglesim.errors import RecordError
 from pigglesim.experiments.estimates import Counts
 from pigglesim.experiments.run import Target, recounted, run
 from pigglesim.experiments.shard import (
-    Job,
     ShardMetadata,
     StudyPlan,
     Thrower,
     check_shard,
-    make_shard,
     parquet_bytes,
 )
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
@@ -32,7 +27,6 @@ from pigglesim.experiments.store import (
     stored_study,
     whole_shards,
 )
-from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from tests.front_door import run_here
 from tests.small_studies import Canned, files, made, small_study, throws_of
 
@@ -260,43 +254,12 @@ def test_a_shard_must_agree_with_its_own_metadata(plan, tmp_path):
             check_shard(path, 1, plan)
 
 
-def shards(plan, work=make_shard):
-    return partial(partial, work, Job.of(plan))
-
-
 def run_into(folder, plan, executor, **words):
-    with Store(folder, plan) as store, executor:
+    with Store(folder, plan) as store:
         return run(store, executor, **words)
 
 
-@pytest.fixture(scope="module")
-def whole(plan, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole")
-    run_into(folder, plan, Canned(plan.study))
-    return files(folder)
-
-
-@pytest.mark.slow
-def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path):
-    run_into(tmp_path / "one", plan, InProcess(shards(plan)))
-    assert files(tmp_path / "one") == whole
-    executor = WorkerPool(shards(plan), 2)
-    killed = []
-
-    def kill(progress):
-        # The first that is seen at work dies, as if the system had run out of memory.
-        if progress.made == 1 and not killed:
-            killed.append(executor.pids[0])
-            os.kill(killed[0], signal.SIGKILL)
-
-    progress = run_into(tmp_path / "two", plan, executor, watch=kill)
-    assert len(killed) == 1
-    assert (progress.made, progress.failed) == (6, {})
-    assert files(tmp_path / "two") == whole
-    assert executor.pids == []
-
-
-def test_a_shard_gets_three_tries(plan, whole, tmp_path):
+def test_a_shard_gets_three_tries(plan, tmp_path):
     executor = Canned(plan.study, faults={1: 2, 4: 3})
     progress = run_into(tmp_path, plan, executor)
     assert progress.failed == {4: "bad luck"}
