@@ -15,7 +15,7 @@ from multiprocessing import connection, get_context
 from pathlib import Path
 from shlex import quote
 from time import monotonic
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import duckdb
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,6 +29,7 @@ from pigglesim.experiments.shard import (
     SCHEMA,
     StudyPlan,
     check_shard,
+    columns_of,
     read_counts,
     read_metadata,
     torn,
@@ -48,9 +49,6 @@ _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
 _UNLISTED = f"not in {_SUMS}"
 _ENTRIES = {_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.tmp", LOCK}
-_Column = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
-_Type = Literal["BIGINT", "INTEGER", "SMALLINT", "TINYINT", "VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE"]
-"""Possible types of a column: name and type become SQL."""
 
 
 class _MadeOf(BaseModel):
@@ -64,7 +62,6 @@ class _Definition(BaseModel):
     study: dict[str, Any]
     digest: str
     made_of: _MadeOf
-    columns: Annotated[dict[_Column, _Type], Field(max_length=64)]
 
 
 def read_definition(folder: Path) -> dict[str, Any]:
@@ -76,7 +73,7 @@ def read_definition(folder: Path) -> dict[str, Any]:
     path = expect_definition(folder, _VERB, _ENTRIES)
     try:
         definition: dict[str, Any] = read_json(path, _KIND)
-        columns = _Definition.model_validate(definition).columns
+        _Definition.model_validate(definition)
     except SpecError as fault:
         raise fault.converted(RecordError, fix="use another --out") from None
     except ValidationError as faults:
@@ -87,8 +84,6 @@ def read_definition(folder: Path) -> dict[str, Any]:
             cut(f"invalid {key} in {path}: {first['msg']}"),
             fix="install a newer pigglesim" if newer else "use another --out",
         ) from None
-    if not COLUMNS.keys() <= columns.keys():
-        raise RecordError(f"{path} lacks columns of a study", fix="use another --out")
     return definition
 
 
@@ -221,7 +216,7 @@ class Store(Folder):
             "made_of": plan.made_of,
             "digest": plan.digest,
             _VERB: plan.study.definition(),
-            "columns": plan.columns(),
+            "columns": columns_of(plan.study),
         }
         super().__init__(path, verb=_VERB, own=_ENTRIES, whole=whole, beside=_SHARDS)
 
@@ -412,7 +407,7 @@ def _source(folder: Path, variable: str, files: Sequence[str]) -> str:
 
     With the paths in its text, the view of 100,000 shards would take 0.6 GB.
     """
-    types: dict[str, str] = read_definition(folder)["columns"]
+    types = columns_of(stored_study(folder))
     if files:
         # With these types, no matter what the files hold.
         row = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())

@@ -16,6 +16,7 @@ from pigglesim.experiments.shard import (
     StudyPlan,
     Thrower,
     check_shard,
+    columns_of,
     parquet_bytes,
 )
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
@@ -60,7 +61,7 @@ def test_a_folder_holds_its_definition_and_every_throw(full, plan):
     assert [row[0] for row in answer(full)] == list(range(1200))
     with open_throws(full) as connection:
         described = connection.execute("DESCRIBE throws").fetchall()
-    assert {name: kind for name, kind, *_ in described} == plan.columns()
+    assert {name: kind for name, kind, *_ in described} == columns_of(plan.study)
 
 
 def test_a_shard_cut_off_by_a_kill_is_made_again(full, plan):
@@ -232,7 +233,7 @@ def test_bytes_of_another_shard_are_refused_and_leave_nothing(plan, tmp_path):
 
 
 def test_a_shard_must_agree_with_its_own_metadata(plan, tmp_path):
-    columns, path, types = Thrower(plan).throw(1), tmp_path / "shard", plan.columns()
+    columns, path, types = Thrower(plan).throw(1), tmp_path / "shard", columns_of(plan.study)
     counts = Counts.of(columns)
 
     def write(types, *, rows=250, columns=columns):
