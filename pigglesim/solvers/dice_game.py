@@ -235,8 +235,8 @@ class OneTurn:
     """Number of dice to roll at each lower turn total."""
 
 
-def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneTurn:
-    """Return the plan for one turn that maximises the expected score.
+def solve_turn(dice: DiceGame, *, bank: int = 0) -> OneTurn:
+    """Return the plan for one turn, of at least one roll, that maximises the expected score.
 
     With two dice and a bank of b points, one more roll at turn total k changes the score by
     (150 - 11 k - b) / 36 on average: 25/36 of the rolls bring 6 points, 11/36 lose k, 1/36 lose b
@@ -246,10 +246,10 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
     """
     stops = np.arange(_TOP, dtype=np.float64)
     rolls, values = np.zeros(_TOP), np.zeros(_TOP + dice.gains.shape[1])
-    table = dice.table(must_roll=must_roll)
+    table = dice.table(must_roll=True)
     expected = column(0, stops, 0.0, float(-bank), float(_TOP), table, -1, _TOP, rolls, values)
     # The tolerance makes a roll of zero mean gain equal to a stop despite rounding.
-    stop_at = _first_stop(0, rolls - _ROUNDING, stops, must_roll=must_roll)
+    stop_at = _first_stop(0, rolls - _ROUNDING, stops, must_roll=True)
     rolled = [
         dice.busts * 0.0 - dice.resets * bank + dice.gains @ values[k : k + dice.most + 1]
         for k in range(stop_at)

@@ -208,11 +208,6 @@ def test_a_sealed_prediction_of_another_format_is_refused(tmp_path):
         read_prediction(tmp_path / PREDICTION_FILE)
 
 
-def test_a_tally_that_nobody_filled_in(tmp_path):
-    with pytest.raises(SpecError, match="no throw was counted: fill in the counts"):
-        folder_with(tmp_path, 0, 0)
-
-
 def test_a_model_in_another_folder_is_refused(tmp_path):
     (tmp_path / "die.toml").write_text(DIE.format(low=1, high=1).replace("d6.toml", "../d6.toml"))
     with pytest.raises(SpecError, match=r"\.\./d6\.toml"):
