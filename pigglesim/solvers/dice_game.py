@@ -86,11 +86,6 @@ class DiceGame:
         )
 
 
-def _pig(faces: Sequence[int]) -> Fate:
-    """Return the result of a roll in Pig, where a one ends the turn."""
-    return Fate.BUST if 1 in faces else Fate.POINTS
-
-
 def dice_game(numbers: tuple[int, ...]) -> DiceGame:
     """Return Piggy Six with the numbers of dice that each roll can choose."""
     return DiceGame(name=f"dice-{'-'.join(map(str, numbers))}", dice=numbers, fate=fate_of)
@@ -99,7 +94,7 @@ def dice_game(numbers: tuple[int, ...]) -> DiceGame:
 PIGGY_SIX = DiceGame(name="two-dice", dice=(2,), fate=fate_of)
 THREE_DICE = DiceGame(name="three-dice", dice=(1, 2, 3), fate=fate_of)
 """Piggy Six with one die, two or three, chosen for each roll."""
-PIG = DiceGame(name="pig", dice=(1,), fate=_pig)
+PIG = DiceGame(name="pig", dice=(1,), fate=lambda faces: Fate.BUST if 1 in faces else Fate.POINTS)
 """Pig, whose published values (Neller and Presser 2004) verify the solver."""
 
 _GAMES = MappingProxyType({game.name: game for game in (PIGGY_SIX, THREE_DICE, PIG)})
