@@ -38,9 +38,6 @@ from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import leave_with_parent, start_process
 from pigglesim.files import FileKind, read_json
 
-if sys.platform != "win32":  # nothing binds a process there
-    import resource
-
 _VERB, _SHARDS, _TORN, _SUMS = "study", "shards", "torn", "sums"
 _DEFINITION = f"{_VERB}.json"
 _KIND = FileKind(name="study definition", max_bytes=4 * 1024**2, values=200_000)
@@ -611,6 +608,8 @@ def _limit_memory() -> None:
     status = Path("/proc/self/statm")
     if sys.platform == "win32" or not status.exists():
         return
+    import resource  # noqa: PLC0415 (not on Windows)
+
     now = int(status.read_text().split()[5]) * resource.getpagesize()
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     limit = now + _MEMORY_ROOM
