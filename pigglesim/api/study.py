@@ -23,13 +23,14 @@ from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
-from pigglesim.experiments.query import open_throws, run_query
 from pigglesim.experiments.run import Cluster, Executor, Progress, recounted, run, target_of
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
 from pigglesim.experiments.statistics import Interval, Method, Share, binomial, mean_of
 from pigglesim.experiments.store import (
     Store,
+    open_throws,
     read_definition,
+    run_query,
     stored_study,
     torn_fault,
     whole_shards,

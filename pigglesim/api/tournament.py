@@ -16,14 +16,17 @@ from pigglesim.api.sources import player_settings
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import expect_suffix, write_target
 from pigglesim.errors import SpecError
-from pigglesim.experiments.standings import AgentStanding, MatchupStanding, Standings, standings
 from pigglesim.experiments.statistics import Share
 from pigglesim.experiments.tournament import (
+    AgentStanding,
+    MatchupStanding,
     Pair,
+    Standings,
     Tournament,
     TournamentFolder,
     TournamentSettings,
     open_folder,
+    standings,
     table_of_sent,
 )
 from pigglesim.games.piggles.state import team as ids

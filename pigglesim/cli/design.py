@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection
 from dataclasses import asdict
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -148,24 +149,14 @@ def _search(plan: Design, path: Path, workers: int) -> tuple[list[Candidate], bo
         with Work(
             "drops", "designing", total=plan.total_drops, existing=saved, stoppable=True
         ) as work:
-            start = 0
-            for end in plan.rounds:
+            for start, end in pairwise([0, *plan.stages]):
                 if len(folder.items) < end:
-                    points = plan.next_points(folder.items[:start])
                     folder.play(
-                        partial(plan.evaluator, start, points),
+                        partial(partial, plan.stage(folder.items[:start])),
                         wanted=end,
                         workers=workers,
                         watch=lambda grown: work.update(plan.drops_in(len(grown.items))),
                     )
-                start = end
-            if len(folder.items) < plan.items:
-                folder.play(
-                    partial(plan.checker, folder.items[: plan.rounds[-1]]),
-                    wanted=plan.items,
-                    workers=workers,
-                    watch=lambda grown: work.update(plan.drops_in(len(grown.items))),
-                )
         return folder.items, work.stopped
 
 

@@ -18,11 +18,13 @@ from pigglesim.cli.progress import Work
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import DropTally, DropTask, drop_dice
-from pigglesim.experiments.prediction import PREDICTION_FILE, Prediction, predicted_floor
 from pigglesim.experiments.printing import (
     LARGEST,
+    PREDICTION_FILE,
     SMALLEST,
+    Prediction,
     PrintBody,
+    predicted_floor,
     print_body,
     stl_bytes,
     threemf_bytes,

@@ -26,8 +26,14 @@ from pigglesim.experiments import tournament as tournaments
 from pigglesim.experiments.balance import BalanceStudy
 from pigglesim.experiments.balance_findings import findings
 from pigglesim.experiments.folder import SeriesFolder
-from pigglesim.experiments.standings import Outcomes, Standings, standings
-from pigglesim.experiments.tournament import Tournament, TournamentFolder, TournamentSettings
+from pigglesim.experiments.tournament import (
+    Outcomes,
+    Standings,
+    Tournament,
+    TournamentFolder,
+    TournamentSettings,
+    standings,
+)
 from pigglesim.games.registry import find
 from pigglesim.tui.game_view import reason_words
 from pigglesim.units import percent, plus_minus
@@ -348,7 +354,8 @@ def measure_balance(
         return
     study, trials = flags.resolve(rules, running.out, matches)
     path = running.out or options.new_folder("balance", *study.agents, study.seed)
-    with balance_trials.open_folder(path, study, trials=trials) as folder:
+    made_of = balance_trials.ScoreTable(study).made_of()
+    with SeriesFolder(path, balance_trials.BALANCE, study, made_of, wanted=trials) as folder:
         work = running.play(
             folder,
             partial(balance_trials.ScoreTable, study),

@@ -26,10 +26,10 @@ from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
-from pigglesim.experiments.query import Answer, query_study
 from pigglesim.experiments.run import Progress, target_of
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Interval, Method
+from pigglesim.experiments.store import Answer, query_study
 from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.landing import Orientation
 from pigglesim.precompile import compile_for

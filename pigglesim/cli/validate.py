@@ -24,7 +24,7 @@ from pigglesim.experiments.counted_dice import (
     judge,
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
-from pigglesim.experiments.prediction import SealedScore, sealed_score
+from pigglesim.experiments.printing import SealedScore, sealed_score
 from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import cycle, pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -17,7 +16,7 @@ from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.folder import EXACT, SeriesKind
 from pigglesim.experiments.tournament import ChanceKind, MatchSeries, expect_once, versions_with
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
@@ -523,13 +522,12 @@ class ScoreTable:
         self.study = study
         self._belief = TabularChance(seed=0, odds=load_odds(_PLAIN))
         self._games: dict[str, Piggles] = {name: self._game(name) for name in study.games}
-        self._beliefs: dict[frozenset[str], TabularChance] = {}
+        self._tabular, self._chance = cache(self._odds_where), cache(self._chance_where)
         self._agents: dict[tuple[str, str, frozenset[str]], Agent] = {
             (name, agent, frozenset()): make_agent(agent, game=game, chance=self._belief)
             for name, game in self._games.items()
             for agent in study.agents
         }
-        self._chances: dict[frozenset[str], TabularChance | PhysicalChance] = {}
         self.made_of()
 
     def _game(self, name: str) -> Piggles:
@@ -612,21 +610,18 @@ class ScoreTable:
             attribution=accountant.attribution() if accountant else None,
         )
 
-    def _chance(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
+    def _chance_where(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
         """Return the chance where these Piggles are Premium."""
-        if premium not in self._chances:
-            if by_odds := self.study.chance is ChanceKind.TABULAR:
-                for game in self._games.values():
-                    check_odds_support(game)
-            self._chances[premium] = (self._tabular if by_odds else self._physical)(premium)
-        return self._chances[premium]
+        if self.study.chance is not ChanceKind.TABULAR:
+            return self._physical(premium)
+        for game in self._games.values():
+            check_odds_support(game)
+        return self._tabular(premium)
 
-    def _tabular(self, premium: frozenset[str]) -> TabularChance:
+    def _odds_where(self, premium: frozenset[str]) -> TabularChance:
         """Return the odds where these Piggles are Premium."""
-        if premium not in self._beliefs:
-            odds = {name: load_odds(PREMIUM) for name in sorted(premium)}
-            self._beliefs[premium] = TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
-        return self._beliefs[premium]
+        odds = {name: load_odds(PREMIUM) for name in sorted(premium)}
+        return TabularChance(seed=0, odds=self._belief.odds, of_piggles=odds)
 
     def _physical(self, premium: frozenset[str]) -> "PhysicalChance":
         from pigglesim.bodies.load import load_model  # noqa: PLC0415 (slow to import)
@@ -644,14 +639,3 @@ BALANCE = SeriesKind(
     made=frozenset({"report.html", "pictures"}),
 )
 """Folders of balance studies."""
-TrialFolder: TypeAlias = SeriesFolder[BalanceStudy, Trial]
-
-
-def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> TrialFolder:
-    """Open the folder of a study, made if there is none, to add trials to it.
-
-    Raises:
-        RecordError: If the folder is of another study or in use.
-        StoreError: If it cannot be written.
-    """
-    return SeriesFolder(path, BALANCE, study, ScoreTable(study).made_of(), wanted=trials)

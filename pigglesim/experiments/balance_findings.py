@@ -1,6 +1,6 @@
 """Estimates of balance: who begins, how long matches are, how they end, the value of pieces."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -316,17 +316,16 @@ class Findings:
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
     """Return the estimates from the trials of a study so far, in order from the first."""
-    by_cell: dict[tuple[str, str, str], list[Trial]] = defaultdict(list)
+    by_cell: dict[tuple[str, str], dict[str, list[Trial]]] = {}
     for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
-        by_cell[cell.game, cell.agent, cell.part.name].append(trial)
-    results = []
-    for game in study.games:
-        for agent in study.agents:
-            by_part = {part: of for (g, a, part), of in by_cell.items() if (g, a) == (game, agent)}
-            if by_part:
-                results.append(_judge(game, agent, by_part, level))
-    matches = sum(len(trial.matches) for trial in trials)
-    return Findings(trials=len(trials), matches=matches, level=level, found=tuple(results))
+        by_part = by_cell.setdefault((cell.game, cell.agent), {})
+        by_part.setdefault(cell.part.name, []).append(trial)
+    return Findings(
+        trials=len(trials),
+        matches=sum(len(trial.matches) for trial in trials),
+        level=level,
+        found=tuple(_judge(*names, by_part, level) for names, by_part in by_cell.items()),
+    )
 
 
 def _judge(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:

@@ -9,7 +9,7 @@ guess are dropped again, with other random numbers.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ from pigglesim.bodies.variant import (
 )
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
-from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
+from pigglesim.experiments.counted_dice import DropTask, total_variation
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.landing import Orientation
@@ -269,14 +269,17 @@ class Design:
         return [6 * self.dimensions + 1 + 4 * self.dimensions * k for k in range(1 + len(_REGIONS))]
 
     @property
-    def items(self) -> int:
-        """Number of candidates and of chunks of final drops, of the design and the first guess."""
-        return self.rounds[-1] + 2 * math.ceil(self.check / _CHUNK)
+    def stages(self) -> list[int]:
+        """Number of saved items after each round, and after the final drops.
+
+        These are of the design and of the first guess, a chunk for each item.
+        """
+        return [*self.rounds, self.rounds[-1] + 2 * math.ceil(self.check / _CHUNK)]
 
     @property
     def total_drops(self) -> int:
         """Number of drops in all."""
-        return self.drops_in(self.items)
+        return self.drops_in(self.stages[-1])
 
     def drops_in(self, items: int) -> int:
         """Return the number of drops in the first `items` items."""
@@ -289,7 +292,7 @@ class Design:
         round therefore has many more drops of its own, and levels the surface.
         """
         if index >= self.rounds[-1]:
-            return self.check_chunk(index)[1]
+            return self._check_chunk(index)[1]
         if index not in self._heads:
             return range(self.drops)
         count, number = self.drops * _LEVELLING, self._heads.index(index)
@@ -308,7 +311,7 @@ class Design:
         scale = np.asarray(np.round(np.exp([*stretch, -stretch.sum()]), 6), dtype=float)
         if "ballast" not in self.free:
             return scale, self.source.spec.ballast
-        offset = (2.0 * np.array(point[:3]) - 1.0) * self._reach(material)
+        offset = (2.0 * np.array(point[:3]) - 1.0) * self._reaches[material]
         room = self._room if np.all(scale == 1.0) else Room(self.source, scale)
         return scale, room.ballast(offset, material)
 
@@ -316,17 +319,12 @@ class Design:
     def _room(self) -> Room:
         return Room(self.source, np.ones(3))
 
-    def _reach(self, material: str) -> float:
-        """Return how far ballast can move the centre of mass in any direction [m]."""
-        if material not in self._reaches:
-            signs = [np.array(way, dtype=float) for way in product((-1, 0, 1), repeat=3)]
-            ways = [way / np.linalg.norm(way) for way in signs if way.any()]
-            self._reaches[material] = max(self._room.reach(way, material) for way in ways)
-        return self._reaches[material]
-
     @cached_property
     def _reaches(self) -> dict[str, float]:
-        return {}
+        """How far ballast can move the centre of mass in any direction [m], by material."""
+        signs = [np.array(way, dtype=float) for way in product((-1, 0, 1), repeat=3)]
+        ways = [way / np.linalg.norm(way) for way in signs if way.any()]
+        return {name: max(self._room.reach(way, name) for way in ways) for name in self.materials}
 
     def body_at(self, point: Sequence[float] | Array, material: str) -> Body:
         """Return the body at a point, to drop it only."""
@@ -405,8 +403,10 @@ class Design:
         points: Array = np.round(low + (high - low) * unit, 6)
         return points
 
-    def next_points(self, done: Sequence[Candidate]) -> list[tuple[tuple[float, ...], str]]:
-        """Return the points and the material of the next round, after all rounds before it."""
+    def stage(self, done: Sequence[Candidate]) -> Callable[[int], Candidate]:
+        """Return the function that drops an item of the next stage, after all stages before it."""
+        if len(done) == self.rounds[-1]:
+            return partial(self._drop_check, self._final(done), done[0])
         if not done:
             guess, material = self.guess()
             middle = np.full(self.dimensions, 0.5)
@@ -417,7 +417,28 @@ class Design:
             count = self.rounds[number + 1] - self.rounds[number]
             others = self._spread(count - 1, centre, _REGIONS[number])
             points = [tuple(centre.tolist()), *map(tuple, others.tolist())]
-        return [(point, material) for point in points]
+        return partial(self._drop_candidate, points, material, len(done))
+
+    def _drop_candidate(
+        self, points: Sequence[tuple[float, ...]], material: str, first: int, index: int
+    ) -> Candidate:
+        """Return the counts of a candidate of the round whose points begin with item `first`."""
+        point, numbers = points[index - first], self.numbers(index)
+        try:
+            counts = self.task(self.body_at(point, material), name="design").drop(numbers).counts
+        except PigglesimError:
+            # No die: it never shows any class.
+            counts = (0,) * len(self.target) + (len(numbers),)
+        return Candidate(index=index, point=point, material=material, counts=counts)
+
+    def _drop_check(self, found: Candidate, guess: Candidate, index: int) -> Candidate:
+        """Return the counts of a chunk, with random numbers that the search did not see."""
+        of_found, numbers = self._check_chunk(index)
+        candidate = found if of_found else guess
+        # The body of the files, to the bit.
+        body = body_of_variant(self.files_at(candidate, "design"))
+        tally = self.task(body, name="design, check").drop(numbers)
+        return replace(candidate, index=index, counts=tally.counts)
 
     def _centre(self, done: Sequence[Candidate]) -> Array:
         """Return where the surface through all counts so far meets the target best.
@@ -462,25 +483,17 @@ class Design:
         found = least_squares(misses, start, bounds=(low, np.maximum(high, low + 1e-6)))
         return np.asarray(np.round(np.clip(centre + half * found.x, 0.0, 1.0), 6), dtype=float)
 
-    def final(self, done: Sequence[Candidate]) -> Candidate:
+    def _final(self, done: Sequence[Candidate]) -> Candidate:
         """Return the design that the search found."""
         search = done[: self.rounds[-1]]
         return replace(search[0], point=tuple(self._centre(search).tolist()))
 
-    def check_chunk(self, index: int) -> tuple[bool, range]:
+    def _check_chunk(self, index: int) -> tuple[bool, range]:
         """Return whether an item is of the design, not the first guess, and its drop numbers."""
         chunks = math.ceil(self.check / _CHUNK)
         number = index - self.rounds[-1]
         start = number % chunks * _CHUNK
         return number < chunks, range(start, min(start + _CHUNK, self.check))
-
-    def evaluator(self, first: int, points: list[tuple[tuple[float, ...], str]]) -> "Evaluator":
-        """Return the function that drops the candidates of a round, from item `first` on."""
-        return Evaluator(design=self, first=first, points=points)
-
-    def checker(self, done: Sequence[Candidate]) -> "Checker":
-        """Return the function that drops the design and the first guess, after the search."""
-        return Checker(design=self, found=self.final(done), guess=done[0])
 
     def task(self, body: Body, *, name: str) -> DropTask:
         """Return the drops of a body; drops of one name have the same random numbers."""
@@ -502,11 +515,11 @@ class Design:
         search, checks = done[: self.rounds[-1]], done[self.rounds[-1] :]
         sums = {True: np.zeros(len(self.target) + 1), False: np.zeros(len(self.target) + 1)}
         for each in checks:
-            sums[self.check_chunk(each.index)[0]] += np.array(each.counts)
+            sums[self._check_chunk(each.index)[0]] += np.array(each.counts)
         tried = np.array([each.shares for each in search])
         return DesignResult(
             target=self.target,
-            found=self.final(done),
+            found=self._final(done),
             guess=search[0],
             shares=_shares(sums[True]),
             guess_shares=_shares(sums[False]),
@@ -525,47 +538,6 @@ def _features(points: Array) -> Array:
 def _shares(counts: Array) -> tuple[Share, ...]:
     hits = [int(hit) for hit in counts[:-1]]
     return tuple(binomial(hit, sum(hits)) for hit in hits)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Evaluator:
-    """Drops the candidates of one round."""
-
-    design: Design
-    first: int
-    points: list[tuple[tuple[float, ...], str]]
-
-    def __call__(self, index: int) -> Candidate:
-        """Return the counts of a candidate."""
-        point, material = self.points[index - self.first]
-        design = self.design
-        try:
-            task = design.task(design.body_at(point, material), name="design")
-            tally = task.drop(design.numbers(index))
-        except PigglesimError:
-            # No die: it never shows any class.
-            tally = DropTally(
-                counts=(0,) * len(design.target) + (len(design.numbers(index)),), endings=()
-            )
-        return Candidate(index=index, point=point, material=material, counts=tally.counts)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Checker:
-    """Drops the design and the first guess, with random numbers that the search did not see."""
-
-    design: Design
-    found: Candidate
-    guess: Candidate
-
-    def __call__(self, index: int) -> Candidate:
-        """Return the counts of one chunk."""
-        of_found, drops = self.design.check_chunk(index)
-        candidate = self.found if of_found else self.guess
-        # The body of the files, to the bit.
-        body = body_of_variant(self.design.files_at(candidate, "design"))
-        tally = self.design.task(body, name="design, check").drop(drops)
-        return replace(candidate, index=index, counts=tally.counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -645,4 +617,4 @@ def design_folder(path: Path, design: Design) -> SeriesFolder[dict[str, Any], Ca
         "floor_sha256": design.floor.sha256,
         "surface": design.surface,
     }
-    return SeriesFolder(path, _SERIES, definition, made_of, wanted=design.items)
+    return SeriesFolder(path, _SERIES, definition, made_of, wanted=design.stages[-1])

@@ -8,8 +8,8 @@ a hash of all before it. After a kill, all lines before the first torn one still
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
 from io import TextIOWrapper
@@ -125,7 +125,7 @@ class Folder(ABC):
             if foreign:
                 raise self._foreign_folder(f"holds {foreign[0]} and no {definition_file.name}")
         make_folder(self.path / self._beside)
-        self._lock = _lock_folder(self.path, self._verb)
+        self._lock = lock_folder(self.path, self._verb)
         # Read it again: another process may have made it meanwhile.
         stored = self._read() if definition_file.exists() else None
         if stored is not None:
@@ -176,23 +176,13 @@ def expect_definition(folder: Path, verb: str, own: set[str], *, fix: str = "") 
     return path
 
 
-@contextmanager
-def locked(folder: Path, verb: str) -> Iterator[None]:
-    """Hold a folder that no other process holds.
+def lock_folder(folder: Path, verb: str) -> TextIOWrapper:
+    """Return the lock of a folder, which this process holds until it is closed.
 
     Raises:
         RecordError: If another process holds it.
-        StoreError: If it cannot be written.
+        OSError: If it cannot be written.
     """
-    try:
-        with _lock_folder(folder, verb):
-            yield
-    except OSError as fault:
-        raise unwritable(folder, fault) from None
-
-
-def _lock_folder(folder: Path, verb: str) -> TextIOWrapper:
-    """Return the lock of a folder, which this process holds until it is closed."""
     lock = (folder / LOCK).open("a+", encoding="utf-8")
     if try_lock(lock):
         return lock
@@ -374,15 +364,11 @@ class SeriesFolder(Folder, Generic[D, I]):
     """The folder of one series, held by one process that adds items to it.
 
     Args:
-        path: Folder, made if there is none.
+        path: As for `Folder`, whose errors it raises.
         kind: Kind of the series.
         definition: Definition of the series; its plain fields are stored.
         made_of: Versions and hashes that the results depend on.
         wanted: Number of items asked for.
-
-    Raises:
-        RecordError: If the folder is of another series or in use.
-        StoreError: If it cannot be written.
     """
 
     def __init__(

@@ -77,7 +77,6 @@ _POOLING = (
 class _CupCell:
     """A cell of the study: numbers of Piggles thrown and standing."""
 
-    cell: int
     thrown: int
     standing: int
     counts: CellCounts
@@ -172,9 +171,7 @@ def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[
                 f"throws of {thrown} {model} vary in more than the model and the number thrown",
                 fix="use a study that varies only those",
             )
-        cups[thrown, standing] = _CupCell(
-            cell=counts.cell, thrown=thrown, standing=standing, counts=counts
-        )
+        cups[thrown, standing] = _CupCell(thrown=thrown, standing=standing, counts=counts)
     if not cups:
         models = sorted({str(counts.factors["model"]) for counts in counted.cells})
         raise SpecError(f"no throws of {model}", fix=f"use {' or '.join(models)}")
@@ -192,7 +189,9 @@ def _throw_odds(
     total = sum(shares.values())
     rates = {}
     for pose in Orientation:
-        leans, shown = np.sum([leaning.get((cup.cell, pose), (0, 0)) for cup in cups], axis=0)
+        leans, shown = np.sum(
+            [leaning.get((cup.counts.cell, pose), (0, 0)) for cup in cups], axis=0
+        )
         rates[pose] = int(leans) / max(1, int(shown))
     return ThrowOdds(
         shares={place: count / total for place, count in shares.items() if count},
@@ -248,7 +247,7 @@ def _knocks_by_place(
 
     The first two by cup and place, the last by place before and after.
     """
-    number = {cup.cell: at for at, cup in enumerate(cups)}
+    number = {cup.counts.cell: at for at, cup in enumerate(cups)}
     stood = np.zeros((len(cups), len(ON_BOARD)), dtype=np.int64)
     knocked, after = np.zeros_like(stood), np.zeros((len(ON_BOARD), len(_PLACES)), dtype=np.int64)
     rows = connection.execute(
@@ -374,7 +373,7 @@ def _throws_of(connection: duckdb.DuckDBPyConnection, cup: _CupCell) -> list[_Th
     rows = connection.execute(
         "SELECT dense_rank() OVER (ORDER BY trial) - 1 AS number, standing, "
         "orientation, zone, orientation_before, zone_before, knocked FROM throws "
-        f"WHERE cell = {cup.cell} QUALIFY number < {_THROWS} ORDER BY trial, die"
+        f"WHERE cell = {cup.counts.cell} QUALIFY number < {_THROWS} ORDER BY trial, die"
     ).fetchall()
     throws: list[_Throw] = []
     for number, standing, pose, zone, pose_before, zone_before, knocked in rows:

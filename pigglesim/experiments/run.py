@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from math import ceil, inf
 from time import monotonic
-from typing import Any, Protocol, Self
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from pigglesim.errors import RecordError, SpecError, pip_install
@@ -22,28 +22,7 @@ from pigglesim.experiments.shard import Job, make_shard, ready
 from pigglesim.experiments.statistics import Moments, binomial, share_from
 from pigglesim.experiments.store import Store, shard_numbers
 from pigglesim.experiments.study import Study, ThrowKind
-from pigglesim.experiments.worker_pool import Outcome
-
-
-class Executor(Protocol):
-    """Makes the Parquet files of shards by number, in any order; a context manager."""
-
-    @property
-    def room(self) -> bool:
-        """True if another shard should be handed out now."""
-
-    def submit(self, number: int, job: int) -> None:
-        """Hand out a shard; the job is its number."""
-
-    def next(self) -> Outcome[bytes]:
-        """Wait for any shard that was handed out."""
-
-    def __enter__(self) -> Self:
-        """Start."""
-
-    def __exit__(self, *fault: object) -> None:
-        """End at once; unfinished shards are lost."""
-
+from pigglesim.experiments.worker_pool import InProcess, Outcome, WorkerPool
 
 FIRST_DROPS = 10.0
 FIRST_POURS = 8.0
@@ -150,7 +129,7 @@ class Progress:
 
 def run(
     store: Store,
-    executor: Executor,
+    executor: "Executor",
     *,
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
@@ -190,7 +169,7 @@ def recounted(store: Store, progress: Progress) -> Progress:
 
 def _round(
     store: Store,
-    executor: Executor,
+    executor: "Executor",
     numbers: Iterable[int],
     progress: Progress,
     watch: Callable[[Progress], None],
@@ -371,6 +350,10 @@ class Cluster:
         for worker, trouble in answers.items():
             if trouble:
                 raise _other_bits(worker, trouble)
+
+
+Executor: TypeAlias = InProcess[int, bytes] | WorkerPool[int, bytes] | Cluster
+"""Makes the Parquet files of shards, in any order; a job is the number of a shard."""
 
 
 def _silence() -> None:

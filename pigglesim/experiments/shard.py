@@ -158,10 +158,10 @@ class StudyPlan:
         deciding = {"study": self.study.to_json(), "made_of": self.made_of}
         return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
-    def columns(self) -> dict[str, str]:
-        """Return name and DuckDB type of each column of the store."""
-        varied = self.study.varied()
-        return {**COLUMNS, **{factor.column: factor.column_type for factor in varied}}
+
+def columns_of(study: Study) -> dict[str, str]:
+    """Return name and DuckDB type of each column of the store of a study."""
+    return {**COLUMNS, **{factor.column: factor.column_type for factor in study.varied()}}
 
 
 def body_name(model: str, ballast_g: float | None) -> str:
@@ -207,7 +207,7 @@ class Thrower:
         rows = len(columns["throw"])
         return {
             name: _column(kind, columns.get(name), rows)
-            for name, kind in self.plan.columns().items()
+            for name, kind in columns_of(self._study).items()
         }
 
     def _drops(self, shard: Shard) -> Columns:
@@ -403,7 +403,7 @@ def make_shard(job: Job, number: int) -> bytes:
             rows=len(columns["throw"]),
             counts=Counts.of(columns),
         )
-        return parquet_bytes(columns, thrower.plan.columns(), note)
+        return parquet_bytes(columns, columns_of(thrower.plan.study), note)
 
 
 def ready(job: Job) -> str:
@@ -506,7 +506,7 @@ def check_shard(path: Path, number: int, plan: StudyPlan) -> Counts:
     shard, name = plan.study.shard(number), sql_text(str(path))
     with _connection() as connection:
         described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
-        if {row[0]: row[1] for row in described} != plan.columns():
+        if {row[0]: row[1] for row in described} != columns_of(plan.study):
             raise torn(path, "other columns")
         columns = connection.execute(
             f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"

@@ -419,9 +419,11 @@ def independence_of(
     spread = error if np.count_nonzero(sums) > 1 else nan
     agreement = student(value, spread, clusters=int(throws), level=level)
     size = abs(value) / error if error else (inf if value else 0.0)
+    from scipy.special import stdtr
+
     return Independence(
         agreement=agreement,
-        p_value=2.0 * _student_tail(throws - 1.0, size),
+        p_value=2.0 * float(stdtr(throws - 1.0, -size)),
         pairs=int(all_pairs),
     )
 
@@ -440,13 +442,6 @@ def _student_quantile(freedom: float, level: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, (1.0 + level) / 2.0))
-
-
-def _student_tail(freedom: float, size: float) -> float:
-    """Return the probability that Student's t is below `-size`."""
-    from scipy.special import stdtr
-
-    return float(stdtr(freedom, -size))
 
 
 def _beta_quantile(alpha: float, beta: float, probability: float) -> float:

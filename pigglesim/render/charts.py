@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.experiments.estimates import CellAnswers, Contrast, StudyAnswers
-from pigglesim.experiments.standings import Standings
 from pigglesim.experiments.statistics import Counts, Moments, Share, share_from
+from pigglesim.experiments.tournament import Standings
 from pigglesim.games.piggy_six import Ending
 from pigglesim.render.figure import (
     MARKERS,

@@ -5,7 +5,7 @@ from typing import Any
 
 from pigglesim.errors import PigglesimError
 from pigglesim.experiments.estimates import StudyAnswers
-from pigglesim.experiments.standings import Standings
+from pigglesim.experiments.tournament import Standings
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import RollResult

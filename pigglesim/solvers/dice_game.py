@@ -86,11 +86,6 @@ class DiceGame:
         )
 
 
-def _pig(faces: Sequence[int]) -> Fate:
-    """Return the result of a roll in Pig, where a one ends the turn."""
-    return Fate.BUST if 1 in faces else Fate.POINTS
-
-
 def dice_game(numbers: tuple[int, ...]) -> DiceGame:
     """Return Piggy Six with the numbers of dice that each roll can choose."""
     return DiceGame(name=f"dice-{'-'.join(map(str, numbers))}", dice=numbers, fate=fate_of)
@@ -99,7 +94,7 @@ def dice_game(numbers: tuple[int, ...]) -> DiceGame:
 PIGGY_SIX = DiceGame(name="two-dice", dice=(2,), fate=fate_of)
 THREE_DICE = DiceGame(name="three-dice", dice=(1, 2, 3), fate=fate_of)
 """Piggy Six with one die, two or three, chosen for each roll."""
-PIG = DiceGame(name="pig", dice=(1,), fate=_pig)
+PIG = DiceGame(name="pig", dice=(1,), fate=lambda faces: Fate.BUST if 1 in faces else Fate.POINTS)
 """Pig, whose published values (Neller and Presser 2004) verify the solver."""
 
 _GAMES = MappingProxyType({game.name: game for game in (PIGGY_SIX, THREE_DICE, PIG)})
@@ -235,8 +230,8 @@ class OneTurn:
     """Number of dice to roll at each lower turn total."""
 
 
-def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneTurn:
-    """Return the plan for one turn that maximises the expected score.
+def solve_turn(dice: DiceGame, *, bank: int = 0) -> OneTurn:
+    """Return the plan for one turn, of at least one roll, that maximises the expected score.
 
     With two dice and a bank of b points, one more roll at turn total k changes the score by
     (150 - 11 k - b) / 36 on average: 25/36 of the rolls bring 6 points, 11/36 lose k, 1/36 lose b
@@ -246,10 +241,10 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
     """
     stops = np.arange(_TOP, dtype=np.float64)
     rolls, values = np.zeros(_TOP), np.zeros(_TOP + dice.gains.shape[1])
-    table = dice.table(must_roll=must_roll)
+    table = dice.table(must_roll=True)
     expected = column(0, stops, 0.0, float(-bank), float(_TOP), table, -1, _TOP, rolls, values)
     # The tolerance makes a roll of zero mean gain equal to a stop despite rounding.
-    stop_at = _first_stop(0, rolls - _ROUNDING, stops, must_roll=must_roll)
+    stop_at = _first_stop(0, rolls - _ROUNDING, stops, must_roll=True)
     rolled = [
         dice.busts * 0.0 - dice.resets * bank + dice.gains @ values[k : k + dice.most + 1]
         for k in range(stop_at)

@@ -69,11 +69,9 @@ def line_of(task: tuple[str, str, str, str], *, prism: str, drops: int, check: i
         seed=1,
     )
     done: list[Candidate] = []
-    for end in search.rounds:
-        play = search.evaluator(len(done), search.next_points(done))
-        done += [play(index) for index in range(len(done), end)]
-    play_check = search.checker(done)
-    done += [play_check(index) for index in range(len(done), search.items)]
+    for end in search.stages:
+        drop = search.stage(done)
+        done += [drop(index) for index in range(len(done), end)]
     result = search.result(done)
     # What noise alone gives at the end: the mean of half the sum of absolute normal errors.
     wanted = search.wanted

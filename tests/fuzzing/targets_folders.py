@@ -13,17 +13,17 @@ import numpy as np
 
 from pigglesim.cli.film import film_document, film_line
 from pigglesim.experiments.folder import sealed_line
-from pigglesim.experiments.query import open_throws, run_query
 from pigglesim.experiments.shard import Job, StudyPlan, make_shard, read_metadata
-from pigglesim.experiments.standings import standings
 from pigglesim.experiments.store import (
     Store,
+    open_throws,
     read_definition,
+    run_query,
     shard_numbers,
     stored_study,
     whole_shards,
 )
-from pigglesim.experiments.tournament import Tournament, open_folder
+from pigglesim.experiments.tournament import Tournament, open_folder, standings
 from pigglesim.films.codec import decode, encode, read_film
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone

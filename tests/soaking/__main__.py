@@ -55,6 +55,13 @@ class Window:
     """Time for the rolls that are always the same, in ticks of this machine as it ran just then."""
     bits: str
     """Digest of what those rolls gave."""
+    memory: int
+    """Resident set of the process [bytes]."""
+    descriptors: int
+    """Open files, sockets and pipes."""
+    threads: int
+    objects: int
+    """Python objects that the collector tracks, after a collection."""
 
 
 def pours(seed: int) -> Work:
@@ -104,11 +111,18 @@ def window(work: Work, *, first: int, count: int) -> Window:
         digest.update(repr(work.roll(index)).encode())
     spent = time.process_time() - began
     after = _tick()
+    # Only what is held once garbage has been collected.
+    gc.collect()
     return Window(
         rolls=first + count,
         seconds_each=each,
         again=2.0 * spent / (before + after),
         bits=digest.hexdigest()[:16],
+        memory=int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE,
+        # The folder itself is open while it is listed.
+        descriptors=sum(1 for _ in Path("/proc/self/fd").iterdir()) - 1,
+        threads=threading.active_count(),
+        objects=len(gc.get_objects()),
     )
 
 
@@ -121,32 +135,6 @@ def _tick() -> float:
     for number in range(150_000):
         value = value * 1.0000001 + number * 1e-9
     return time.process_time() - began
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """What a process holds at one moment."""
-
-    memory: int
-    """Resident set [bytes]."""
-    descriptors: int
-    """Open files, sockets and pipes."""
-    threads: int
-    objects: int
-    """Python objects that the collector tracks, after a collection."""
-
-
-def held_now() -> Held:
-    """Return what this process holds, once what is garbage has been collected."""
-    gc.collect()
-    resident = int(Path("/proc/self/statm").read_text().split()[1])
-    return Held(
-        memory=resident * _PAGE,
-        # The folder itself is open while it is listed.
-        descriptors=sum(1 for _ in Path("/proc/self/fd").iterdir()) - 1,
-        threads=threading.active_count(),
-        objects=len(gc.get_objects()),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,36 +264,31 @@ def soak(
 
 def _run(work: Work, count: int, out: Path | None) -> Soaked:
     windows: list[Window] = []
-    held: list[Held] = []
     with ProgressBar(work.name, work.name, total=count) as bar:
         try:
             while len(windows) * work.in_window < count:
                 first = len(windows) * work.in_window
                 found = window(work, first=first, count=min(work.in_window, count - first))
-                # Never one without the other, whenever Ctrl-C comes.
-                windows, held = [*windows, found], [*held, held_now()]
+                windows.append(found)
                 bar.update(found.rolls)
                 if out is not None:
                     with out.open("a", encoding="utf-8") as file:
-                        plain = {"work": work.name} | asdict(found) | asdict(held[-1])
-                        file.write(json.dumps(plain) + "\n")
+                        file.write(json.dumps({"work": work.name} | asdict(found)) + "\n")
         except KeyboardInterrupt:
-            if len(held) < 3:
+            if len(windows) < 3:
                 raise
             print("stopped: judged as far as it came", file=sys.stderr)
-    windows = windows[: len(held)]
-    warm = max(1, int(_WARM * len(held)))
-    late, late_held = windows[warm - 1 :], held[warm - 1 :]
+    late = windows[max(1, int(_WARM * len(windows))) - 1 :]
     each = sorted(one.seconds_each for one in late)
     return Soaked(
         name=work.name,
         rolls=windows[-1].rolls,
         windows=len(windows),
-        memory=growth([one.memory for one in late_held]),
-        objects=growth([one.objects for one in late_held]),
+        memory=growth([one.memory for one in late]),
+        objects=growth([one.objects for one in late]),
         speed=growth([one.again for one in late]),
-        descriptors=(late_held[0].descriptors, late_held[-1].descriptors),
-        threads=(late_held[0].threads, late_held[-1].threads),
+        descriptors=(late[0].descriptors, late[-1].descriptors),
+        threads=(late[0].threads, late[-1].threads),
         same_bits=len({one.bits for one in windows}) == 1,
         rolls_per_second=1.0 / each[len(each) // 2],
     )

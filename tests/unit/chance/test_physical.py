@@ -1,8 +1,5 @@
-"""Rolls on real physics: the same bits everywhere, nobody moved for nothing, nothing lost."""
+"""Rolls on real physics: the cup empties, nothing hangs, and a livery changes no bit."""
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,102 +7,25 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance, physical_chance
-from pigglesim.landing import (
-    Cocked,
-    Landing,
-    ReadingRules,
-    RollRequest,
-    Seat,
-    SettleStatus,
-    Zone,
-)
+from pigglesim.landing import Cocked, ReadingRules, RollRequest, Seat, SettleStatus
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import simulate
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import Pour
-from tests.placing import set_down
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")
 A = tuple(f"A{n}" for n in range(1, 7))
-B = tuple(f"B{n}" for n in range(1, 7))
 
 
 def chance(seed=7, scene=SCENE):
-    models = dict.fromkeys((*A, *B), BODY)
+    models = dict.fromkeys(A, BODY)
     return PhysicalChance(scene=scene, models=models, engine=make_engine("bullet"), seed=seed)
 
 
-def request(names=A, standing=(), **more):
-    seat = Seat(names[0][0])
-    return RollRequest(thrower=seat, piggles=names, standing=standing, **more)
-
-
-def test_the_same_seed_gives_the_same_bits_alone_and_after_other_throws():
-    alone = chance().roll(request(), index=3)
-    source = chance()
-    source.roll(request(B[:2]), index=0)
-    source.roll(request(A[:1]), index=9)
-    assert source.roll(request(), index=3) == alone
-
-
-def test_the_same_seed_gives_the_same_bits_in_another_process_and_through_json():
-    here = chance().roll(request(A[:3]), index=0)
-    command = [sys.executable, "-m", "pigglesim", "roll", "3", "--seed", "7", "--json"]
-    there = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-    for (name, landing), die in zip(here.landings, there["dice"], strict=True):
-        assert die["id"] == name
-        assert tuple(die["position_m"]) == landing.place.position
-        assert tuple(die["rotation_xyzw"]) == landing.place.rotation
-        assert die["zone"] == landing.zone.value
-    assert there["settle"]["time_s"] == here.settle.time
-
-
-def settled_board(seed=11):
-    first = chance(seed).roll(request(B), index=0)
-    return tuple((name, at) for name, at in first.landings if at.zone is not Zone.OFF)
-
-
-def test_piggles_that_nothing_struck_lie_as_they_lay_to_the_bit():
-    standing = settled_board()
-    moved = 0
-    for index in range(1, 6):
-        result = chance(11).roll(request(A[:2], standing), index=index)
-        after = dict(result.landings)
-        knocked = {knock.struck for knock in result.knocks}
-        for name, before in standing:
-            if after[name].place != before.place:
-                moved += 1
-            else:
-                assert after[name] == before
-                assert name not in knocked
-        assert knocked <= {name for name, _ in standing}
-    # The pours are not so tame that the test shows nothing.
-    assert moved > 0
-
-
-def test_a_piggle_in_the_way_is_struck_and_its_striker_is_named():
-    # Under the mouth of the cup lie three: some of six falling Piggles must meet one of them.
-    pose = BODY.poses[0]
-    standing = tuple(
-        (name, Landing(orientation=pose.orientation, zone=Zone.FIELD_SOUTH, place=place))
-        for name, place in (
-            (name, set_down(BODY, pose, contact_at=spot))
-            for name, spot in zip(B[:3], ((0, -0.03), (0.03, 0), (-0.03, 0)), strict=True)
-        )
-    )
-    knocks = [
-        knock
-        for index in range(4)
-        for knock in chance(2).roll(request(A, standing), index=index).knocks
-    ]
-    assert len(knocks) >= 4
-    for knock in knocks:
-        assert knock.by in A
-        assert knock.struck in B
-        moved = knock.distance > 0.003 or knock.angle > np.radians(5)
-        assert moved or knock.flipped or knock.zone_changed
+def request(**more):
+    return RollRequest(thrower=Seat.A, piggles=A, **more)
 
 
 def test_no_piggle_passes_the_wall_of_the_cup():

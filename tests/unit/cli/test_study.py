@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
 from pigglesim.errors import RecordError
-from pigglesim.experiments.query import open_throws
+from pigglesim.experiments.store import open_throws
 from tests.front_door import start
 from tests.small_studies import low_floor, small, throws_of
 from tests.small_studies import run_study as run

@@ -125,11 +125,9 @@ def test_a_search_finds_the_centre_of_a_die_with_known_ballast():
     shares = np.array(tally.counts[:-1]) / 20_000
     search = replace(search, target=dict(zip(search.target, shares.tolist(), strict=True)))
     done = []
-    for end in search.rounds:
-        play = search.evaluator(len(done), search.next_points(done))
-        done += [play(index) for index in range(len(done), end)]
-    play = search.checker(done)
-    done += [play(index) for index in range(len(done), search.items)]
+    for end in search.stages:
+        drop = search.stage(done)
+        done += [drop(index) for index in range(len(done), end)]
     result = search.result(done)
     # Of 5,000 drops into six classes, noise alone is a total variation of .013.
     assert result.tv < 0.03 < result.guess_tv

@@ -1,10 +1,7 @@
 """Runs of studies and their folders: dead workers, torn shards, foreign files, precision."""
 
-import os
 import shutil
-import signal
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,26 +10,24 @@ from scipy import stats
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.experiments.estimates import Counts
-from pigglesim.experiments.query import open_throws
 from pigglesim.experiments.run import Target, recounted, run
 from pigglesim.experiments.shard import (
-    Job,
     ShardMetadata,
     StudyPlan,
     Thrower,
     check_shard,
-    make_shard,
+    columns_of,
     parquet_bytes,
 )
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
 from pigglesim.experiments.store import (
     Store,
+    open_throws,
     put_aside,
     read_definition,
     stored_study,
     whole_shards,
 )
-from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from tests.front_door import run_here
 from tests.small_studies import Canned, files, made, small_study, throws_of
 
@@ -66,7 +61,7 @@ def test_a_folder_holds_its_definition_and_every_throw(full, plan):
     assert [row[0] for row in answer(full)] == list(range(1200))
     with open_throws(full) as connection:
         described = connection.execute("DESCRIBE throws").fetchall()
-    assert {name: kind for name, kind, *_ in described} == plan.columns()
+    assert {name: kind for name, kind, *_ in described} == columns_of(plan.study)
 
 
 def test_a_shard_cut_off_by_a_kill_is_made_again(full, plan):
@@ -238,7 +233,7 @@ def test_bytes_of_another_shard_are_refused_and_leave_nothing(plan, tmp_path):
 
 
 def test_a_shard_must_agree_with_its_own_metadata(plan, tmp_path):
-    columns, path, types = Thrower(plan).throw(1), tmp_path / "shard", plan.columns()
+    columns, path, types = Thrower(plan).throw(1), tmp_path / "shard", columns_of(plan.study)
     counts = Counts.of(columns)
 
     def write(types, *, rows=250, columns=columns):
@@ -260,43 +255,12 @@ def test_a_shard_must_agree_with_its_own_metadata(plan, tmp_path):
             check_shard(path, 1, plan)
 
 
-def shards(plan, work=make_shard):
-    return partial(partial, work, Job.of(plan))
-
-
 def run_into(folder, plan, executor, **words):
-    with Store(folder, plan) as store, executor:
+    with Store(folder, plan) as store:
         return run(store, executor, **words)
 
 
-@pytest.fixture(scope="module")
-def whole(plan, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole")
-    run_into(folder, plan, Canned(plan.study))
-    return files(folder)
-
-
-@pytest.mark.slow
-def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path):
-    run_into(tmp_path / "one", plan, InProcess(shards(plan)))
-    assert files(tmp_path / "one") == whole
-    executor = WorkerPool(shards(plan), 2)
-    killed = []
-
-    def kill(progress):
-        # The first that is seen at work dies, as if the system had run out of memory.
-        if progress.made == 1 and not killed:
-            killed.append(executor.pids[0])
-            os.kill(killed[0], signal.SIGKILL)
-
-    progress = run_into(tmp_path / "two", plan, executor, watch=kill)
-    assert len(killed) == 1
-    assert (progress.made, progress.failed) == (6, {})
-    assert files(tmp_path / "two") == whole
-    assert executor.pids == []
-
-
-def test_a_shard_gets_three_tries(plan, whole, tmp_path):
+def test_a_shard_gets_three_tries(plan, tmp_path):
     executor = Canned(plan.study, faults={1: 2, 4: 3})
     progress = run_into(tmp_path, plan, executor)
     assert progress.failed == {4: "bad luck"}

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pigglesim.experiments.estimates import answer
-from pigglesim.experiments.standings import MeetingPoints, rate
 from pigglesim.experiments.statistics import (
     Method,
     Moments,
@@ -22,6 +21,7 @@ from pigglesim.experiments.statistics import (
     share_from,
     share_of,
 )
+from pigglesim.experiments.tournament import MeetingPoints, rate
 from tests.throws_table import POSES, ZONES, connection_with, random_pours
 
 RUNS = 1000

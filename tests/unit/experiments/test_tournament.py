@@ -9,13 +9,13 @@ from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.registry import make_agent
 from pigglesim.errors import SpecError
 from pigglesim.experiments import tournament as pair_module
-from pigglesim.experiments.standings import standings
 from pigglesim.experiments.tournament import (
     ChanceKind,
     Tournament,
     TournamentSettings,
     open_folder,
     series_of,
+    standings,
 )
 from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import Seat
