@@ -14,7 +14,6 @@ from pigglesim.experiments.track_fit import TrackFit, fit_throws
 from pigglesim.experiments.tracked_throws import (
     FollowedThrow,
     FollowTask,
-    Measured,
     TrackedThrows,
     first_face_scores,
     follow_all,
@@ -25,7 +24,7 @@ from pigglesim.experiments.tracked_throws import (
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
 
-_FACES = ("face_right", "log_score", "brier")
+_FACES = {"face_right": "right face", "log_score": "log score", "brier": "Brier score"}
 
 
 def validate_throws(
@@ -85,28 +84,21 @@ def _scores(throws: TrackedThrows, followed: list[FollowedThrow]) -> dict[str, A
 
 def show_throws(tosses: Sequence[dict[str, Any]], footer: str) -> None:
     """Print the scores of tracked throws."""
-    table = consoles.word_table(
-        "tracked", ">throws", ">position", ">rotation", ">face right", ">log score", ">Brier"
-    )
-    for one in tosses:
-        table.add_row(
-            one["name"],
-            str(one["count"]),
-            _cell(one["position_error_percent"], "% of the side", 1),
-            _cell(one["rotation_error_degrees"], "°", 1),
-            *(_cell(one[name], "", 3) for name in _FACES),
-        )
-        baseline = (_cell(one["first_face"][name], "", 3) for name in _FACES)
-        table.add_row("  face up at first contact", "", "", "", *baseline)
     console = consoles.result_console()
-    console.print(table)
+    for one in tosses:
+        table = consoles.word_table(
+            f"{one['count']} throws of {one['name']}", ">simulated", ">face at first contact"
+        )
+        table.add_row("position error, % of the side", _cell(one["position_error_percent"], 1), "")
+        table.add_row("rotation error, °", _cell(one["rotation_error_degrees"], 1), "")
+        for name, title in _FACES.items():
+            table.add_row(title, _cell(one[name], 3), _cell(one["first_face"][name], 3))
+        console.print(table)
     console.print(f"mean ± standard error over the throws · {footer}", style="dim")
 
 
-def _cell(measured: dict[str, float], unit: str, digits: int) -> str:
-    value = Measured(**measured)
-    space = " " if unit and unit[0] == "%" else ""
-    return f"{value.value:.{digits}f} ± {value.se:.{digits}f}{space}{unit}"
+def _cell(measured: dict[str, float], digits: int) -> str:
+    return f"{measured['value']:.{digits}f} ± {measured['se']:.{digits}f}"
 
 
 def fit_tracked_throws(
