@@ -212,7 +212,9 @@ def _unpaid(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
             return state.with_side(seat, mud_bonuses=paid.mud_bonuses + 1)
         if piggle in side.kitchen:
             return state.with_side(seat, kitchen_bonuses=paid.kitchen_bonuses + 1)
-    raise SpecError(f"credits of {piggle}, not on the board, in a Mud or Kitchen", fix="leave it out")
+    raise SpecError(
+        f"credits of {piggle}, not on the board, in a Mud or Kitchen", fix="leave it out"
+    )
 
 
 def _read_pieces(setup: Fields) -> Lineup:
