@@ -265,6 +265,10 @@ class PlayApp(App[int]):
         side = room if self.session.board is None else board_side(room, height - 4)
         self._table.query_one("#board").styles.width = side
 
+    def on_side_panel_resized(self) -> None:
+        """Fit the side panel into its new width."""
+        self._refresh()
+
     @property
     def _choices(self) -> Choices:
         return self._table.query_one(Choices)
@@ -529,9 +533,13 @@ class PlayApp(App[int]):
 
     def on_key(self, event: KeyEvent) -> None:
         """End the current display on any key, and move through a list with the arrows."""
-        if self.screen is not self._table or self._hurry():
+        if self.screen is not self._table:
             return
-        if event.key in {"up", "down"}:
+        if self._hurry():
+            # Its own action would apply to a choice that the person has not seen yet.
+            if event.key not in {"q", "ctrl+q"}:
+                event.prevent_default()
+        elif event.key in {"up", "down"}:
             self._clicked = ()
             menu = self._table.query_one(OptionList)
             (menu.action_cursor_down if event.key == "down" else menu.action_cursor_up)()
