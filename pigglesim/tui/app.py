@@ -138,7 +138,9 @@ STOPPED, TERMINATED = 130, 143
 """Exit statuses after Ctrl-C and after SIGTERM."""
 
 _SIDE_WIDTH = 40
-"""Minimum columns of the side panel."""
+"""Minimum columns of the side panel next to a board."""
+_PANE_WIDTH = 46
+"""Minimum columns of the text of a game without a board: a row of Piggyback and a scroll bar."""
 _PICTURES = 25
 """Pictures per second of a roll."""
 _AFTER = 0.25
@@ -262,7 +264,8 @@ class PlayApp(App[int]):
         )
         self.call_after_refresh(self._refresh)
         room = width - _SIDE_WIDTH
-        side = room if self.session.board is None else board_side(room, height - 4)
+        without_board = self.session.board is None
+        side = max(room, _PANE_WIDTH) if without_board else board_side(room, height - 4)
         self._table.query_one("#board").styles.width = side
 
     def on_side_panel_resized(self) -> None:
