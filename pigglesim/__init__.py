@@ -13,7 +13,7 @@ from pigglesim import notebook_display
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
-    from pigglesim.api.analyse import analyse
+    from pigglesim.api.analyse import analyse, analyse_position
     from pigglesim.api.match import play_match, read_film, read_records, replay
     from pigglesim.api.names import known, make_agent, poses
     from pigglesim.api.roll import roll
@@ -32,6 +32,7 @@ __all__ = [
     "Share",
     "__version__",
     "analyse",
+    "analyse_position",
     "known",
     "load_model",
     "load_scene",
@@ -51,7 +52,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api.analyse": ("analyse",),
+    "api.analyse": ("analyse", "analyse_position"),
     "api.match": ("play_match", "read_film", "read_records", "replay"),
     "api.names": ("known", "make_agent", "poses"),
     "api.roll": ("roll",),

@@ -1,4 +1,4 @@
-"""Analysis of a match: the best action at each decision, and the win probability that was lost."""
+"""Analysis of a match or a position: the best actions, and the win probability that is lost."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -19,13 +19,19 @@ from pigglesim.agents.search import (
     distinct,
     paired_difference,
 )
-from pigglesim.api.analysis import EXACT, LEVEL, AnalysisResult, DecisionAnalysis
-from pigglesim.api.match import PlayedMatch
+from pigglesim.api.analysis import (
+    EXACT,
+    LEVEL,
+    AnalysisResult,
+    DecisionAnalysis,
+    PositionResult,
+)
+from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.what_if import source_like
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import PhysicalChance, expect_places
-from pigglesim.chance.tabular import TabularChance, believed_chance
+from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import PigglesimError, SpecError, cut
 from pigglesim.experiments.statistics import Interval, student
@@ -33,9 +39,9 @@ from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import Game, ListsChanceOutcomes, NonPlayer
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Decision, Forfeit, MatchRecord
-from pigglesim.match.replay import game_of, playback_of
-from pigglesim.match.runner import ChanceSource
+from pigglesim.match.entries import Decision, Forfeit, Header, MatchRecord
+from pigglesim.match.replay import playback_of, seated_game
+from pigglesim.match.runner import ChanceSource, make_header, start_state
 from pigglesim.rng import MAX_SEED, Seed, generator, root_seed
 
 _SEARCH, _SLOW_SEARCH = "mcts:nodes=200", "mcts:nodes=60"
@@ -89,6 +95,10 @@ class _Found:
     after: _Sampled
 
 
+_Choice = tuple[Any, Sequence[ActionValue[Any]], int]
+"""Best action at a decision, the values that the search gives, and the number of choices."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SamplingJob:
     """Samples to play at a decision."""
@@ -124,9 +134,12 @@ class _SimulatedRolls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
-    """Arguments of `analyse` that the values depend on."""
+    """Arguments of `analyse` and `analyse_position` that the values depend on."""
 
-    record: MatchRecord
+    header: Header
+    """Header of the match, or of one from the position."""
+    record: MatchRecord | None = None
+    """Record of the match; None for the decision at the position."""
     agent: Player | None
     playouts: int | None
     chance: str | None
@@ -138,18 +151,23 @@ class _Evaluator:
     """Evaluator of the decisions of a match; it does any job in any process."""
 
     def __init__(self, request: _Request) -> None:
-        record = request.record
-        self.game, self._seed = game_of(record), request.seed
-        self.points, self._result = _points(record), _result(record)
+        header, record = request.header, request.record
+        self.game = seated_game(header.game, header.house_rules, header.agents)
+        self._seed = request.seed
         self.chance = request.chance or (
-            "tabular" if request.odds else find(record.header.game).chances[-1]
+            "tabular" if request.odds else find(header.game).chances[-1]
         )
-        source = source_like(record.header, self.chance, request.odds)(0)
+        source = source_like(header, self.chance, request.odds)(0)
         self._belief = (
             source
             if isinstance(source, TabularChance)
-            else believed_chance(request.odds, record.header.teams)
+            else believed_chance(request.odds, header.teams)
         )
+        if record is None:
+            self.points = _choices(self.game, header.position, self._belief)
+            self._result = None
+        else:
+            self.points, self._result = _points(record), _result(record)
         self.agent = self._make_agent(request.agent)
         self._playouts, self._batch, samples = self._make_playouts(source)
         self.samples = -(-request.playouts // self._batch) if request.playouts else samples
@@ -162,6 +180,8 @@ class _Evaluator:
             )
         self._seated: dict[Seat, Agent] = {}
         self._latest: tuple[int, _Found] | None = None
+        self._best: tuple[Any, _Choice] | None = None
+        """State of the latest search, and what it found."""
 
     def _make_agent(self, agent: Player | None) -> Agent:
         if agent is not None and not isinstance(agent, str):
@@ -240,33 +260,34 @@ class _Evaluator:
     def _search(self, point: _Point) -> _Found:
         """Return the best action at a decision, with the exact values that are known."""
         game, played = self.game, point.played
-        observation = game.observe(point.state, point.entry.seat)
-        legal = game.legal_actions(point.state)
-        choices = alternatives(game, legal, self._belief)
-        values = self._listed_values(point, observation, legal)
-        if not values and len(choices) == 1 and not self.solved:
-            best = choices[0]
-        elif not values and isinstance(self.agent, Explains):
-            values = self.agent.explain(observation, legal, rng=self._stream(point, "search"))
-            best = values[0].action
-        elif not values:
-            best = self._chosen(point, observation, legal)
-        else:
-            best = values[0].action
+        if self._best is None or self._best[0] is not point.state:
+            self._best = point.state, self._choose(point)
+        best, values, choices = self._best[1]
         same = played is not None and _are_alike(game, self._belief, best, played)
         known = {each.action: self._exact(point, each) for each in values if not each.visits}
         after = _Sampled(exact=self._result if played is None else known.get(played))
         return _Found(
             best=game.format_action(played if same else best),
-            choices=len(choices),
+            choices=choices,
             same=same,
             before=_Sampled(exact=known.get(best)),
             after=after,
         )
 
-    def _listed_values(
-        self, point: _Point, observation: object, legal: Sequence[Any]
-    ) -> Sequence[ActionValue[Any]]:
+    def _choose(self, point: _Point) -> _Choice:
+        """Return the best action at a decision, the known values, and the number of choices."""
+        game, values = self.game, self._listed_values(point)
+        observation = game.observe(point.state, point.entry.seat)
+        legal = game.legal_actions(point.state)
+        choices = alternatives(game, legal, self._belief)
+        if not values and len(choices) == 1 and not self.solved:
+            return choices[0], (), 1
+        if not values and isinstance(self.agent, Explains):
+            values = self.agent.explain(observation, legal, rng=self._stream(point, "search"))
+        best = values[0].action if values else self._chosen(point, observation, legal)
+        return best, values, len(choices)
+
+    def _listed_values(self, point: _Point) -> Sequence[ActionValue[Any]]:
         """Return exact values if the game ends within a few decisions and lists its outcomes."""
         game = self.game
         if self.solved or not isinstance(game, ListsChanceOutcomes):
@@ -274,6 +295,8 @@ class _Evaluator:
         search = Expectimax(
             name="", game=game, chance=self._belief, playouts=_NoPlayouts(), depth=_LISTED_DEPTH
         )
+        observation = game.observe(point.state, point.entry.seat)
+        legal = game.legal_actions(point.state)
         try:
             return search.explain(observation, legal, rng=self._stream(point, "search"))
         except _BeyondDepth:
@@ -411,6 +434,31 @@ def _points(record: MatchRecord) -> list[_Point]:
     return points
 
 
+def _choices(game: Game[Any, Any], position: str | None, chance: ChanceModel) -> list[_Point]:
+    """Return a point for each distinct action at a position.
+
+    Raises:
+        SpecError: If no player is to decide there.
+    """
+    state = start_state(game, position)
+    seat = game.turn(state)
+    if not isinstance(seat, Seat):
+        raise SpecError(
+            f"no player is to decide at this position of {game.name}",
+            fix="use a position before a decision",
+        )
+    number = game.round_of(state)
+    return [
+        _Point(
+            entry=Decision(index=0, seat=seat, action=game.format_action(action)),
+            state=state,
+            round=number,
+            played=action,
+        )
+        for action in alternatives(game, game.legal_actions(state), chance)
+    ]
+
+
 def _result(record: MatchRecord) -> _Values | None:
     """Return the share of the win of each seat; None for an interrupted match."""
     result = record.footer.result
@@ -466,13 +514,32 @@ def analyse(
         >>> match = pigglesim.play_match(chance="tabular", seed=7)
         >>> pigglesim.analyse(match, seed=1).worst()
     """
-    if agent is not None:
-        expect_player(agent)
     record = match.record if isinstance(match, PlayedMatch) else match
     request = _Request(
-        record=record, agent=agent, playouts=playouts, chance=chance, odds=odds,
-        seed=root_seed(seed),
+        header=record.header, record=record, agent=agent, playouts=playouts, chance=chance,
+        odds=odds, seed=root_seed(seed),
     )  # fmt: skip
+    evaluator, decisions = _evaluate(request, workers, progress)
+    result = _result(record)
+    return AnalysisResult(
+        record=record,
+        agent=evaluator.agent.name,
+        chance=evaluator.chance,
+        playouts=evaluator.playouts,
+        seed=request.seed,
+        finished=len(decisions) == len(evaluator.points),
+        result=None if result is None else {str(s): share.value for s, share in result.items()},
+        decisions=tuple(decisions),
+    )
+
+
+def _evaluate(
+    request: _Request, workers: int, progress: Callable[[int, int], object] | None
+) -> tuple[_Evaluator, list[DecisionAnalysis]]:
+    """Return the evaluator of a request and its findings, fewer if it is interrupted."""
+    agent = request.agent
+    if agent is not None:
+        expect_player(agent)
     evaluator = _Evaluator(request)
     if not evaluator.points:
         raise SpecError("the match has no decision to analyse", fix="use a longer record")
@@ -494,14 +561,79 @@ def analyse(
     except KeyboardInterrupt:
         if not decisions:
             raise
-    result = _result(record)
-    return AnalysisResult(
-        record=record,
+    return evaluator, decisions
+
+
+@checked
+def analyse_position(
+    position: str,
+    game: str | None = None,
+    *,
+    house_rules: Mapping[str, object] | None = None,
+    players: int | None = None,
+    teams: tuple[str | None, str | None] = (None, None),
+    agent: Player | None = None,
+    playouts: int | None = None,
+    chance: Literal["physical", "tabular", "fair"] | None = None,
+    odds: str | None = None,
+    seed: Seed = None,
+    workers: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> PositionResult:
+    """Find the win probability after each action at a position.
+
+    The values are those of `analyse` for a decision at this position, with the same random numbers
+    for each action.
+
+    Args:
+        position: State to analyse, as `Game.format_state` writes it.
+        game: Name in `known().games`. Default: Piggles Classic.
+        house_rules: House rules by name.
+        players: Number of players, if the game allows several.
+        teams: Piggles of A and of B, as for `play_match`.
+        agent: Evaluating agent, as for `analyse`.
+        playouts: Games from each action, as for `analyse`.
+        chance: Source of rolls of the playouts. Default: the game's quickest; odds for Piggles.
+        odds: File of `tabular` odds, or a model that has odds.
+        seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
+        workers: Number of processes; the result does not depend on it.
+        progress: Function called with the numbers of samples done and wanted.
+
+    Returns:
+        The values of all distinct actions, the best first.
+
+    Raises:
+        PigglesimError: If the position is impossible, no player is to decide there, or an argument
+            does not fit the game.
+
+    Examples:
+        >>> import pigglesim
+        >>> position = "bank=60,95 active=A round=9 total=25 rolls=4 dice=2"
+        >>> pigglesim.analyse_position(position, "piggy_six", seed=1).actions[0].action
+        'roll'
+    """
+    setup = set_up_game(
+        game, None, rules=house_rules or {}, players=players, teams=teams, position=position
+    )
+    root, own = root_seed(seed), setup.game
+    header = make_header(
+        own, agents=dict.fromkeys(own.seats, ""),
+        chance=FairChance(seed=root), seed=root, teams=setup.models, position=position,
+    )  # fmt: skip
+    request = _Request(
+        header=header, agent=agent, playouts=playouts, chance=chance, odds=odds, seed=root
+    )
+    evaluator, found = _evaluate(request, workers, progress)
+    return PositionResult(
+        game=own.name,
+        position=str(header.position),
+        seat=found[0].seat,
+        round=found[0].round,
         agent=evaluator.agent.name,
+        best=found[0].best,
         chance=evaluator.chance,
         playouts=evaluator.playouts,
-        seed=request.seed,
-        finished=len(decisions) == len(evaluator.points),
-        result=None if result is None else {str(s): share.value for s, share in result.items()},
-        decisions=tuple(decisions),
+        seed=root,
+        finished=len(found) == len(evaluator.points),
+        actions=tuple(sorted(found, key=lambda each: -each.after[each.seat].value)),
     )

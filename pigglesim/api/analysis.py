@@ -70,6 +70,15 @@ def value_text(value: Interval) -> str:
     return f"{value.value:.4f} exact" if value.method == EXACT else str(value)
 
 
+def source_text(analysis: "AnalysisResult | PositionResult") -> str:
+    """Return the agent, the playouts and the seed of an analysis in a sentence."""
+    if not analysis.playouts:
+        return f"Exact solution of the game by {analysis.agent}."
+    by = "by odds" if analysis.chance == "tabular" else f"with {analysis.chance} chance"
+    each = f"{analysis.playouts:,} playouts of each action {by}"
+    return f"Best actions by {analysis.agent}, {each}, seed {analysis.seed}."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnalysisResult(Result):
     """Analysis of a match; its `save` writes a page, a chart or an annotated record."""
@@ -131,11 +140,7 @@ class AnalysisResult(Result):
     @property
     def source(self) -> str:
         """Agent, playouts and seed in a sentence."""
-        if not self.playouts:
-            return f"Exact solution of the game by {self.agent}."
-        by = "by odds" if self.chance == "tabular" else f"with {self.chance} chance"
-        each = f"{self.playouts:,} playouts of each action {by}"
-        return f"Best actions by {self.agent}, {each}, seed {self.seed}."
+        return source_text(self)
 
     def _comment(self, found: DecisionAnalysis) -> Comment:
         mark = next((f"worst {k}: " for k, w in enumerate(self.worst(), 1) if w is found), "")
@@ -195,3 +200,50 @@ class AnalysisResult(Result):
         ]
         head = f"{len(self.decisions)} decisions of {self.record.header.game}"
         return f"AnalysisResult({'; '.join([head, *lost, f'seed {self.seed}'])})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionResult(Result):
+    """Win probability after each action at a position."""
+
+    game: str
+    position: str
+    """State in the notation of the game."""
+    seat: str
+    """Seat that decides."""
+    round: int
+    agent: str
+    """Agent that found the best action."""
+    best: str
+    """Best action that the agent found."""
+    chance: str
+    """Source of rolls of the playouts."""
+    playouts: int
+    """Games played from each action."""
+    seed: int
+    finished: bool
+    """True if all actions were analysed."""
+    actions: tuple[DecisionAnalysis, ...]
+    """Distinct actions, that with the highest value first. Each is analysed as if it was played."""
+
+    @property
+    def source(self) -> str:
+        """Agent, playouts and seed in a sentence."""
+        return source_text(self)
+
+    def document(self) -> dict[str, Any]:
+        """Return the values as JSON values."""
+        document = {
+            **{name: getattr(self, name) for name in ("game", "position", "seat", "round")},
+            **{
+                name: getattr(self, name)
+                for name in ("agent", "best", "chance", "playouts", "seed")
+            },
+            "level": LEVEL,
+            "finished": self.finished,
+            "actions": [
+                {"action": each.action, "values": asdict(each)["after"], "loss": asdict(each.loss)}
+                for each in self.actions
+            ],
+        }
+        return dict(plain(document))

@@ -1,18 +1,23 @@
-"""`pigglesim analyse`: the win probability of a recorded match, and its worst decisions."""
+"""`pigglesim analyse`: the win probability of a recorded match, and its worst decisions.
+
+With `--position`, the win probability after each action at a position.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from pigglesim.api.analyse import analyse as analyse_match
+from pigglesim.api.analyse import analyse_position
 from pigglesim.api.analysis import EXACT, AnalysisResult, DecisionAnalysis
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
-from pigglesim.cli.flags import Flag, command_here
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
@@ -30,9 +35,42 @@ _BARS = " ▁▂▃▄▅▆▇█"
 """Bars of a line of text: an eighth of the win each."""
 
 
+_AT_POSITION = Flag(needs=("position",))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionFlags:
+    """Flags for a position to analyse in place of a record."""
+
+    position: Annotated[
+        str | None,
+        Flag(metavar="POSITION"),
+        "State to analyse in place of a record, as for `match`: text, @FILE, or @RECORD:N.",
+    ] = None
+    game: Annotated[
+        str | None, options.GAME, _AT_POSITION, "Game of --position. Default: piggles_classic."
+    ] = None
+    players: Annotated[int | None, _AT_POSITION, "Number of players."] = None
+    team_a: Annotated[
+        str | None, options.TEAM_OR_MODEL, _AT_POSITION, "Piggles of A, as for `match`."
+    ] = None
+    team_b: Annotated[
+        str | None, options.TEAM_OR_MODEL, _AT_POSITION, "Piggles of B, as for `match`."
+    ] = None
+    rule: Annotated[
+        list[str] | None,
+        Flag("--rule", "--house-rule", metavar="NAME=VALUE", needs=("position",)),
+        "House rule of --position; repeatable.",
+    ] = None
+
+
 def analyse(
-    file: options.RecordFile,
+    file: Annotated[
+        Path | None, ARGUMENT, "Record written by `match --out` or `replay --write`."
+    ] = None,
     record: options.Record = None,
+    *,
+    position: PositionFlags,
     agent: Annotated[
         str | None,
         options.AGENT,
@@ -61,6 +99,8 @@ def analyse(
 ) -> None:
     """Find where a recorded match was lost, decision by decision.
 
+    With --position, every action at that position is valued.
+
     At each decision an agent finds the best action. Playouts then value that action and the one
     played: the win probability of the player to move, with 95 % intervals. The difference is the
     loss. Solved games (Piggy Six) and listed dice have exact values.
@@ -77,7 +117,21 @@ def analyse(
         pigglesim analyse match.jsonl --agent mcts:nodes=2000 --playouts 1e5
         pigglesim analyse many.jsonl --record 17 --json
         pigglesim analyse match.jsonl --chance physical --workers 4
+        pigglesim analyse --game piggy_six --position "bank=60,95 active=A round=9"
+        pigglesim analyse --position @match.jsonl:9
     """
+    shared = _Shared(
+        agent=agent, playouts=playouts, chance=chance, odds=odds, seed=seed, workers=workers
+    )
+    if position.position is not None:
+        idle = {"FILE": file, "--record": record, "--svg": svg, "--html": html, "--out": out}
+        for name, value in idle.items():
+            if value is not None:
+                raise SpecError(f"{name} has no effect with --position", fix="leave it out")
+        _show_position(position, shared, as_json=as_json)
+        return
+    if file is None:
+        raise SpecError("no record to analyse", fix="name its file, or use --position")
     targets = [path for path in (svg, html, out) if path is not None]
     for path in targets:
         check_target(path, path.suffix.lower())
@@ -89,16 +143,7 @@ def analyse(
         raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
     match = records.readable(located)
     with Work("samples", "analysing", quiet=as_json) as work:
-        result = analyse_match(
-            match,
-            agent=agent,
-            playouts=playouts,
-            chance=chance,  # type: ignore[arg-type]
-            odds=odds,
-            seed=options.chosen_seed(seed),
-            workers=options.chosen_workers(workers),
-            progress=work.update,
-        )
+        result = analyse_match(match, progress=work.update, **shared.keywords())
     if not result.finished:
         ignore_interrupts()
     if as_json:
@@ -110,6 +155,66 @@ def analyse(
         records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
     consoles.exit_if_stopped(not result.finished)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """Flags for matches and positions alike."""
+
+    agent: str | None
+    playouts: int | None
+    chance: str | None
+    odds: str | None
+    seed: int | None
+    workers: int | None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the arguments of the functions of Python."""
+        chosen = {
+            "seed": options.chosen_seed(self.seed),
+            "workers": options.chosen_workers(self.workers),
+        }
+        return {"agent": self.agent, "playouts": self.playouts} | {
+            "chance": self.chance, "odds": self.odds, **chosen
+        }  # fmt: skip
+
+
+def _show_position(flags: PositionFlags, shared: _Shared, *, as_json: bool) -> None:
+    """Print the value of each action at a position."""
+    with Work("samples", "analysing", quiet=as_json) as work:
+        found = analyse_position(
+            str(records.read_position(flags.position)),
+            flags.game,
+            house_rules=options.RuleFlags(rule=flags.rule).table(),
+            players=flags.players,
+            teams=(flags.team_a, flags.team_b),
+            progress=work.update,
+            **shared.keywords(),
+        )
+    if not found.finished:
+        ignore_interrupts()
+    if as_json:
+        consoles.print_json(found.document())
+    else:
+        console = consoles.result_console()
+        console.print(f"round {found.round}, {found.seat} to move")
+        table = consoles.word_table("action", ">win %", ">loss %", "")
+        for each in found.actions:
+            best = each.action == found.best
+            table.add_row(
+                each.action,
+                _percent(each.after[each.seat]),
+                "" if best else _percent(each.loss),
+                "best" if best else "",
+                style="bold" if best else "",
+            )
+        console.print(table)
+        console.print(
+            f"Win probability of {found.seat} ± 95 % interval; loss against the best action.",
+            style="dim", soft_wrap=True,
+        )  # fmt: skip
+        console.print(found.source, style="dim", soft_wrap=True)
+    consoles.exit_if_stopped(not found.finished)
 
 
 def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:

@@ -365,6 +365,14 @@ def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
         target_reached = any(points >= rules.target for points in state.bank)
         lasts = not target_reached or rules.end is not Ending.RACE
         yield Invariant(lasts, "PS7", "the race goes on after a player has won it")
+        # Whoever is still to play in this round had these points when the last one ended.
+        waiting = rules.turn_order[rules.turn_order.index(state.active) :]
+        early = next((seat for seat in waiting if state.points_of(seat) >= rules.target), None)
+        tied = sum(points == max(state.bank) for points in state.bank) > 1
+        # After a tied round others may have the target too, and the tied players may lose it.
+        lasts = rules.tie is Tie.EXTRA_ROUND and (tied or waiting != rules.turn_order)
+        fault = f"{early} had the target of {rules.target} before round {state.round}"
+        yield Invariant(early is None or lasts, "R3", fault)
         return
     begun = state.rolling or state.total > 0
     yield Invariant(not begun, "R3", f"{state.active} has begun a turn after the end")

@@ -177,10 +177,13 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
     on_board("shields", shields)
     credits = []
     for name, ids in setup.table("credits", BOARD_SEATS).items():
-        on_board("credits", piggles := _ids("credits", ids))
-        # Only a Piggle that is not Snout-Up earns a credit (P6, P7).
-        over = (p for p in piggles if lying[p].orientation is not Orientation.SNOUT_UP)
-        credits += [(piggle, Seat(name)) for piggle in over]
+        seat = Seat(name)
+        for piggle in _ids("credits", ids):
+            if piggle not in lying:
+                state = _unpaid(state, piggle, seat)
+            elif lying[piggle].orientation is not Orientation.SNOUT_UP:
+                # Only a Piggle that is not Snout-Up earns a credit on the board (P6, P7).
+                credits.append((piggle, seat))
     # Only a capture puts a Piggle into the other player's areas.
     captured_by_place = {
         piggle
@@ -198,6 +201,19 @@ def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
             Shield(piggle=piggle, by=seat, fresh=seat is state.active)
             for piggle, seat in shields.items()
         ),
+    )
+
+
+def _unpaid(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
+    """Return the state in which the next Tally of `seat` pays for a Piggle off the board (R11)."""
+    paid = state.side(seat)
+    for side in (state.a, state.b):
+        if piggle in side.mud_piggles:
+            return state.with_side(seat, mud_bonuses=paid.mud_bonuses + 1)
+        if piggle in side.kitchen:
+            return state.with_side(seat, kitchen_bonuses=paid.kitchen_bonuses + 1)
+    raise SpecError(
+        f"credits of {piggle}, not on the board, in a Mud or Kitchen", fix="leave it out"
     )
 
 

@@ -138,7 +138,9 @@ STOPPED, TERMINATED = 130, 143
 """Exit statuses after Ctrl-C and after SIGTERM."""
 
 _SIDE_WIDTH = 40
-"""Minimum columns of the side panel."""
+"""Minimum columns of the side panel next to a board."""
+_PANE_WIDTH = 46
+"""Minimum columns of the text of a game without a board: a row of Piggyback and a scroll bar."""
 _PICTURES = 25
 """Pictures per second of a roll."""
 _AFTER = 0.25
@@ -262,8 +264,13 @@ class PlayApp(App[int]):
         )
         self.call_after_refresh(self._refresh)
         room = width - _SIDE_WIDTH
-        side = room if self.session.board is None else board_side(room, height - 4)
+        without_board = self.session.board is None
+        side = max(room, _PANE_WIDTH) if without_board else board_side(room, height - 4)
         self._table.query_one("#board").styles.width = side
+
+    def on_side_panel_resized(self) -> None:
+        """Fit the side panel into its new width."""
+        self._refresh()
 
     @property
     def _choices(self) -> Choices:
@@ -529,9 +536,13 @@ class PlayApp(App[int]):
 
     def on_key(self, event: KeyEvent) -> None:
         """End the current display on any key, and move through a list with the arrows."""
-        if self.screen is not self._table or self._hurry():
+        if self.screen is not self._table:
             return
-        if event.key in {"up", "down"}:
+        if self._hurry():
+            # Its own action would apply to a choice that the person has not seen yet.
+            if event.key not in {"q", "ctrl+q"}:
+                event.prevent_default()
+        elif event.key in {"up", "down"}:
             self._clicked = ()
             menu = self._table.query_one(OptionList)
             (menu.action_cursor_down if event.key == "down" else menu.action_cursor_up)()

@@ -220,7 +220,7 @@ class GameView:
     rounds_shown = 0
     """Number of rounds in the table of points; 0 for none."""
     legend = ""
-    """Meaning of the marks of Piggles; empty if there are none."""
+    """Meaning of the marks on the board; empty if there are none."""
     hides = False
     """True if players have cards that others may not see."""
     in_window = False

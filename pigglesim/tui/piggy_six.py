@@ -95,8 +95,8 @@ class PiggySixView(GameView):
         last = self._last_turn(state, seat)
         if not state.rolls:
             must = "Roll." if self._rules.must_roll else "Roll, or pass."
-            take = f" and take all {points} points" if points else ""
-            return f"{must} One six ends the turn, and so do two{take}.{last}"
+            take = f"; two sixes also take your {points} points" if points else ""
+            return f"{must} Rolls add up. A six ends the turn without points{take}.{last}"
         pair = self._rules.dice_numbers == (2,)
         risk = "10 in 36" if pair else "by the number of dice"
         both = "1 in 36" if pair else "with two dice or three"

@@ -10,6 +10,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal, Vertical, VerticalScroll
 from textual.events import Click
+from textual.message import Message
 from textual.widgets import OptionList, Static
 
 from pigglesim.landing import BOARD_SEATS, Landing, Seat
@@ -329,6 +330,9 @@ _ROOMY = 26
 class SidePanel(Vertical):
     """Panel next to the board."""
 
+    class Resized(Message):
+        """Message that the width has changed, into which the tables must fit."""
+
     def __init__(self, session: Session) -> None:
         super().__init__(id="side")
         self._session = session
@@ -343,6 +347,10 @@ class SidePanel(Vertical):
         yield Static(id="effect", markup=False)
         yield Choices(self._session.view)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
+
+    def on_resize(self) -> None:
+        """Report the new width; the first events are shown before there is any."""
+        self.post_message(self.Resized())
 
     def show(
         self,

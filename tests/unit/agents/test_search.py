@@ -10,11 +10,11 @@ from pigglesim.agents.playouts import AgentPlayouts, possible_states
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import Expectimax
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import FairChance, TabularChance
+from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.state import MudDelay, PigglesRules
+from pigglesim.games.piggles.state import MudDelay, PigglesRules, team
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedRace, Race, RaceState, solved
@@ -147,3 +147,26 @@ def test_a_search_imagines_what_it_does_not_see():
     assert len({game.format_state(draw(np.random.default_rng(k))) for k in range(5)}) == 5
     action = agent.choose(seen, game.legal_actions(state), rng=rng)
     assert action in game.legal_actions(state)
+
+
+@pytest.mark.parametrize("name", ["mcts:nodes=400", "expectimax:samples=400"])
+def test_a_premium_is_worth_more_than_a_plain_piggle_and_is_not_confused_with_it(name):
+    game = PigglesClassic()
+    # In the last turn one Piggle on a line wins.
+    gone = {"A": "A2,A3,A4,A5", "B": "B1,B2,B3,B4,B5,B6"}
+    kitchens = " ".join(f"{seat}.kitchen={ids}" for seat, ids in gone.items())
+    state = game.parse_state(f"round=6 A.score=34 B.score=37 A.pen=A1,A6 {kitchens}")
+    seen, legal = game.observe(state, Seat.A), game.legal_actions(state)
+    of_models = dict.fromkeys((*team(Seat.A), *team(Seat.B)), "piggle")
+    found = {}
+    for model in ("piggle", "premium"):
+        belief = believed_chance(models=of_models | {"A6": model})
+        agent = make_agent(name, game=game, chance=belief)
+        values = agent.explain(seen, legal, rng=np.random.default_rng(1))
+        found[model] = {game.format_action(each.action): each for each in values}
+    assert set(found["piggle"]) == {"load A1 A6", "load A1", "skip"}
+    assert set(found["premium"]) == {"load A1 A6", "load A1", "load A6", "skip"}
+    # By the odds a plain Piggle wins .52 of these matches.
+    own = found["premium"]
+    assert own["load A6"].low > 0.53
+    assert own["load A6"].value > own["load A1"].value

@@ -56,6 +56,24 @@ def test_the_worst_are_marked(folder, tmp_path):
         run_here("analyse", folder / "9.jsonl", *QUICK, "--out", out)
 
 
+def test_every_action_at_a_position_is_valued(folder):
+    (record,) = pigglesim.read_records(folder / "9.jsonl")
+    first = pigglesim.analyse(record, agent="greedy", playouts=320, seed=1).decisions[0]
+    done = run_here("analyse", "--position", f"@{folder / '9.jsonl'}:0", *QUICK, "--json")
+    found = json.loads(done.stdout)
+    # Both draw the same random numbers for the first decision.
+    values = {each["action"]: each["values"]["A"]["value"] for each in found["actions"]}
+    assert values[first.action] == first.after["A"].value
+    assert (len(values), found["best"], found["seat"]) == (first.choices, first.best, "A")
+    assert list(values.values()) == sorted(values.values(), reverse=True)
+    shown = run_here("analyse", "--position", found["position"], *QUICK).stdout
+    assert "round 1, A to move" in shown
+    solved = pigglesim.analyse_position("bank=60,95 total=25 rolls=4 dice=2", "piggy_six", seed=1)
+    (roll, stop), loss = solved.actions, solved.actions[1].loss
+    assert (roll.action, stop.action, loss.method) == ("roll", "stop", "exact")
+    assert loss.value == roll.after["A"].value - stop.after["A"].value > 0.0
+
+
 def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
     done = run("analyse", folder / "cut.jsonl", *QUICK)
     assert done.returncode == 2
@@ -73,6 +91,11 @@ def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
         (["many.jsonl"], "holds several records; choose one with --record 1"),
         (["9.jsonl", "--agent", "optimal"], "agent optimal got piggles_classic .* greedy"),
         (["9.jsonl", "--out", "a.svg"], "not the name of a record"),
+        ([], "no record to analyse; .*--position"),
+        (["9.jsonl", "--position", "round=1"], "FILE has no effect with --position"),
+        (["9.jsonl", "--game", "piggy_six"], "--game needs --position"),
+        (["--position", "round=1 A.pen=A1"], "A2 is nowhere, against R1"),
+        (["--position", "bank=9,9 rolling=yes dice=2", "--game", "piggy_six"], "no player is to"),
         (["9.jsonl", "--worst", "-1"], "worst.*0 to 1,000"),
     ],
 )

@@ -171,6 +171,7 @@ LIES = f"round=1 board=A1:up@field:N {FIVE}"
         (SIX, BEGUN, {"bank": (1, 2)}, "R3"),
         (SIX, BEGUN, {"bank": (1, -2, 0)}, "R1"),
         (SIX, BEGUN, {"active": Seat.D}, "R3"),
+        (SIX, BEGUN, {"bank": (99, 100, 0)}, "R3"),
         (SIX, BEGUN, {"round": 0}, "longest game"),
         (SIX, BEGUN, {"total": 21}, "R1"),
         (SIX, BEGUN, {"total": 3}, "R1"),

@@ -9,6 +9,7 @@ from textual.widgets import OptionList, Static
 
 from pigglesim.api.play import PlaySettings, rematch_session
 from pigglesim.games.piggles.areas import Load
+from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
@@ -174,6 +175,25 @@ def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
         assert app.session.awaited is Seat.A
 
     at_screen(new(tmp_path / "m.jsonl", speed=0.2), script)
+
+
+@pytest.mark.parametrize("key", ["space", "enter", "x"])
+def test_a_key_that_goes_on_does_not_take_the_first_choice_too(tmp_path, key):
+    yellow = ["yellow+adjacent"] * 6
+    game = make_game("piggles_modern", {"team_a": yellow, "team_b": yellow})
+    scene = "piggles_modern"
+    table = session(tmp_path / "m.jsonl", game=game, scene=scene, speed=0.5, b="human", seed=3)
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: app._film is None and app._rolled is not None)
+        await pilot.press(key)
+        await pilot.pause()
+        assert app._rolled is None
+        assert app.query_one(Choices).listed
+        assert (len(table.events), table.awaited) == (2, Seat.A)
+
+    at_screen(table, script, settle=False)
 
 
 def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
