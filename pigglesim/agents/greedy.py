@@ -12,8 +12,9 @@ from pigglesim.agents.agent import A, OneStepAgent
 from pigglesim.chance.odds import Odds
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
-from pigglesim.games.lord_of_the_pigs import actions
+from pigglesim.games.lord_of_the_pigs import rules as lord
 from pigglesim.games.lord_of_the_pigs.game import LordObservation
+from pigglesim.games.lord_of_the_pigs.rules import Four, clamped, judge, shared_with
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,
@@ -25,10 +26,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     index,
     under,
 )
-from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
-from pigglesim.games.pig_pile.game import PigPileObservation
-from pigglesim.games.pig_pile.rules import washes
-from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
+from pigglesim.games.pig_pile import HOG_WILD, FaceUp, PickUp, PigPileObservation, Play, washes
 from pigglesim.games.piggles.areas import Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation, is_piggles
@@ -42,7 +40,15 @@ from pigglesim.games.piggles.state import (
     PigglesRules,
     PigglesState,
 )
-from pigglesim.games.piggyback.game import PiggybackObservation
+from pigglesim.games.piggyback.game import (
+    Arms,
+    PiggybackObservation,
+    arms_of,
+    attack_odds,
+    beating_odds,
+    defence_odds,
+    rolling,
+)
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     OTHER,
@@ -59,14 +65,6 @@ from pigglesim.games.piggyback.state import (
     Warp,
     Word,
     neighbours,
-)
-from pigglesim.games.piggyback.turns import (
-    Arms,
-    arms_of,
-    attack_odds,
-    beating_odds,
-    defence_odds,
-    rolling,
 )
 from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, Seat
 
@@ -315,23 +313,23 @@ class _LordValue:
 
     def __call__(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
         match action:
-            case actions.CastVote(card=card, on=on):
+            case lord.CastVote(card=card, on=on):
                 return self._vote(self.table.submitted_action(on)) - self._price(card)
-            case actions.UseAlternate(card=card, on=on):
+            case lord.UseAlternate(card=card, on=on):
                 return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
-            case actions.ShareLoot(card=card):
+            case lord.ShareLoot(card=card):
                 return self._share(card) - self.weights.card
-            case actions.Submit(card=card):
+            case lord.Submit(card=card):
                 return self._submission(card)
-            case actions.PutFirst(on=on):
+            case lord.PutFirst(on=on):
                 return self._swing(self.table.submitted_action(on))
-            case actions.Discard(card=card):
+            case lord.Discard(card=card):
                 return -self._price(card)
-            case actions.Withdraw(on=on):
+            case lord.Withdraw(on=on):
                 return -self._swing(self.table.submitted_action(on))
-            case actions.Sway(by=by):
+            case lord.Sway(by=by):
                 return self._after((0, 0, 0, 0, by))
-            case actions.Intervene(seat=other, by=by):
+            case lord.Intervene(seat=other, by=by):
                 a, b, c, d = (by if seat in {self.seat, other} else 0 for seat in SEATS)
                 return self._after((a, b, c, d, 0))
             case _:

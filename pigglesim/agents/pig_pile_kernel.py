@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.agents.greedy import choice_value, pick_up_value, play_value
-from pigglesim.games.pig_pile.rules import CARDS_EACH, PRIZES
-from pigglesim.games.pig_pile.state import (
+from pigglesim.games.pig_pile import (
+    CARDS_EACH,
     DECK,
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
     HOG_WILD,
     PIG_PEN,
+    PRIZES,
     VALUES,
 )
 from pigglesim.jit import compiled

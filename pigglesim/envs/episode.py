@@ -17,12 +17,10 @@ from pigglesim.api.sources import make_source
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import expect_places
 from pigglesim.chance.tabular import believed_chance
+from pigglesim.envs.card_games import LordEncoder, PigPileEncoder
+from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder, PiggySixPainter
 from pigglesim.envs.encoding import Encoder, Floats
-from pigglesim.envs.lord_of_the_pigs import LordEncoder
-from pigglesim.envs.pig_pile import PigPileEncoder
 from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
-from pigglesim.envs.piggy_six import PiggySixEncoder, PiggySixPainter
-from pigglesim.envs.piggyback import PiggybackEncoder
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
 from pigglesim.games.registry import find

@@ -18,15 +18,18 @@ from pigglesim.games.game import (
     require_observation,
     require_player,
 )
-from pigglesim.games.lord_of_the_pigs.actions import (
+from pigglesim.games.lord_of_the_pigs.rules import (
     ACTOR,
     CARD,
     FORMS,
     NAME,
     LordAction,
+    advance,
     answers,
     check_legal,
+    decide,
     legal_actions,
+    put,
 )
 from pigglesim.games.lord_of_the_pigs.state import (
     DECK,
@@ -52,7 +55,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_name,
     submission_owner,
 )
-from pigglesim.games.lord_of_the_pigs.turns import advance, decide, put
 from pigglesim.games.notation import (
     COUNT,
     NUMBERS,

@@ -12,7 +12,7 @@ from pigglesim.agents.search import Expectimax
 from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.piggy_six import DiceRoll, PiggySix, PiggySixRules, Stop
-from pigglesim.games.piggyback.turns import Arms, attack_odds
+from pigglesim.games.piggyback.game import Arms, attack_odds
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DuelResult, DuelState, Solution
 from tests.piggyback_table import PLAIN, place
 

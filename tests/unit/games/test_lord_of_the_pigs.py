@@ -12,6 +12,7 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.rules import series_points
 from pigglesim.games.lord_of_the_pigs.state import (
     CARD_NAMES,
     CARDS,
@@ -26,7 +27,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Series,
     read_card,
 )
-from pigglesim.games.lord_of_the_pigs.turns import series_points
 from tests.lord_table import GAME, play, revealed, texts
 from tests.random_games import GAMES, SEEDS, walk
 from tests.random_lord import at, permuted

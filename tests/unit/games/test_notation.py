@@ -11,7 +11,7 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, changed
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.games.notation import format_dice, parse_dice
-from pigglesim.games.pig_pile.state import FaceUp, PickUp, Play, Slop
+from pigglesim.games.pig_pile import FaceUp, PickUp, Play, Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.notation import (
     format_landing,

@@ -9,8 +9,7 @@ import pytest
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.turns import Arms, attack_odds, defence_odds
+from pigglesim.games.piggyback.game import Arms, Piggyback, attack_odds, defence_odds
 from pigglesim.landing import Seat
 
 FACES = range(1, 7)

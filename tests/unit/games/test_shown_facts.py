@@ -8,17 +8,14 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games import piggy_six
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.lord_of_the_pigs import state as lord
-from pigglesim.games.lord_of_the_pigs.actions import ALTERNATES, PLUS, may_decide
-from pigglesim.games.lord_of_the_pigs.turns import series_points
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.rules import round_awards
-from pigglesim.games.pig_pile.state import PickUp, Slop
+from pigglesim.games.lord_of_the_pigs.rules import ALTERNATES, PLUS, may_decide, series_points
+from pigglesim.games.pig_pile import PickUp, PigPile, Slop, round_awards
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesReason
 from pigglesim.games.piggles.turns import concede
+from pigglesim.games.piggyback.game import arms_of
 from pigglesim.games.piggyback.state import Ability, Stack
-from pigglesim.games.piggyback.turns import arms_of
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from tests.random_games import walk
