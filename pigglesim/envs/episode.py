@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from enum import StrEnum
 from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
@@ -180,7 +180,6 @@ AgentObservation = dict[str, NDArray[Any]]
 """Dictionary of an `observation`, shape [layout.size], and its `action_mask`."""
 
 
-@unique
 class Rewards(StrEnum):
     """Rewards at the end of a match, which add up to 0."""
 

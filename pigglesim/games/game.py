@@ -8,7 +8,7 @@ record without physics.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum, unique
+from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -24,7 +24,6 @@ A = TypeVar("A")
 S_contra = TypeVar("S_contra", contravariant=True)
 
 
-@unique
 class NonPlayer(StrEnum):
     """Turns that are not a player's."""
 

@@ -6,7 +6,7 @@ For house rules with two settings, true means the setting declared first.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import combinations, groupby
 from types import MappingProxyType
@@ -30,7 +30,6 @@ from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
 
 
-@unique
 class DrawTo(StrEnum):
     """Number of cards drawn after a play, while the Draw Pile lasts (PP3)."""
 
@@ -157,7 +156,6 @@ PIG_PEN = 40
 """Number of pigs in a match (R1)."""
 
 
-@unique
 class PigPilePhase(StrEnum):
     """Phases of a round."""
 
