@@ -252,11 +252,7 @@ class Episode:
     """
 
     def __init__(
-        self,
-        table: LearningTable,
-        *,
-        seed: int | None,
-        **options: Unpack[EpisodeOptions],
+        self, table: LearningTable, *, seed: int | None, **options: Unpack[EpisodeOptions]
     ) -> None:
         rewards, aim = options.get("rewards", Rewards.RESULT), options.get("aim", False)
         concede = options.get("concede", False)

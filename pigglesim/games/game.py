@@ -272,15 +272,11 @@ class Invariant(NamedTuple):
         return f"{self.problem}, against {self.rule}"
 
 
-def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
-    """Return the invariants that do not hold."""
-    return tuple(invariant for invariant in invariants if not invariant.holds)
-
-
 def require(invariants: Iterable[Invariant]) -> None:
     """Raise `SpecError` for the first invariant that does not hold."""
-    for invariant in broken(invariants):
-        raise SpecError(str(invariant), fix="correct the state")
+    for invariant in invariants:
+        if not invariant.holds:
+            raise SpecError(str(invariant), fix="correct the state")
 
 
 T = TypeVar("T")

@@ -117,11 +117,7 @@ class ActionForms(Generic[T]):
     """
 
     def __init__(
-        self,
-        forms: Mapping[str, object],
-        fields: Mapping[str, Codec[Any]],
-        *,
-        example: str,
+        self, forms: Mapping[str, object], fields: Mapping[str, Codec[Any]], *, example: str
     ) -> None:
         self._fields, self._example = fields, example
         self._named: dict[str, Any] = {}

@@ -40,9 +40,7 @@ def whole(name: str, value: object, low: int, high: int | None = None) -> int:
     if type(value) is not int or value < low or (high is not None and value > high):
         limits = f"of {low} or more" if high is None else f"from {low} to {high}"
         raise SpecError(
-            f"invalid {name} {value!r}",
-            expected=f"a whole number {limits}",
-            fix=f"use {low}",
+            f"invalid {name} {value!r}", expected=f"a whole number {limits}", fix=f"use {low}"
         )
     return value
 

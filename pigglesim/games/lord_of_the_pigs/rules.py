@@ -574,12 +574,7 @@ def advance(state: LordState, rules: LordRules) -> LordState:
 
 
 def _deciding(
-    state: LordState,
-    phase: LordPhase,
-    asked: tuple[Seat, ...],
-    rules: LordRules,
-    *,
-    used: int = 0,
+    state: LordState, phase: LordPhase, asked: tuple[Seat, ...], rules: LordRules, *, used: int = 0
 ) -> tuple[Seat, ...]:
     """Return the players to decide in a phase, from the first with an action besides passing."""
     for at, seat in enumerate(asked):
@@ -733,10 +728,7 @@ def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
     if rules.series is Series.OFF:
         return changed(state, result=result)
     gained = series_points(
-        rules.series,
-        state.ratings,
-        result.winner,
-        uprising=result.reason == LordReason.UPRISING,
+        rules.series, state.ratings, result.winner, uprising=result.reason == LordReason.UPRISING
     )
     points = tuple(old + new for old, new in zip(state.points, gained, strict=True))
     if state.game >= rules.series_games:

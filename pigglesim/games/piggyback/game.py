@@ -8,13 +8,7 @@ from functools import cache, partial
 from itertools import combinations
 from typing import ClassVar
 
-from pigglesim.chance_types import (
-    ChanceOutcome,
-    DiceRequest,
-    DiceResult,
-    answering_dice,
-    fair_dice,
-)
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice, fair_dice
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.base import BaseGame
 from pigglesim.games.game import (
@@ -254,11 +248,7 @@ def end_turn(
 
 
 def _attack(
-    state: PiggybackState,
-    own: dict[int, Stack],
-    roam: Roam,
-    action: Move,
-    rules: PiggybackRules,
+    state: PiggybackState, own: dict[int, Stack], roam: Roam, action: Move, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after an attack was declared, before any roll."""
     declared = changed(
@@ -367,9 +357,8 @@ def roll_again(state: PiggybackState) -> PiggybackState:
     if combat.rolls >= stack.units:
         state = _spent(state, seat, Ability.YELLOW, 1)
     attacking = state.phase is PiggybackPhase.ATTACK
-    return changed(
-        state, phase=PiggybackPhase.ATTACK_ROLL if attacking else PiggybackPhase.DEFENCE_ROLL
-    )
+    due = PiggybackPhase.ATTACK_ROLL if attacking else PiggybackPhase.DEFENCE_ROLL
+    return changed(state, phase=due)
 
 
 def stand(
@@ -531,12 +520,8 @@ class Arms:
 
 def arms_of(stack: Stack) -> Arms:
     """Return the strength of a stack in a combat."""
-    held = stack.held
-    return Arms(
-        units=stack.units,
-        luck=held.count(Ability.YELLOW),
-        force=held.count(Ability.ORANGE),
-    )
+    luck, force = (stack.held.count(each) for each in (Ability.YELLOW, Ability.ORANGE))
+    return Arms(units=stack.units, luck=luck, force=force)
 
 
 def defence_odds(attack: int, defence: Arms) -> Fraction:
@@ -749,9 +734,6 @@ def words(size: int) -> Words:
 
 _LAYOUT = "layout"
 _CONCEDE = Concede()
-_ROLLS = frozenset(
-    {PiggybackPhase.OPENING, PiggybackPhase.ATTACK_ROLL, PiggybackPhase.DEFENCE_ROLL}
-)
 _MOVES = frozenset({PiggybackPhase.MOVE, PiggybackPhase.ROAM})
 _RULES: Mapping[object, str] = {
     Warp: "R6, PB5",
@@ -859,9 +841,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
 
     def legal_actions(self, state: PiggybackState) -> tuple[PiggybackAction, ...]:
         """Return the legal actions: moves by space and target, and conceding last."""
-        if self.turn(state) is NonPlayer.OVER or state.phase in _ROLLS:
-            return ()
-        return (*self._choices(state), _CONCEDE)
+        return (*self._choices(state), _CONCEDE) if isinstance(self.turn(state), Seat) else ()
 
     def _choices(self, state: PiggybackState) -> tuple[PiggybackAction, ...]:
         match state.phase:

@@ -12,9 +12,7 @@ from pigglesim.agents.search import Expectimax
 from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.piggy_six import DiceRoll, PiggySix, PiggySixRules, Stop
-from pigglesim.games.piggyback.game import Arms, attack_odds
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DuelResult, DuelState, Solution
-from tests.piggyback_table import PLAIN, place
 
 
 def values(game, state, actions, *, depth):
@@ -60,18 +58,3 @@ def test_the_last_turn_of_piggy_six_has_the_value_that_the_solver_finds(dice, ne
     assert {action.dice: value for action, value in found.items()} == pytest.approx(
         wanted.rolls, abs=1e-12
     )
-
-
-@pytest.mark.parametrize(
-    ("attacker", "defender", "arms"),
-    [
-        ("1", "1", (Arms(), Arms())),
-        ("2y", "1o", (Arms(units=2, luck=1), Arms(force=1))),
-        ("1oy", "3", (Arms(luck=1, force=1), Arms(units=3))),
-    ],
-)
-def test_an_attack_has_the_closed_form_of_its_odds(attacker, defender, arms):
-    state = place(f"b2:{attacker}", f"b3:{defender}")
-    attack = PLAIN.parse_action("b2-b3")
-    found = values(PLAIN, state, (attack,), depth=10)
-    assert found[attack] == pytest.approx(float(attack_odds(*arms)), abs=1e-12)

@@ -210,11 +210,7 @@ def modern(team_a: str, rules: dict[str, object] | None = None) -> PigglesModern
     worn = team_a.split()
     return make_game(
         "piggles_modern",
-        {
-            "team_a": [*worn, *["-"] * (6 - len(worn))],
-            "team_b": ["-"] * 6,
-            **(rules or {}),
-        },
+        {"team_a": [*worn, *["-"] * (6 - len(worn))], "team_b": ["-"] * 6, **(rules or {})},
     )
 
 

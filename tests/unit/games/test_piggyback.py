@@ -3,18 +3,10 @@
 import pytest
 from hypothesis import given, settings
 
-from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.state import (
-    OTHER,
-    Ability,
-    PiggybackPhase,
-    PiggybackRules,
-    Stand,
-    Word,
-)
+from pigglesim.games.piggyback.state import OTHER, PiggybackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from tests.piggyback_table import PLAIN, SMALL, legal, place, play, shown, table
@@ -284,48 +276,3 @@ def test_a_game_ends_by_elimination_or_by_a_cap(game, seed):
         assert winner is None
         quiet = last.ply - last.lively
         assert quiet == game.rules.quiet_cap if reason == "quiet" else last.ply == game.rules.cap
-
-
-@some
-@plays
-def test_the_last_roll_is_the_one_that_counts(game, seed):
-    rolls, side = [], None
-    for step in walk(game, seed):
-        combat = step.after.combat
-        if isinstance(step.move, DiceResult) and step.before.combat is not None:
-            thrower = game.chance_request(step.before).thrower
-            rolls = [*rolls, step.move.faces[0]] if thrower is side else [step.move.faces[0]]
-            side = thrower
-            if combat is not None and step.after.phase in {
-                PiggybackPhase.ATTACK,
-                PiggybackPhase.DEFENCE,
-            }:
-                assert combat.face == rolls[-1]
-                assert combat.rolls == len(rolls)
-        if isinstance(step.move, Stand) and step.before.phase is PiggybackPhase.ATTACK:
-            assert combat.attack == rolls[-1] + step.move.force
-        if (
-            step.before.phase is not PiggybackPhase.ATTACK_ROLL
-            and step.after.phase is PiggybackPhase.ATTACK_ROLL
-        ):
-            side = None if step.move is not Word.ROLL else side
-
-
-def test_every_phase_ability_and_choice_comes_up_in_random_play():
-    met = set()
-    rules = PiggybackRules(pickup_later=True, allow_pass=True)
-    for seed in range(30):
-        for step in walk(Piggyback(rules=rules), seed):
-            met |= {step.before.phase, type(step.move).__name__, step.after.phase}
-            met |= {*step.after.discarded}
-    assert met >= {
-        *PiggybackPhase,
-        *Ability,
-        "Move",
-        "Warp",
-        "Take",
-        "Stand",
-        "Keep",
-        "Respawn",
-        "Word",
-    }
