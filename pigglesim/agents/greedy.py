@@ -297,7 +297,7 @@ class _LordValue:
             case lord.ShareLoot(card=card):
                 return self._share(card) - _CARD
             case lord.Submit(card=card):
-                return self._submission(card)
+                return self._effect(self.seat, card) * float(_HOPE ** (CARDS[card].threshold - 1))
             case lord.PutFirst(on=on):
                 return self._swing(self.table.submitted_action(on))
             case lord.Discard(card=card):
@@ -364,9 +364,6 @@ class _LordValue:
         gain[index(self.seat)] += change[index(shared_with(self.seat, card))]
         return self._after(tuple(gain)) - self._after(change)
 
-    def _submission(self, card: str) -> float:
-        return self._effect(self.seat, card) * float(_HOPE ** (CARDS[card].threshold - 1))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PileGreedy(OneStepAgent):
@@ -412,12 +409,8 @@ def play_value(value: int, number: int, wilds: int, washed: int) -> float:
     """Return the value of a play, in cards played.
 
     Each card counts 1 less its value in hand: the higher the card, the more often it fits.
-
-    Args:
-        value: Value of the cards, 0 for Hog Wild.
-        number: Number of cards.
-        wilds: Number of Hog Wilds mixed in below them.
-        washed: 1 if they make a Hog Wash, else 0.
+    `value` is that of the cards, 0 for Hog Wild; `wilds` is the number of Hog Wilds mixed in below
+    them, and `washed` is 1 if they make a Hog Wash, else 0.
     """
     hand_value = value / 12.0 if value else _WILD_VALUE
     return number * (1.0 - hand_value) + wilds * (1.0 - _WILD_VALUE) + _WASH_GAIN * washed

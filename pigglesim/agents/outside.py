@@ -230,9 +230,7 @@ class _Connection:
     def receive(self, kind: str, *, until: float | None) -> Mapping[str, Any] | None:
         """Return the next message: of a kind, or `info`; None if it is not there in time.
 
-        Args:
-            kind: Type of the awaited message.
-            until: Time of `time.monotonic` until which to wait; None for no limit.
+        `until` is the time of `time.monotonic` until which to wait; None for no limit.
 
         Raises:
             ProcessFailedError: If the player has ended.
@@ -418,10 +416,7 @@ class ProcessAgent:
 
     Its processes end with this object, or with the interpreter.
 
-    Args:
-        name: Name in records, `cmd:` and the command.
-        command: Program and its arguments.
-        game: Rules of the matches.
+    Its name in records is `cmd:` and the command.
 
     Raises:
         SpecError: If there is no such program.

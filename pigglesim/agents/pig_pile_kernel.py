@@ -155,19 +155,13 @@ def _write(acts: Ints, at: int, value: int, number: int, wilds: int) -> int:
 def _offer_choices(hand: Ints, acts: Ints) -> int:
     """Write every choice of three cards of a hand."""
     found = 0
-    left = hand.copy()
     for a in range(VALUE_COUNT):
-        left[a] -= 1
         for b in range(a, VALUE_COUNT):
-            left[b] -= 1
             for c in range(b, VALUE_COUNT):
-                left[c] -= 1
-                if left[a] >= 0 and left[b] >= 0 and left[c] >= 0:
+                some = hand[a] > (b == a) + (c == a) and hand[b] > (c == b) and hand[c] > 0
+                if some:
                     cards = (a * VALUE_COUNT + b) * VALUE_COUNT + c
                     found = _write(acts, found, FACE_UP, cards, 0)
-                left[c] += 1
-            left[b] += 1
-        left[a] += 1
     return found
 
 

@@ -113,10 +113,7 @@ class Playouts(Protocol):
     def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games.
 
-        Args:
-            state: A state in which a player is to move, or chance after a player.
-            count: Number of games.
-            rng: Random stream of every decision and roll.
+        In the state a player is to move, or chance after a player.
         """
 
 

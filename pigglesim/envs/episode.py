@@ -499,8 +499,7 @@ class Policy:
     def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
         """Return the number of the agent's action; None for a player who is out.
 
-        Args:
-            env: An environment of `pigglesim.envs.pettingzoo`, wrapped or not.
+        `env` is an environment of `pigglesim.envs.pettingzoo`, wrapped or not.
         """
         mover = env.agent_selection
         if env.terminations[mover] or env.truncations[mover]:

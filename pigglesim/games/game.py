@@ -285,12 +285,9 @@ T = TypeVar("T")
 def changed(value: T, **changes: object) -> T:
     """Return a copy of a frozen dataclass with some fields changed.
 
-    States of games have no checks to repeat, so the fields are copied without any. Like
-    `dataclasses.replace`, it raises `TypeError` on a name that is not a field.
-
-    Args:
-        value: The value; its class has neither `__post_init__` nor slots.
-        changes: The new values of fields, by name.
+    States of games have no checks to repeat, so the fields are copied without any; the class has
+    neither `__post_init__` nor slots. Like `dataclasses.replace`, it raises `TypeError` on a name
+    that is not a field.
     """
     new: T = object.__new__(type(value))
     fields = new.__dict__

@@ -726,7 +726,6 @@ def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Invariant]:
     yield Invariant(paid <= past * (rules.players + 2), "R9", f"{paid} pigs after {past} rounds")
 
 
-_SEATS = tuple(Seat)
 _NAMES = tuple(map(format_card, DECK))
 _PLAYED: Codec[Cards] = Codec(format_cards, lambda text: tuple(sorted(parse_cards(text.split()))))
 FORMS: ActionForms[PigPileAction] = ActionForms(

@@ -28,6 +28,8 @@ from pigglesim.games.notation import (
     ActionForms,
     Codec,
     Words,
+    dashed,
+    joined,
     optional,
     pair,
     result_codec,
@@ -689,28 +691,14 @@ _STACK = Codec(
 def words(size: int) -> Words:
     """Return the part of a state that each word gives, by the board's size."""
     space = _space(size)
-
-    def read_roam(text: str) -> Roam:
-        at, steps, spent = text.split(":")
-        return Roam(space.read(at), int(steps), int(spent))
-
-    def write_combat(combat: Combat) -> str:
-        spaces = (space.write(combat.source), space.write(combat.target))
-        numbers = map(str, (combat.rolls, combat.face, combat.attack))
-        return ":".join((*spaces, *numbers, combat.winner or "-", _HELD.write(combat.loot) or "-"))
-
-    def read_combat(text: str) -> Combat:
-        source, target, rolls, face, attack, winner, loot = text.split(":")
-        return Combat(
-            source=space.read(source),
-            target=space.read(target),
-            rolls=int(rolls),
-            face=int(face),
-            attack=int(attack),
-            winner=None if winner == "-" else Seat(winner),
-            loot=() if loot == "-" else _HELD.read(loot),
-        )
-
+    roam = joined(Roam, space=space, steps=WHOLE, spent=WHOLE)
+    combat = joined(
+        Combat,
+        **dict.fromkeys(("source", "target"), space),
+        **dict.fromkeys(("rolls", "face", "attack"), WHOLE),
+        winner=dashed(optional(SEAT), None),
+        loot=dashed(_HELD, ()),
+    )
     return {
         "phase": ("phase", Codec(str, PiggybackPhase)),
         "active": ("active", SEAT),
@@ -723,11 +711,8 @@ def words(size: int) -> Words:
         "discarded": ("discarded", _HELD),
         "opening": ("opening", COUNT),
         "ties": ("ties", COUNT),
-        "roam": (
-            "roam",
-            optional(Codec(lambda r: f"{space.write(r.space)}:{r.steps}:{r.spent}", read_roam)),
-        ),
-        "combat": ("combat", optional(Codec(write_combat, read_combat))),
+        "roam": ("roam", optional(roam)),
+        "combat": ("combat", optional(combat)),
         "result": ("result", optional(result_codec(PiggybackReason, SEAT))),
     }
 
@@ -780,8 +765,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
     def from_settings(cls, settings: Mapping[str, object]) -> "Piggyback":
         """Return the game that `settings` describes; missing settings are default.
 
-        Args:
-            settings: House rules by name; `layout` is `standard` or a table of spaces.
+        They are house rules by name; `layout` is `standard` or a table of spaces.
 
         Raises:
             SpecError: If a house rule is unknown, or the layout is invalid.
