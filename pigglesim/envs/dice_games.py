@@ -12,49 +12,25 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
-from pigglesim.games.piggy_six import (
-    DiceRoll,
-    PiggySix,
-    PiggySixObservation,
-    PiggySixState,
-    SixAction,
-    Stop,
-)
+from pigglesim.games import piggy_six as six
+from pigglesim.games.piggyback import state as board
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
-from pigglesim.games.piggyback.state import (
-    MOST_HELD,
-    MOST_UNITS,
-    OTHER,
-    TEAM,
-    Ability,
-    Held,
-    Keep,
-    Move,
-    PiggybackAction,
-    PiggybackPhase,
-    Respawn,
-    Stand,
-    Take,
-    Warp,
-    Word,
-    neighbours,
-    space_name,
-)
 from pigglesim.landing import Seat
+from pigglesim.render.palette import FAINT
 
 _MAX_POINTS = 4.0
 """Bound at which points are clipped [target]."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PiggySixEncoder(Encoder[SixAction]):
+class PiggySixEncoder(Encoder[six.SixAction]):
     """Encoder of one game of Piggy Six.
 
     Actions are the rolls under the house rules, fewest dice first, and then the stop.
     Players are in the order of turns, the own seat first.
     """
 
-    game: PiggySix
+    game: six.PiggySix
 
     @cached_property
     def layout(self) -> FeatureLayout:
@@ -86,16 +62,16 @@ class PiggySixEncoder(Encoder[SixAction]):
         """Target score [points]."""
         return self.game.rules.target
 
-    def actions(self, seat: Seat) -> ActionList[SixAction]:
+    def actions(self, seat: Seat) -> ActionList[six.SixAction]:
         """Return all actions, the same for every seat."""
         del seat
         return self._actions
 
     @cached_property
-    def _actions(self) -> ActionList[SixAction]:
-        return ActionList((*map(DiceRoll, self.game.rules.dice_numbers), Stop()))
+    def _actions(self) -> ActionList[six.SixAction]:
+        return ActionList((*map(six.DiceRoll, self.game.rules.dice_numbers), six.Stop()))
 
-    def rows(self, observation: PiggySixObservation, seat: Seat) -> Sequence[Iterable[Row]]:
+    def rows(self, observation: six.PiggySixObservation, seat: Seat) -> Sequence[Iterable[Row]]:
         """Return the rows of the players in the order of turns, and of the table."""
         rules, state = self.game.rules, observation.state
         order, stops, playing = rules.turn_order, rules.stops, state.result is None
@@ -129,9 +105,9 @@ _ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
 class PiggySixPainter:
     """Painter of states of Piggy Six."""
 
-    game: PiggySix
+    game: six.PiggySix
 
-    def text(self, state: PiggySixState, caption: str) -> RenderableType:
+    def text(self, state: six.PiggySixState, caption: str) -> RenderableType:
         """Return the points of each player as a bar, those of the turn in other characters."""
         rows = []
         for seat in self.game.seats:
@@ -143,49 +119,35 @@ class PiggySixPainter:
             rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{turn_text}")
         return Group(Text(self._heading(state)), Text(caption), Text("\n".join(rows)))
 
-    def image(self, state: PiggySixState, caption: str) -> NDArray[np.uint8]:
+    def image(self, state: six.PiggySixState, caption: str) -> NDArray[np.uint8]:
         """Return the bars as an image."""
-        from pigglesim.render.figure import (  # noqa: PLC0415
-            colours_of,
-            figure_pixels,
-            heading,
-            house_style,
-            lighten,
-            new_figure,
-            simplify_axes,
-        )
-        from pigglesim.render.palette import FAINT  # noqa: PLC0415
+        from pigglesim.render import figure as drawing  # noqa: PLC0415 (slow to import)
 
         seats, target = self.game.seats, self.game.rules.target
         height = _TOP + _ROW * len(seats) + _BELOW
-        with house_style():
-            figure = new_figure(_WIDTH, height)
-            heading(figure, self._heading(state), caption)
-            axes = figure.add_axes(
-                (
-                    _LEFT / _WIDTH,
-                    _BELOW / height,
-                    0.96 - _LEFT / _WIDTH,
-                    1 - (_TOP + _BELOW) / height,
-                )
-            )
-            simplify_axes(axes, grid="x")
-            colour = colours_of("1")["1"]
+        with drawing.house_style():
+            figure = drawing.new_figure(_WIDTH, height)
+            drawing.heading(figure, self._heading(state), caption)
+            left, bottom = _LEFT / _WIDTH, _BELOW / height
+            sides = (left, bottom, 0.96 - left, 1 - (_TOP + _BELOW) / height)
+            axes = figure.add_axes(sides)
+            drawing.simplify_axes(axes, grid="x")
+            colour = drawing.colours_of("1")["1"]
             for row, seat in enumerate(seats):
                 points, turn = self._points(state, seat)
                 axes.barh(row, points, color=colour)
-                axes.barh(row, turn, left=points, color=lighten(colour))
+                axes.barh(row, turn, left=points, color=drawing.lighten(colour))
             axes.axvline(target, color=FAINT, linewidth=0.8)
             axes.set_xlim(0, max(target, max(state.bank) + state.total) * 1.05)
             axes.set_ylim(len(seats) - 0.5, -0.5)
             axes.set_yticks(range(len(seats)), [str(seat) for seat in seats])
-            return figure_pixels(figure)
+            return drawing.figure_pixels(figure)
 
     @staticmethod
-    def _points(state: PiggySixState, seat: Seat) -> tuple[int, int]:
+    def _points(state: six.PiggySixState, seat: Seat) -> tuple[int, int]:
         return state.points_of(seat), state.total if seat is state.active else 0
 
-    def _heading(self, state: PiggySixState) -> str:
+    def _heading(self, state: six.PiggySixState) -> str:
         if state.result is None:
             return f"Round {state.round}: {state.active}"
         won = state.result.shared or (state.result.winner,)
@@ -193,25 +155,25 @@ class PiggySixPainter:
 
 
 @cache
-def _action_list(size: int, seat: Seat) -> ActionList[PiggybackAction]:
+def _action_list(size: int, seat: Seat) -> ActionList[board.PiggybackAction]:
     spaces = range(size * size)
     ordered = spaces if seat is Seat.A else spaces[::-1]
-    adjacent = enumerate(neighbours(size))
+    adjacent = enumerate(board.neighbours(size))
     pairs = [(ordered[a], ordered[b]) for a, touching in adjacent for b in touching]
     return ActionList(
         (
-            *(Move(source, target) for source, target in pairs),
-            *(Move(source, target, take=True) for source, target in pairs),
-            *(Warp(holder, partner) for holder in ordered for partner in ordered),
-            *map(Take, ordered),
-            *map(Respawn, ordered),
-            *map(Stand, range(MOST_HELD + 1)),
+            *(board.Move(source, target) for source, target in pairs),
+            *(board.Move(source, target, take=True) for source, target in pairs),
+            *(board.Warp(holder, partner) for holder in ordered for partner in ordered),
+            *map(board.Take, ordered),
+            *map(board.Respawn, ordered),
+            *map(board.Stand, range(board.MOST_HELD + 1)),
             *(
-                Keep(held)
-                for count in range(MOST_HELD, -1, -1)
-                for held in combinations_with_replacement(Ability, count)
+                board.Keep(held)
+                for count in range(board.MOST_HELD, -1, -1)
+                for held in combinations_with_replacement(board.Ability, count)
             ),
-            *Word,
+            *board.Word,
         )
     )
 
@@ -221,10 +183,12 @@ _MAX_PIECES = 4
 
 
 def _by_colour(name: str, meaning: str) -> tuple[Column, ...]:
-    return columns({f"{name}_{ability}": meaning.format(ability.label) for ability in Ability})
+    return columns(
+        {f"{name}_{ability}": meaning.format(ability.label) for ability in board.Ability}
+    )
 
 
-def _shares(name: str, held: Held, maximum: int) -> dict[str, float]:
+def _shares(name: str, held: board.Held, maximum: int) -> dict[str, float]:
     return {f"{name}_{ability}": count / maximum for ability, count in Counter(held).items()}
 
 
@@ -239,7 +203,7 @@ _SPACE = (
 )
 _TABLE = (
     Column("turn", "it is the own turn, even if the other side decides now"),
-    *columns({f"phase_{phase}": f"the phase is {phase}" for phase in PiggybackPhase}),
+    *columns({f"phase_{phase}": f"the phase is {phase}" for phase in board.PiggybackPhase}),
     Column("ply", "completed turns / their maximum"),
     Column("quiet", "turns without combat or acquisition / their maximum"),
     Column("steps", "steps of the unit that moves / 4"),
@@ -257,7 +221,7 @@ _TABLE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class PiggybackEncoder(Encoder[PiggybackAction]):
+class PiggybackEncoder(Encoder[board.PiggybackAction]):
     """Encoder of one game of Piggyback.
 
     `layout` describes every number. The number of ties of the rolls for the start is left out.
@@ -284,7 +248,7 @@ class PiggybackEncoder(Encoder[PiggybackAction]):
     def layout(self) -> FeatureLayout:
         """Names, meanings and bounds of all numbers of an observation."""
         size = self.game.layout.size
-        spaces = tuple(space_name(space, size) for space in range(size * size))
+        spaces = tuple(board.space_name(space, size) for space in range(size * size))
         return FeatureLayout(
             blocks=(
                 Block(name="spaces", rows=spaces, columns=_SPACE),
@@ -295,13 +259,13 @@ class PiggybackEncoder(Encoder[PiggybackAction]):
     @property
     def full_score(self) -> int:
         """Number of units of a side at the start."""
-        return TEAM
+        return board.TEAM
 
     def rows(self, observation: PiggybackObservation, seat: Seat) -> Sequence[Iterable[Row]]:
         """Return the rows of the spaces, seen from the player's side, and of the table."""
         return _space_rows(observation, seat), (_table_row(observation, seat),)
 
-    def actions(self, seat: Seat) -> ActionList[PiggybackAction]:
+    def actions(self, seat: Seat) -> ActionList[board.PiggybackAction]:
         """Return all actions of `seat`."""
         return _action_list(self.game.layout.size, seat)
 
@@ -309,11 +273,11 @@ class PiggybackEncoder(Encoder[PiggybackAction]):
 def _space_rows(observation: PiggybackObservation, seat: Seat) -> Iterable[Row]:
     state, size = observation.state, observation.layout.size
     rows: list[dict[str, float]] = [{} for _ in range(size * size)]
-    for name, side in (("own", seat), ("other", OTHER[seat])):
+    for name, side in (("own", seat), ("other", board.OTHER[seat])):
         for space, stack in state.side(side):
             rows[space] |= {
-                name: stack.units / MOST_UNITS,
-                **_shares("held", stack.held, MOST_HELD),
+                name: stack.units / board.MOST_UNITS,
+                **_shares("held", stack.held, board.MOST_HELD),
             }
     for space, ability in state.pieces:
         rows[space][f"lying_{ability}"] = 1.0
@@ -339,14 +303,14 @@ def _table_row(observation: PiggybackObservation, seat: Seat) -> Row:
         "opening": state.opening / 6,
     }
     if roam := state.roam:
-        row |= {"steps": roam.steps / 4, "spent": roam.spent / MOST_HELD}
+        row |= {"steps": roam.steps / 4, "spent": roam.spent / board.MOST_HELD}
     if combat := state.combat:
         row |= {
-            "rolls": combat.rolls / (MOST_UNITS + MOST_HELD),
+            "rolls": combat.rolls / (board.MOST_UNITS + board.MOST_HELD),
             "face": combat.face / 6,
-            "attack": combat.attack / (6 + MOST_HELD),
+            "attack": combat.attack / (6 + board.MOST_HELD),
             "won": combat.winner is seat,
-            "lost": combat.winner is OTHER[seat],
-            **_shares("loot", combat.loot, MOST_HELD),
+            "lost": combat.winner is board.OTHER[seat],
+            **_shares("loot", combat.loot, board.MOST_HELD),
         }
     return row

@@ -407,16 +407,6 @@ def _fits(value: int, top: Cards, *, wash_any_time: bool) -> bool:
     return not top or value >= top[0] or value == HOG_WILD or (value == HOG_WASH and wash_any_time)
 
 
-def playable(state: PigPileState, place: int, rules: PigPileRules) -> tuple[int, ...]:
-    """Return the values that a player could play on the current pile, in ascending order.
-
-    They are those of the hand. With an empty hand they are the face-up cards', and then the Slop's,
-    which the player does not know.
-    """
-    held = state.hands[place] or state.ups[place] or state.slops[place]
-    return tuple(value for value in sorted(set(held)) if fits(value, state.pile, rules))
-
-
 def legal_actions(state: PigPileState, rules: PigPileRules) -> tuple[PigPileAction, ...]:
     """Return the legal actions by value and then by number, with pick-ups last."""
     place, pile = state.mover, state.pile

@@ -9,32 +9,13 @@ from dataclasses import dataclass, replace
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games import pig_pile as pile
 from pigglesim.games.game import changed
+from pigglesim.games.lord_of_the_pigs import state as lord
 from pigglesim.games.lord_of_the_pigs.rules import (
     carry_out,
     judge,
     series_points,
     vote_targets,
     with_submitted,
-)
-from pigglesim.games.lord_of_the_pigs.state import (
-    ACTORS,
-    CARDS,
-    DECK,
-    EVENT_DECK,
-    HIGHEST,
-    ORDERS,
-    LordRules,
-    LordSide,
-    LordState,
-    Series,
-    Submitted,
-    actor,
-    by_seat,
-    effect,
-    read_actor,
-    read_card,
-    read_event,
-    under,
 )
 from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import (
@@ -48,7 +29,7 @@ from pigglesim.scenarios.reader import (
     member,
 )
 
-_RATINGS = (*ACTORS, "SS")
+_RATINGS = (*lord.ACTORS, "SS")
 """Keys of the Ratings and of Social Stability (SS)."""
 _KINDS = {"C": "commons", "U": "uncommons", "R": "rares"}
 
@@ -57,8 +38,8 @@ _KINDS = {"C": "commons", "U": "uncommons", "R": "rares"}
 class _LordScene:
     """State at hand, and the results of the last events."""
 
-    rules: LordRules
-    state: LordState
+    rules: lord.LordRules
+    state: lord.LordState
     first: Seat | None
     """First player of this turn; None before turn 1, unless the setup names one."""
     order: tuple[str, ...] = ()
@@ -79,31 +60,31 @@ _LORD_EVENTS = Events[_LordScene]()
 
 
 def _start_lord(scenario: Scenario) -> _LordScene:
-    rules = LordRules.from_mapping(scenario.config)
+    rules = lord.LordRules.from_mapping(scenario.config)
     setup = Fields("the setup", scenario.setup, ("ratings", "first", "event"))
     ratings = setup.table("ratings", _RATINGS)
-    a, b, c, d = (ratings.whole(name, 0, 0, HIGHEST) for name in ACTORS)
-    first = read_actor("first", setup.get("first")) if "first" in setup else None
-    state = LordState(
-        sides=(LordSide(), LordSide(), LordSide(), LordSide()),
+    a, b, c, d = (ratings.whole(name, 0, 0, lord.HIGHEST) for name in lord.ACTORS)
+    first = lord.read_actor("first", setup.get("first")) if "first" in setup else None
+    state = lord.LordState(
+        sides=(lord.LordSide(), lord.LordSide(), lord.LordSide(), lord.LordSide()),
         ratings=(a, b, c, d),
         first=first or rules.first_actor.seat,
-        event=read_event(setup.get("event")),
+        event=lord.read_event(setup.get("event")),
     )
-    stability = ratings.whole("SS", state.stability, 0, HIGHEST)
+    stability = ratings.whole("SS", state.stability, 0, lord.HIGHEST)
     return _LordScene(rules=rules, state=replace(state, stability=stability), first=first)
 
 
 def _card(event: Fields) -> tuple[Seat, str]:
     """Return owner and card that an event names."""
-    return read_actor("owner", event.need("owner")), read_card(event.need("card"))
+    return lord.read_actor("owner", event.need("owner")), lord.read_card(event.need("card"))
 
 
 @_LORD_EVENTS.event("owner", "card", "event")
 def _activate(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
     owner, card = _card(event)
     if "event" in event:
-        active = read_event(event.get("event"))
+        active = lord.read_event(event.get("event"))
         scene = replace(scene, state=replace(scene.state, event=active))
     return scene.activated(owner, card)
 
@@ -114,15 +95,15 @@ def _activate_all(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
     for pair in event.list("cards"):
         match pair:
             case [owner, card]:
-                cards.append((read_actor("owner", owner), read_card(card)))
+                cards.append((lord.read_actor("owner", owner), lord.read_card(card)))
             case _:
                 raise SpecError(f"invalid entry {pair!r}", fix='write ["Banker", "C1"]')
     # The stable sort keeps the order that an owner of several cards chose (LP10).
-    order = ORDERS[scene.state.first]
+    order = lord.ORDERS[scene.state.first]
     cards.sort(key=lambda pair: order.index(pair[0]))
     for owner, card in cards:
         scene = scene.activated(owner, card)
-    return replace(scene, order=tuple(actor(owner) for owner, _ in cards))
+    return replace(scene, order=tuple(lord.actor(owner) for owner, _ in cards))
 
 
 @_LORD_EVENTS.event()
@@ -130,16 +111,19 @@ def _end_of_turn(scene: _LordScene, _: Fields) -> _LordScene | Mismatch:
     result = judge(scene.state.ratings, scene.state.stability, scene.rules)
     if result is None or result.winner is None:
         return replace(scene, winner=None, how=None)
-    return replace(scene, winner=actor(result.winner).value, how=str(result.reason))
+    return replace(scene, winner=lord.actor(result.winner).value, how=str(result.reason))
 
 
 @_LORD_EVENTS.event("cards_per_deck", "events", *_KINDS.values())
 def _expect_deck(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
     copies = {
-        name: sum(card.copies for card in CARDS.values() if card.tag[0] == kind)
+        name: sum(card.copies for card in lord.CARDS.values() if card.tag[0] == kind)
         for kind, name in _KINDS.items()
     }
-    return event.differing(cards_per_deck=len(DECK), **copies, events=len(EVENT_DECK)) or scene
+    return (
+        event.differing(cards_per_deck=len(lord.DECK), **copies, events=len(lord.EVENT_DECK))
+        or scene
+    )
 
 
 def _by_name(numbers: tuple[int, ...]) -> dict[str, int]:
@@ -149,27 +133,29 @@ def _by_name(numbers: tuple[int, ...]) -> dict[str, int]:
 @_LORD_EVENTS.event("owner", "card", "event", "effect")
 def _expect_effect(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
     owner, card = _card(event)
-    active = read_event(event.get("event")) if "event" in event else scene.state.event
+    active = lord.read_event(event.get("event")) if "event" in event else scene.state.event
     event.need("effect")
-    return event.differing(effect=_by_name(under(active, effect(owner, card)))) or scene
+    return event.differing(effect=_by_name(lord.under(active, lord.effect(owner, card)))) or scene
 
 
 @_LORD_EVENTS.event("card", "votes", "plus", "minus", "active")
 def _expect_activation(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
-    card = read_card(event.need("card"))
+    card = lord.read_card(event.need("card"))
     votes, plus, minus = (event.whole(key, 0, 0) for key in ("votes", "plus", "minus"))
     event.need("active")
-    return event.differing(active=votes + plus - minus >= CARDS[card].threshold) or scene
+    return event.differing(active=votes + plus - minus >= lord.CARDS[card].threshold) or scene
 
 
 @_LORD_EVENTS.event("winner", "uprising", "regular", "competitive")
 def _expect_series(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
     name, uprising = event.need("winner"), event.flag("uprising", default=False)
-    winner = None if name is None else read_actor("winner", name)
+    winner = None if name is None else lord.read_actor("winner", name)
     table = {}
-    for scoring in (Series.REGULAR, Series.COMPETITIVE):
+    for scoring in (lord.Series.REGULAR, lord.Series.COMPETITIVE):
         points = series_points(scoring, scene.state.ratings, winner, uprising=uprising)
-        table[scoring] = {actor(seat).value: number for seat, number in by_seat(points).items()}
+        table[scoring] = {
+            lord.actor(seat).value: number for seat, number in lord.by_seat(points).items()
+        }
     return event.differing(**table) or scene
 
 
@@ -177,18 +163,18 @@ def _expect_series(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
 def _expect_next_first(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
     first, sequence = scene.first, []
     for _ in event.list("sequence"):
-        first = scene.rules.first_actor.seat if first is None else ORDERS[first][1]
-        sequence.append(actor(first).value)
+        first = scene.rules.first_actor.seat if first is None else lord.ORDERS[first][1]
+        sequence.append(lord.actor(first).value)
     return event.differing(sequence=sequence) or scene
 
 
 @_LORD_EVENTS.event("voter", "submitted", "default", "diplomacy")
 def _expect_vote_targets(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
-    voter = read_actor("voter", event.need("voter"))
+    voter = lord.read_actor("voter", event.need("voter"))
     event.need("submitted")
     # Only the owners matter, so the card is arbitrary.
     submitted = tuple(
-        Submitted(name=name, owner=read_actor(name, owner), card=DECK[0])
+        lord.Submitted(name=name, owner=lord.read_actor(name, owner), card=lord.DECK[0])
         for name, owner in event.table("submitted").items()
     )
     default, diplomacy = (
@@ -377,7 +363,11 @@ def _pickup(scene: _PileScene, event: Fields) -> _PileScene | Mismatch:
 @_PILE_EVENTS.event("player", "values")
 def _expect_legal(scene: _PileScene, event: Fields) -> _PileScene | Mismatch:
     place, expected = _mover(scene, event), _cards("values", event.need("values"))
-    legal = () if place in scene.unknown else pile.playable(scene.state, place, scene.rules)
+    state = scene.state
+    # Cards of the Slop come last; their player does not know them.
+    held = state.hands[place] or state.ups[place] or state.slops[place]
+    known = () if place in scene.unknown else sorted(set(held))
+    legal = tuple(value for value in known if pile.fits(value, state.pile, scene.rules))
     return differing(_plain(expected), tuple(_plain(legal)), "values") or scene
 
 

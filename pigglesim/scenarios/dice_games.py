@@ -6,16 +6,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.piggy_six import (
-    MIN_PLAYERS,
-    SIX,
-    PiggySixRules,
-    PiggySixState,
-    begin_turn,
-    count,
-    roll,
-    stop,
-)
+from pigglesim.games import piggy_six as six
+from pigglesim.games.piggyback import state as board
 from pigglesim.games.piggyback.game import (
     Arms,
     Piggyback,
@@ -23,15 +15,6 @@ from pigglesim.games.piggyback.game import (
     can_merge,
     free_boxes,
     settles,
-)
-from pigglesim.games.piggyback.state import (
-    MOST_HELD,
-    MOST_UNITS,
-    Ability,
-    MergeRule,
-    Stack,
-    at,
-    neighbours,
 )
 from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import (
@@ -51,8 +34,8 @@ from pigglesim.scenarios.reader import (
 class _SixScene:
     """Current state under the house rules of a scenario."""
 
-    state: PiggySixState
-    rules: PiggySixRules
+    state: six.PiggySixState
+    rules: six.PiggySixRules
 
     def seat(self, value: object) -> Seat:
         """Return the player that a scenario names."""
@@ -62,7 +45,7 @@ class _SixScene:
 _SIX_EVENTS = Events[_SixScene]()
 
 
-def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
+def _rules(scenario: Scenario, setup: Fields) -> six.PiggySixRules:
     """Return the house rules of a scenario.
 
     A roll of one die or three implies the three-dice game unless the house rules exclude it.
@@ -73,19 +56,19 @@ def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
         named = setup.list("players")
     numbers = (seats.index(seat) + 1 for seat in named if isinstance(seat, str) and seat in seats)
     count = max(numbers, default=0)
-    if count > MIN_PLAYERS and not PiggySixRules.from_mapping(settings).solitaire:
+    if count > six.MIN_PLAYERS and not six.PiggySixRules.from_mapping(settings).solitaire:
         settings.setdefault("players", count)
     for value in scenario.events:
         rolls = Fields("an event", value).list("rolls", [])
         if any(isinstance(dice, list) and len(dice) in {1, 3} for dice in rolls):
             settings.setdefault("three_dice", True)
-    return PiggySixRules.from_mapping(settings)
+    return six.PiggySixRules.from_mapping(settings)
 
 
 def _start_six(scenario: Scenario) -> _SixScene:
     setup = Fields("the setup", scenario.setup, ("players", "bank", "round", "turn"))
     rules = _rules(scenario, setup)
-    scene = _SixScene(state=PiggySixState(bank=(0,) * len(rules.seats)), rules=rules)
+    scene = _SixScene(state=six.PiggySixState(bank=(0,) * len(rules.seats)), rules=rules)
     if "players" in setup:
         named = [scene.seat(value) for value in setup.list("players")]
         if tuple(named) != rules.seats:
@@ -97,7 +80,7 @@ def _start_six(scenario: Scenario) -> _SixScene:
     table = setup.table("bank", rules.seats)
     bank = tuple(table.whole(seat, 0, 0) for seat in rules.seats)
     first = scene.seat(setup.get("turn", rules.turn_order[0]))
-    return replace(scene, state=begin_turn(bank, first, setup.whole("round", 1, 1), rules))
+    return replace(scene, state=six.begin_turn(bank, first, setup.whole("round", 1, 1), rules))
 
 
 def _rolls(event: Fields) -> list[tuple[int, ...]]:
@@ -105,7 +88,7 @@ def _rolls(event: Fields) -> list[tuple[int, ...]]:
     rolls = [as_list("a roll", dice) for dice in event.list("rolls")]
     if any(not 1 <= len(dice) <= 3 for dice in rolls):
         raise SpecError(f"rolls {rolls!r}", expected="1 to 3 dice each", fix="write [[3, 5]]")
-    return [tuple(whole("a face", face, 1, SIX) for face in dice) for dice in rolls]
+    return [tuple(whole("a face", face, 1, six.SIX) for face in dice) for dice in rolls]
 
 
 @_SIX_EVENTS.event("player", "rolls")
@@ -115,7 +98,7 @@ def _turn(scene: _SixScene, event: Fields) -> _SixScene | Mismatch:
     if scene.state.result is not None:
         raise IllegalActionError("a turn after the end", fix="leave the event out", rule="R3")
     seat = scene.seat(event.get("player", scene.state.active))
-    state = start = begin_turn(scene.state.bank, seat, scene.state.round, rules)
+    state = start = six.begin_turn(scene.state.bank, seat, scene.state.round, rules)
     for number, faces in enumerate(_rolls(event)):
         # The end of a turn, or of the game, resets its count of rolls to zero.
         if state.rolls != number or state.result is not None:
@@ -124,9 +107,11 @@ def _turn(scene: _SixScene, event: Fields) -> _SixScene | Mismatch:
                 fix="leave it out",
                 rule="R2",
             )
-        state = count(state if state.rolling else roll(state, len(faces), rules), faces, rules)
+        state = six.count(
+            state if state.rolling else six.roll(state, len(faces), rules), faces, rules
+        )
     ended = state.rolls == 0 and state is not start
-    return replace(scene, state=state if ended else stop(state, rules))
+    return replace(scene, state=state if ended else six.stop(state, rules))
 
 
 @_SIX_EVENTS.event("stop", "rolls", "used", "score")
@@ -135,11 +120,11 @@ def _expect_bot(scene: _SixScene, event: Fields) -> _SixScene | Mismatch:
     stops_at = whole("stop", event.need("stop"), 1)
     alone = replace(scene.rules, players=2, solitaire=True, bot_stop_1=stops_at)
     bot = next(iter(alone.stops))
-    state, used = begin_turn((0, 0, 0), bot, 1, alone), 0
+    state, used = six.begin_turn((0, 0, 0), bot, 1, alone), 0
     for faces in _rolls(event):
         if state.active is not bot or state.result is not None:
             break
-        state, used = count(replace(state, dice=len(faces)), faces, alone), used + 1
+        state, used = six.count(replace(state, dice=len(faces)), faces, alone), used + 1
     ended = state.active is not bot or state.result is not None
     score = state.points_of(bot) if ended else state.total
     return event.differing(used=used, score=score) or scene
@@ -201,7 +186,7 @@ def _start_board(scenario: Scenario) -> _BoardScene:
 
 def _reached(scene: _BoardScene, event: Fields) -> list[list[int]]:
     column, row = scene.space("from", event.need("from"))
-    return scene.shown(neighbours(scene.size)[at(column, row, scene.size)])
+    return scene.shown(board.neighbours(scene.size)[board.at(column, row, scene.size)])
 
 
 @_BOARD_EVENTS.event("from", "moves")
@@ -227,10 +212,13 @@ def _pair(event: Fields, key: str, least: int, most: int) -> tuple[int, int]:
 @_BOARD_EVENTS.event("units", "abilities", "legal", "rule")
 def _expect_merge(scene: _BoardScene, event: Fields) -> _BoardScene | Mismatch:
     rules = scene.game.rules
-    rule = member("merge rule", event.get("rule", rules.merge_rule), MergeRule)
-    units, held = _pair(event, "units", 1, MOST_UNITS), _pair(event, "abilities", 0, MOST_HELD)
+    rule = member("merge rule", event.get("rule", rules.merge_rule), board.MergeRule)
+    units, held = (
+        _pair(event, "units", 1, board.MOST_UNITS),
+        _pair(event, "abilities", 0, board.MOST_HELD),
+    )
     # Only the number of abilities matters, not their kinds.
-    one, other = (Stack(units[n], (Ability.GREEN,) * held[n]) for n in (0, 1))
+    one, other = (board.Stack(units[n], (board.Ability.GREEN,) * held[n]) for n in (0, 1))
     event.need("legal")
     legal = can_merge(one, other, replace(rules, merge_rule=rule))
     return event.differing(legal=legal) or scene
@@ -245,11 +233,11 @@ def _combat(scene: _BoardScene, event: Fields) -> _BoardScene | Mismatch:
     for side, who in _SIDES.items():
         rolls = [whole(f"{side}_rolls", face, 1, 6) for face in event.list(f"{side}_rolls")]
         # Few scenarios give the units of a defender. Default: as many as its rolls need.
-        usual = max(1, min(len(rolls), MOST_UNITS)) if side == "def" else 1
+        usual = max(1, min(len(rolls), board.MOST_UNITS)) if side == "def" else 1
         arms = Arms(
-            units=event.whole(f"{side}_units", usual, 1, MOST_UNITS),
-            luck=event.whole(f"{side}_luck", 0, 0, MOST_HELD),
-            force=event.whole(f"{side}_force", 0, 0, MOST_HELD),
+            units=event.whole(f"{side}_units", usual, 1, board.MOST_UNITS),
+            luck=event.whole(f"{side}_luck", 0, 0, board.MOST_HELD),
+            force=event.whole(f"{side}_force", 0, 0, board.MOST_HELD),
         )
         if not 1 <= len(rolls) <= arms.rolls:
             raise IllegalActionError(
@@ -268,23 +256,26 @@ def _combat(scene: _BoardScene, event: Fields) -> _BoardScene | Mismatch:
 @_BOARD_EVENTS.event("bank", "initial", "occupied", "boxes")
 def _expect_respawn(scene: _BoardScene, event: Fields) -> _BoardScene | Mismatch:
     event.need("bank")
-    bank, boxes = event.table("bank", Ability), tuple(scene.game.layout.colours.items())
+    bank, boxes = event.table("bank", board.Ability), tuple(scene.game.layout.colours.items())
     if "initial" in event:
         boxes = tuple(
-            (at(column, row, scene.size), Ability(name))
-            for name, spaces in event.table("initial", Ability).items()
+            (board.at(column, row, scene.size), board.Ability(name))
+            for name, spaces in event.table("initial", board.Ability).items()
             for column, row in scene.spaces(name, spaces)
         )
     occupied = scene.spaces("occupied", event.get("occupied", []))
     free = free_boxes(
-        tuple(ability for ability in Ability for _ in range(bank.whole(ability, 0, 0, 4))),
+        tuple(ability for ability in board.Ability for _ in range(bank.whole(ability, 0, 0, 4))),
         boxes,
-        {at(column, row, scene.size) for column, row in occupied},
+        {board.at(column, row, scene.size) for column, row in occupied},
     )
     event.need("boxes")
-    table = event.table("boxes", Ability)
-    wanted = {str(name): scene.spaces(name, table.get(name, [])) for name in Ability}
-    got = {str(name): scene.shown(tuple(box for box, of in free if of is name)) for name in Ability}
+    table = event.table("boxes", board.Ability)
+    wanted = {str(name): scene.spaces(name, table.get(name, [])) for name in board.Ability}
+    got = {
+        str(name): scene.shown(tuple(box for box, of in free if of is name))
+        for name in board.Ability
+    }
     return differing(wanted, got, "boxes") or scene
 
 
