@@ -17,7 +17,7 @@ import numpy as np
 from pigglesim.agents import pig_pile_kernel as pile
 from pigglesim.agents import piggles_kernel as piggles
 from pigglesim.agents import piggyback_kernel as piggyback
-from pigglesim.agents.agent import ChanceModel, Playouts, RollsByOdds, State, odds_of_piggles
+from pigglesim.agents.agent import State
 from pigglesim.agents.greedy import (
     PATIENCE,
     PIECE_VALUE,
@@ -31,6 +31,7 @@ from pigglesim.agents.greedy import (
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
 from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
+from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place
 from pigglesim.games.pig_pile import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from math import radians
 from typing import Any
 
-from pigglesim.agents.agent import (
-    Agent,
-    AgentPlayouts,
-    ChanceModel,
-    Playouts,
-    Uniform,
-    odds_of_piggles,
-)
+from pigglesim.agents.agent import Agent, Uniform
 from pigglesim.agents.greedy import (
     Greedy,
     LordGreedy,
@@ -24,6 +17,7 @@ from pigglesim.agents.greedy import (
     roll_shares,
 )
 from pigglesim.agents.outside import COMMAND, outside_agent, outside_name
+from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, odds_of_piggles
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.landing import MAX_SWING, CupHold

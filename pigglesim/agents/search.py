@@ -10,18 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from pigglesim.agents.agent import (
-    Action,
-    ActionValue,
-    Agent,
+from pigglesim.agents.agent import Action, ActionValue, Agent, State, without_conceding
+from pigglesim.agents.playouts import (
     ChanceModel,
     Playouts,
-    State,
     odds_of_piggles,
     possible_states,
     rewards,
     settled,
-    without_conceding,
 )
 from pigglesim.games.game import Game, HasAlikeActions, ListsChanceOutcomes, NonPlayer
 from pigglesim.landing import Seat

@@ -8,17 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pigglesim.agents.agent import (
-    ActionValue,
-    Agent,
-    AgentPlayouts,
-    ChanceModel,
-    Explains,
-    Playouts,
-    possible_states,
-    rewards,
-    seated,
-)
+from pigglesim.agents.agent import ActionValue, Agent, Explains, seated
+from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, possible_states, rewards
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import (
     Expectimax,

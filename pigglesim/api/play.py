@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pigglesim.agents.agent import Agent, ChanceModel
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.playouts import ChanceModel
 from pigglesim.agents.registry import agent_names, is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names
 from pigglesim.api.sources import expect_typed, source_of_record, typed_programs

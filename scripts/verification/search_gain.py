@@ -16,8 +16,8 @@ import sys
 import numpy as np
 
 from pigglesim import rng as seeding
-from pigglesim.agents.agent import rewards, settled
 from pigglesim.agents.compiled_playouts import piggles_playouts
+from pigglesim.agents.playouts import rewards, settled
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance

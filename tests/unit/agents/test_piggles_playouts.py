@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pigglesim.agents.agent import AgentPlayouts, rewards
 from pigglesim.agents.compiled_playouts import piggles_playouts
 from pigglesim.agents.greedy import Greedy, RollShares
+from pigglesim.agents.playouts import AgentPlayouts, rewards
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, believed_chance

@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pigglesim.agents.agent import AgentPlayouts, Uniform, possible_states
+from pigglesim.agents.agent import Uniform
+from pigglesim.agents.playouts import AgentPlayouts, possible_states
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import Expectimax
 from pigglesim.chance.odds import load_odds
