@@ -12,8 +12,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede, Game, NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordRules
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.state import PigPileRules
+from pigglesim.games.pig_pile import PigPile, PigPileRules
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import Lineup, ModernRules, Piece, PigglesRules, team

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState, less, merged
+from pigglesim.games.pig_pile import PigPilePhase, PigPileState, less, merged
 
 
 def with_hidden_changed(state: PigPileState, place: int, rng: np.random.Generator) -> PigPileState:

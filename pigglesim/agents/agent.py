@@ -92,9 +92,7 @@ class TakesSeats(Protocol):
     def take_seat(self, seat: Seat, *, time_limit: float | None) -> Agent:
         """Return the agent that plays a seat in a new match.
 
-        Args:
-            seat: Seat that it plays.
-            time_limit: Maximum time of a decision [s of wall clock]; None for no limit.
+        `time_limit` is the maximum time of a decision [s of wall clock]; None for no limit.
         """
 
 

@@ -33,7 +33,7 @@ from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place
-from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
+from pigglesim.games.pig_pile import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, field_of, field_towards
 from pigglesim.games.piggles.game import Piggles
@@ -46,7 +46,7 @@ from pigglesim.games.piggles.state import (
     team,
 )
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
-from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.games.piggyback.game import Arms, Piggyback, attack_odds, beating_odds
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
@@ -59,7 +59,6 @@ from pigglesim.games.piggyback.state import (
     Roam,
     neighbours,
 )
-from pigglesim.games.piggyback.turns import Arms, attack_odds, beating_odds
 from pigglesim.games.switches import Switches
 from pigglesim.landing import BOARD_SEATS, FIELDS, ZONE_POINTS, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune

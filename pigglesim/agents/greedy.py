@@ -10,25 +10,21 @@ import numpy as np
 
 from pigglesim.agents.agent import A, OneStepAgent
 from pigglesim.chance.odds import Odds
-from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
-from pigglesim.games.lord_of_the_pigs import actions
+from pigglesim.games.lord_of_the_pigs import rules as lord
 from pigglesim.games.lord_of_the_pigs.game import LordObservation
+from pigglesim.games.lord_of_the_pigs.rules import Four, clamped, judge, shared_with
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,
     Alternate,
     Effect,
-    LordState,
     Submitted,
     effect,
     index,
     under,
 )
-from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
-from pigglesim.games.pig_pile.game import PigPileObservation
-from pigglesim.games.pig_pile.rules import washes
-from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
+from pigglesim.games.pig_pile import HOG_WILD, FaceUp, PickUp, PigPileObservation, Play, washes
 from pigglesim.games.piggles.areas import Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation, is_piggles
@@ -42,7 +38,15 @@ from pigglesim.games.piggles.state import (
     PigglesRules,
     PigglesState,
 )
-from pigglesim.games.piggyback.game import PiggybackObservation
+from pigglesim.games.piggyback.game import (
+    Arms,
+    PiggybackObservation,
+    arms_of,
+    attack_odds,
+    beating_odds,
+    defence_odds,
+    rolling,
+)
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     OTHER,
@@ -60,14 +64,6 @@ from pigglesim.games.piggyback.state import (
     Word,
     neighbours,
 )
-from pigglesim.games.piggyback.turns import (
-    Arms,
-    arms_of,
-    attack_odds,
-    beating_odds,
-    defence_odds,
-    rolling,
-)
 from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, Seat
 
 
@@ -81,19 +77,6 @@ class RollShares:
     head: float = 0.08
     zone_points: float = 2.2
     """Mean points of the zone of a Snout-Up Piggle."""
-
-    def __post_init__(self) -> None:
-        shares = (self.up, self.down, self.head)
-        if min(shares) < 0.0 or not math.isclose(sum(shares), 1.0, abs_tol=1e-9):
-            raise SpecError(
-                f"invalid shares of up, down and head {', '.join(map(str, shares))}",
-                expected="numbers that add up to 1",
-                fix="divide each by their sum",
-            )
-        if not 0.0 <= self.zone_points <= 3.0:
-            raise SpecError(
-                f"invalid zone_points {self.zone_points}", expected="0 to 3", fix="use 2.2"
-            )
 
 
 def roll_shares(odds: Odds) -> RollShares:
@@ -266,22 +249,18 @@ class Greedy(OneStepAgent):
         return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """Weights of the value of a table, in points of the own Rating."""
-
-    rival: float = 0.5
-    """Cost of a point of the best other player."""
-    others: float = 0.1
-    """Cost of a point of each other player."""
-    unrest: float = 15.0
-    """Cost of Social Stability 0 to a player who would lose by an uprising; 1 costs half of it."""
-    won: float = 30.0
-    """Value of a won game; a lost one costs as much."""
-    hope: float = 0.8
-    """Discount of an Action for each vote that it lacks."""
-    card: float = 0.4
-    """Value of a card in hand."""
+_RIVAL = 0.5
+"""Cost of a point of the best other player, in points of the own Rating, as the next four."""
+_OTHERS = 0.1
+"""Cost of a point of each other player."""
+_UNREST = 15.0
+"""Cost of Social Stability 0 to a player who would lose by an uprising; 1 costs half of it."""
+_WON = 30.0
+"""Value of a won game; a lost one costs as much."""
+_CARD = 0.4
+"""Value of a card in hand."""
+_HOPE = 0.8
+"""Discount of an Action for each vote that it lacks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,65 +275,59 @@ class LordGreedy(OneStepAgent):
     title: ClassVar = "Lord of the P.I.G.S."
     observes: ClassVar = LordObservation
 
-    weights: Weights = Weights()
-
     def value_function(self, observation: LordObservation) -> Callable[[Any], float]:
         """Return the value gained by an action, 0 for passing."""
-        return _LordValue(observation, self.weights)
+        return _LordValue(observation)
 
 
 class _LordValue:
     """The value gained by each action at one observation."""
 
-    def __init__(self, observation: LordObservation, weights: Weights) -> None:
-        self.seat = observation.seat
-        self.rules = observation.rules
-        self.table: LordState = observation.table
-        self.weights = weights
+    def __init__(self, observation: LordObservation) -> None:
+        self.seat, self.rules = observation.seat, observation.rules
+        self.table = observation.table
         self.now = self._value(self.table.ratings, self.table.stability)
 
     def __call__(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
         match action:
-            case actions.CastVote(card=card, on=on):
+            case lord.CastVote(card=card, on=on):
                 return self._vote(self.table.submitted_action(on)) - self._price(card)
-            case actions.UseAlternate(card=card, on=on):
+            case lord.UseAlternate(card=card, on=on):
                 return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
-            case actions.ShareLoot(card=card):
-                return self._share(card) - self.weights.card
-            case actions.Submit(card=card):
-                return self._submission(card)
-            case actions.PutFirst(on=on):
+            case lord.ShareLoot(card=card):
+                return self._share(card) - _CARD
+            case lord.Submit(card=card):
+                return self._effect(self.seat, card) * float(_HOPE ** (CARDS[card].threshold - 1))
+            case lord.PutFirst(on=on):
                 return self._swing(self.table.submitted_action(on))
-            case actions.Discard(card=card):
+            case lord.Discard(card=card):
                 return -self._price(card)
-            case actions.Withdraw(on=on):
+            case lord.Withdraw(on=on):
                 return -self._swing(self.table.submitted_action(on))
-            case actions.Sway(by=by):
+            case lord.Sway(by=by):
                 return self._after((0, 0, 0, 0, by))
-            case actions.Intervene(seat=other, by=by):
-                a, b, c, d = (by if seat in {self.seat, other} else 0 for seat in SEATS)
-                return self._after((a, b, c, d, 0))
+            case lord.Intervene(seat=other, by=by):
+                moved = {self.seat, other}
+                return self._after((*(by if seat in moved else 0 for seat in SEATS), 0))
             case _:
                 return 0.0
 
     def _value(self, ratings: Four, stability: int) -> float:
         own = ratings[index(self.seat)]
         others = [rating for seat, rating in zip(SEATS, ratings, strict=True) if seat != self.seat]
-        weights = self.weights
-        value = own - weights.rival * max(others) - weights.others * sum(others)
+        value = own - _RIVAL * max(others) - _OTHERS * sum(others)
         # Fewer points left mean a nearer uprising, from which only the lowest player gains.
-        danger = weights.unrest / (1.0 + stability)
+        danger = _UNREST / (1.0 + stability)
         value += danger if own < min(others) else -danger
         result = judge(ratings, stability, self.rules)
         if result is not None:
-            value += weights.won if result.winner is self.seat else -weights.won
+            value += _WON if result.winner is self.seat else -_WON
         return value
 
     def _after(self, change: Effect) -> float:
-        a, b, c, d = (
-            clamped(rating + by) for rating, by in zip(self.table.ratings, change[:4], strict=True)
-        )
-        return self._value((a, b, c, d), clamped(self.table.stability + change[-1])) - self.now
+        changes = zip(self.table.ratings, change[:4], strict=True)
+        ratings = tuple(clamped(rating + by) for rating, by in changes)
+        return self._value(ratings, clamped(self.table.stability + change[-1])) - self.now
 
     def _effect(self, owner: Seat, card: str) -> float:
         return self._after(under(self.table.event, effect(owner, card)))
@@ -364,12 +337,12 @@ class _LordValue:
 
     def _price(self, card: str) -> float:
         """Return the cost of giving a card away, which grows with its effect for the owner."""
-        return self.weights.card * (1.0 + CARDS[card].owner / 2.0)
+        return _CARD * (1.0 + CARDS[card].owner / 2.0)
 
     def _nearer(self, action: Submitted, votes: int) -> float:
         """Return the share of an Action's value that a number of votes for it has."""
         missing = CARDS[action.card].threshold - votes
-        return 1.0 if missing <= 0 else float(self.weights.hope**missing)
+        return 1.0 if missing <= 0 else float(_HOPE**missing)
 
     def _vote(self, action: Submitted) -> float:
         if action.reached:
@@ -380,23 +353,16 @@ class _LordValue:
     def _alternate(self, card: str, action: Submitted) -> float:
         """Return the gain of one vote more or less, once all votes are cast."""
         plus = CARDS[card].alternate is Alternate.PLUS
-        threshold, count = CARDS[action.card].threshold, action.vote_count
-        if plus:
-            return self._swing(action) if count + 1 == threshold else 0.0
-        return -self._swing(action) if count == threshold else 0.0
+        if action.vote_count + plus != CARDS[action.card].threshold:
+            return 0.0
+        return self._swing(action) if plus else -self._swing(action)
 
     def _share(self, card: str) -> float:
         action = self.table.submitted_action(self.table.current)
         change = under(self.table.event, effect(action.owner, action.card))
-        own = index(self.seat)
         gain = list(change)
-        gain[own] += change[index(shared_with(self.seat, card))]
-        a, b, c, d, stability = gain
-        return self._after((a, b, c, d, stability)) - self._after(change)
-
-    def _submission(self, card: str) -> float:
-        swing = self._effect(self.seat, card)
-        return swing * float(self.weights.hope ** (CARDS[card].threshold - 1))
+        gain[index(self.seat)] += change[index(shared_with(self.seat, card))]
+        return self._after(tuple(gain)) - self._after(change)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -443,12 +409,8 @@ def play_value(value: int, number: int, wilds: int, washed: int) -> float:
     """Return the value of a play, in cards played.
 
     Each card counts 1 less its value in hand: the higher the card, the more often it fits.
-
-    Args:
-        value: Value of the cards, 0 for Hog Wild.
-        number: Number of cards.
-        wilds: Number of Hog Wilds mixed in below them.
-        washed: 1 if they make a Hog Wash, else 0.
+    `value` is that of the cards, 0 for Hog Wild; `wilds` is the number of Hog Wilds mixed in below
+    them, and `washed` is 1 if they make a Hog Wash, else 0.
     """
     hand_value = value / 12.0 if value else _WILD_VALUE
     return number * (1.0 - hand_value) + wilds * (1.0 - _WILD_VALUE) + _WASH_GAIN * washed

@@ -2,23 +2,40 @@
 
 `package.module:Class:depth=2` and `my_agent.py:Class` name classes, `cmd:python3 my_agent.py` a
 command. Such an agent is a program: it runs only if a user names it, never because a file does.
+
+A command gets and answers JSON lines on its standard streams, after the spirit of UCI, and only
+observations. One process plays one seat, so that a program that plays several seats cannot join
+what they see. `docs/extend/player.md` describes the protocol.
 """
 
 import importlib
 import importlib.util
+import json
+import os
+import selectors
 import shlex
+import shutil
+import signal
+import subprocess
 import sys
-from collections.abc import Sequence
+import time
+import weakref
+from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from pigglesim.agents.agent import Agent
-from pigglesim.errors import SpecError, cut
-from pigglesim.games.game import Game
+from pigglesim.errors import PigglesimError, SpecError, cut
+from pigglesim.games.game import JSON, Game
+from pigglesim.json_codec import dump_line, to_plain
+from pigglesim.landing import Seat
+from pigglesim.signals import signals_deferred
 
 COMMAND = "cmd"
 """First word of the name of an agent that is a command."""
@@ -96,9 +113,7 @@ def outside_agent(name: str, game: Game[Any, Any] | None) -> Agent:
     if game is None:
         raise SpecError(f"agent {cut(name)} needs a game", fix="use make_agent(name, game=...)")
     if name.startswith(f"{COMMAND}:"):
-        from pigglesim.agents.process import process_agent  # noqa: PLC0415 (loads pydantic)
-
-        return process_agent(name, game)
+        return ProcessAgent(name, shlex.split(name.partition(":")[2]), game)
     path, made_by, *_ = name.split(":")
     module = _module(path, name)
     if not hasattr(module, made_by):
@@ -140,3 +155,304 @@ def _failed(name: str, error: Exception) -> SpecError:
     return SpecError(
         f"agent {cut(name)} cannot be made: {type(error).__name__}: {error}", fix="correct its code"
     )
+
+
+PROTOCOL = 1
+"""Version of the protocol."""
+_READY_TIME = 30.0
+"""Maximum time until a player is ready for a game, which includes its start [s]."""
+_STOP_SHARE = 0.9
+"""Share of a time limit after which `stop` asks for the action at once."""
+_QUIT_TIME = 0.5
+"""Maximum time until a player has left after `quit`; then it is killed [s]."""
+_CHECK_TIME = 0.1
+"""Interval between checks for a player that has ended [s]."""
+_MAX_LINE = 1 << 20
+"""Maximum bytes of a line of a player."""
+_MAX_SEED = 2**53
+"""Seeds of decisions are below it: every language reads them exactly."""
+_KEPT_LINES = 20
+"""Last lines of a player's standard error that are kept."""
+
+
+class ProcessFailedError(Exception):
+    """A player's process that ended, or did not answer in time."""
+
+
+class _NonsenseError(Exception):
+    """An answer that is not of the protocol."""
+
+
+def _last_line(lines: "deque[str]") -> str:
+    return next((line for line in reversed(lines) if line), "")
+
+
+class _Connection:
+    """A running player, and the lines to and from it."""
+
+    def __init__(self, command: Sequence[str], errors: "deque[str]") -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # Ctrl-C is for pigglesim, which then ends the player and all processes that it started.
+            start_new_session=True,
+        )
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._in, self._out, self._err = (
+            self._process.stdin, self._process.stdout, self._process.stderr,
+        )  # fmt: skip
+        self._errors = errors
+        self._reader = Thread(target=self._keep_errors, daemon=True)
+        self._reader.start()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._out, selectors.EVENT_READ)
+        self._buffer = b""
+
+    def _keep_errors(self) -> None:
+        with suppress(OSError, ValueError):
+            for line in self._err:
+                self._errors.append(line.decode(errors="replace").rstrip())
+
+    def send(self, kind: str, **values: JSON) -> None:
+        """Send a message.
+
+        Raises:
+            ProcessFailedError: If the player has ended.
+        """
+        try:
+            self._in.write(f"{dump_line({'type': kind, **values})}\n".encode())
+            self._in.flush()
+        except OSError:
+            raise self._ended() from None
+
+    def receive(self, kind: str, *, until: float | None) -> Mapping[str, Any] | None:
+        """Return the next message: of a kind, or `info`; None if it is not there in time.
+
+        `until` is the time of `time.monotonic` until which to wait; None for no limit.
+
+        Raises:
+            ProcessFailedError: If the player has ended.
+            _NonsenseError: If its next line is another message, or none.
+        """
+        while b"\n" not in self._buffer:
+            left = _CHECK_TIME if until is None else until - time.monotonic()
+            if left <= 0.0:
+                return None
+            if not self._selector.select(min(left, _CHECK_TIME)):
+                # A process that it started may hold its output open.
+                if self._process.poll() is not None and not self._selector.select(0.0):
+                    raise self._ended()
+                continue
+            read = os.read(self._out.fileno(), 1 << 16)
+            if not read:
+                raise self._ended()
+            self._buffer += read
+            if len(self._buffer) > _MAX_LINE and b"\n" not in self._buffer:
+                raise _NonsenseError(f"a line above {_MAX_LINE:,} bytes")
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        text = line.decode(errors="replace").strip()
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise _NonsenseError(cut(text)) from None
+        if not isinstance(message, dict) or message.get("type") not in {kind, "info"}:
+            raise _NonsenseError(cut(text))
+        return message
+
+    def _ended(self) -> ProcessFailedError:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_CHECK_TIME)
+        status = self._process.poll()
+        # Its own processes may hold its standard error open.
+        self._kill()
+        self._reader.join(_QUIT_TIME)
+        how = "closed its output" if status is None else f"ended with status {status}"
+        last = _last_line(self._errors)
+        return ProcessFailedError(f"the player {how}{f': {last}' if last else ''}")
+
+    def _kill(self) -> None:
+        """Kill the player and its own processes, which may outlive it."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self, *, kindly: bool) -> None:
+        """End the player and its own processes; `kindly` asks it to leave first."""
+        if kindly and self._process.poll() is None:
+            with suppress(ProcessFailedError, subprocess.TimeoutExpired):
+                self.send("quit")
+                self._process.wait(_QUIT_TIME)
+        self._kill()
+        self._process.wait()
+        self._selector.close()
+        self._reader.join(_QUIT_TIME)
+        for stream in (self._in, self._out, self._err):
+            with suppress(OSError):
+                stream.close()
+
+
+class _SeatedProcess:
+    """The process that plays one seat; started, and ended after a failure, as needed."""
+
+    def __init__(self, name: str, command: Sequence[str], game: Game[Any, Any], seat: Seat) -> None:
+        self.name, self.errors = name, deque[str](maxlen=_KEPT_LINES)
+        self._command, self._game, self._seat = command, game, seat
+        self._time_limit: float | None = None
+        self._connection: _Connection | None = None
+        self._failure: Exception | None = None
+        self._info = ""
+
+    def begin(self, time_limit: float | None) -> None:
+        """Start the process if it does not run, and announce a new game to it.
+
+        A failure is reported by the first decision.
+        """
+        self._time_limit, self._failure, self._info = time_limit, None, ""
+        try:
+            if self._connection is None:
+                self.errors.clear()
+                with signals_deferred():
+                    self._connection = _Connection(self._command, self.errors)
+            self._connection.send(
+                "newgame",
+                protocol=PROTOCOL,
+                game=self._game.name,
+                settings=dict(self._game.settings()),
+                seat=self._seat.value,
+            )
+            if self._await("ready", until=time.monotonic() + _READY_TIME) is None:
+                raise ProcessFailedError(f"the player was not ready within {_READY_TIME:g} s")
+        except (ProcessFailedError, _NonsenseError) as failure:
+            self._failure = failure
+            self.close(kindly=False)
+        except BaseException:
+            self.close(kindly=False)
+            raise
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return the action that the player answers; a text if it answers anything else.
+
+        Raises:
+            ProcessFailedError: If it ends, or does not answer within its time limit.
+        """
+        try:
+            return self._asked(observation, legal_actions, seed=int(rng.integers(_MAX_SEED)))
+        except _NonsenseError as answer:
+            self.close(kindly=False)
+            # The runner judges it, as any other value that is not an action.
+            return str(answer)  # type: ignore[return-value]
+        except BaseException:
+            # Also on Ctrl-C and the runner's alarm: its late answer must not be taken for another.
+            self.close(kindly=False)
+            raise
+
+    def _asked(self, observation: object, legal_actions: Sequence[A], *, seed: int) -> A:
+        if self._failure is not None:
+            raise self._failure
+        if self._connection is None:
+            self.begin(self._time_limit)
+            return self._asked(observation, legal_actions, seed=seed)
+        texts = {self._game.format_action(action): action for action in legal_actions}
+        began, limit = time.monotonic(), self._time_limit
+        seen = to_plain(observation, defaults=True)
+        # `newgame` has the rules, as settings.
+        seen.pop("rules", None)
+        self._connection.send("position", observation=seen, legal_actions=list(texts))
+        self._connection.send("go", time_limit=limit, seed=seed)
+        answer = self._await(
+            "bestaction", until=None if limit is None else began + _STOP_SHARE * limit
+        )
+        if answer is None and limit is not None:
+            self._connection.send("stop")
+            answer = self._await("bestaction", until=began + limit)
+        if answer is None:
+            raise ProcessFailedError(f"no answer within {limit:g} s")
+        text = answer.get("action")
+        if not isinstance(text, str):
+            raise _NonsenseError(cut(json.dumps(answer)))
+        if text in texts:
+            return texts[text]
+        try:
+            action: A = self._game.parse_action(text)
+        except PigglesimError:
+            raise _NonsenseError(cut(text)) from None
+        return action
+
+    def _await(self, kind: str, *, until: float | None) -> Mapping[str, Any] | None:
+        """Return the next message of a kind, and keep the information before it."""
+        assert self._connection is not None
+        while True:
+            message = self._connection.receive(kind, until=until)
+            if message is None or message["type"] == kind:
+                return message
+            value, text = message.get("value"), message.get("text", "")
+            shown = "" if value is None else f"{value} "
+            self._info = cut(f"{shown}{text}".strip())
+
+    def reason(self, observation: object) -> str:
+        """Return the last `info` of the player, as the reason for its decision."""
+        del observation
+        return self._info or "it gives no reason"
+
+    def close(self, *, kindly: bool = True) -> None:
+        """End the process, if it runs."""
+        # Neither Ctrl-C nor the runner's alarm may leave it half closed.
+        with signals_deferred():
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close(kindly=kindly)
+
+
+def _close_all(seated: Mapping[Seat, _SeatedProcess]) -> None:
+    for each in seated.values():
+        each.close()
+
+
+class ProcessAgent:
+    """An agent that is a command, started once for each seat that it plays.
+
+    Its processes end with this object, or with the interpreter.
+
+    Its name in records is `cmd:` and the command.
+
+    Raises:
+        SpecError: If there is no such program.
+    """
+
+    def __init__(self, name: str, command: Sequence[str], game: Game[Any, Any]) -> None:
+        if not command or shutil.which(command[0]) is None:
+            program = command[0] if command else ""
+            raise SpecError(
+                f"no program {cut(repr(program))} for the agent {cut(name)}",
+                expected="a command such as cmd:python3 my_agent.py",
+                fix="check its path",
+            )
+        self.name = name
+        self._command, self._game = tuple(command), game
+        self._seated: dict[Seat, _SeatedProcess] = {}
+        weakref.finalize(self, _close_all, self._seated)
+
+    def take_seat(self, seat: Seat, *, time_limit: float | None) -> Agent:
+        """Return the agent of a seat, ready for a new game."""
+        if seat not in self._seated:
+            self._seated[seat] = _SeatedProcess(self.name, self._command, self._game, seat)
+        self._seated[seat].begin(time_limit)
+        return self._seated[seat]
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Raise SpecError: it plays only at a seat."""
+        raise SpecError(f"the agent {cut(self.name)} has no seat", fix="use take_seat first")
+
+    def last_error(self, seat: Seat) -> str:
+        """Return the last line that the process of a seat wrote to standard error, if any."""
+        return _last_line(self._seated[seat].errors) if seat in self._seated else ""
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """Last lines of the standard error of all its processes."""
+        return tuple(line for each in self._seated.values() for line in each.errors)

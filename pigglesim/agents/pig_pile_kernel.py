@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.agents.greedy import choice_value, pick_up_value, play_value
-from pigglesim.games.pig_pile.rules import CARDS_EACH, PRIZES
-from pigglesim.games.pig_pile.state import (
+from pigglesim.games.pig_pile import (
+    CARDS_EACH,
     DECK,
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
     HOG_WILD,
     PIG_PEN,
+    PRIZES,
     VALUES,
 )
 from pigglesim.jit import compiled
@@ -154,19 +155,13 @@ def _write(acts: Ints, at: int, value: int, number: int, wilds: int) -> int:
 def _offer_choices(hand: Ints, acts: Ints) -> int:
     """Write every choice of three cards of a hand."""
     found = 0
-    left = hand.copy()
     for a in range(VALUE_COUNT):
-        left[a] -= 1
         for b in range(a, VALUE_COUNT):
-            left[b] -= 1
             for c in range(b, VALUE_COUNT):
-                left[c] -= 1
-                if left[a] >= 0 and left[b] >= 0 and left[c] >= 0:
+                some = hand[a] > (b == a) + (c == a) and hand[b] > (c == b) and hand[c] > 0
+                if some:
                     cards = (a * VALUE_COUNT + b) * VALUE_COUNT + c
                     found = _write(acts, found, FACE_UP, cards, 0)
-                left[c] += 1
-            left[b] += 1
-        left[a] += 1
     return found
 
 

@@ -210,13 +210,7 @@ def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no key
 
 @compiled
 def _reaches(
-    pigs: Ints,
-    actor: int,
-    target: int,
-    verb: int,
-    towards: int,
-    since: int,
-    fields: Ints,
+    pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int, fields: Ints
 ) -> bool:
     """Return whether an effect reaches a target of the right colour and side (R21-R24, M7-M18).
 

@@ -9,16 +9,7 @@ import numpy as np
 
 from pigglesim.agents.agent import ActionValue, OneStepAgent
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six import (
-    DiceChoice,
-    DiceRoll,
-    Ending,
-    Order,
-    PiggySixObservation,
-    PiggySixRules,
-    Stop,
-    Tie,
-)
+from pigglesim.games import piggy_six as six
 from pigglesim.landing import Seat
 from pigglesim.solvers.dice_game import (
     MAX_SOLITAIRE_TARGET,
@@ -41,24 +32,24 @@ A = TypeVar("A")
 T = TypeVar("T", Solution, SolitaireSolution)
 
 
-def why_unsolved(rules: PiggySixRules) -> str | None:
+def why_unsolved(rules: six.PiggySixRules) -> str | None:
     """Return the reason why the optimal policy is unknown under these house rules, or None.
 
     The caps on the length of a game are ignored: they are never reached.
     """
     if rules.solitaire:
-        default = PiggySixRules(solitaire=True)
+        default = six.PiggySixRules(solitaire=True)
         for name in ("tie", "three_dice", "bot_goal_stop"):
             if getattr(rules, name) != getattr(default, name):
                 return f"{name}={getattr(rules, name)}"
-        if rules.order is not Order.HUMAN_FIRST:
+        if rules.order is not six.Order.HUMAN_FIRST:
             return f"order={rules.order}"
         return None if rules.target <= MAX_SOLITAIRE_TARGET else f"target={rules.target}"
     if rules.players != 2:
         return f"players={rules.players}"
-    if rules.tie is not Tie.SHARE:
+    if rules.tie is not six.Tie.SHARE:
         return f"tie={rules.tie}"
-    if rules.three_dice and rules.dice_choice is not DiceChoice.PER_ROLL:
+    if rules.three_dice and rules.dice_choice is not six.DiceChoice.PER_ROLL:
         return f"dice_choice={rules.dice_choice}"
     return None if rules.target <= MAX_TARGET else f"target={rules.target}"
 
@@ -68,7 +59,7 @@ class _SixAgent(OneStepAgent):
     """An agent that plays only Piggy Six."""
 
     title: ClassVar = "Piggy Six"
-    observes: ClassVar = PiggySixObservation
+    observes: ClassVar = six.PiggySixObservation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +69,7 @@ class Optimal(_SixAgent):
     It is solved at the first decision, or by `solve`.
     """
 
-    rules: PiggySixRules
+    rules: six.PiggySixRules
     name: str = "optimal"
 
     def __post_init__(self) -> None:
@@ -116,10 +107,10 @@ class Optimal(_SixAgent):
         )
         return _complete(solve_solitaire(game))
 
-    def value_function(self, observation: PiggySixObservation) -> Callable[[Any], Any]:
+    def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], Any]:
         """Return the win probability by action; of equal ones a stop is better."""
         values = self._values(observation)
-        return lambda action: (values[action], action == Stop())
+        return lambda action: (values[action], action == six.Stop())
 
     def explain(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -140,17 +131,17 @@ class Optimal(_SixAgent):
             for action in sorted(legal_actions, key=value, reverse=True)
         )
 
-    def _values(self, seen: PiggySixObservation) -> dict[object, float]:
+    def _values(self, seen: six.PiggySixObservation) -> dict[object, float]:
         state = seen.state
         if self.rules.solitaire:
             own, first, second = state.bank
             roll, stop = self._solitaire_solution.action_values(own, first, second, state.total)
-            return {DiceRoll(2): roll, Stop(): stop}
+            return {six.DiceRoll(2): roll, six.Stop(): stop}
         own, other = state.bank if seen.seat is Seat.A else state.bank[::-1]
         decision = DuelState(own=own, other=other, total=state.total, first=seen.seat is Seat.A)
         values = self._match_solution.action_values(decision, rolled=True)
-        rolls: dict[object, float] = {DiceRoll(dice): win for dice, win in values.rolls.items()}
-        return rolls | ({Stop(): values.stop} if values.stop is not None else {})
+        rolls: dict[object, float] = {six.DiceRoll(dice): win for dice, win in values.rolls.items()}
+        return rolls | ({six.Stop(): values.stop} if values.stop is not None else {})
 
 
 def _complete(solution: T) -> T:
@@ -167,11 +158,11 @@ class Hold(_SixAgent):
     total: int
     """Turn total at which the agent stops."""
 
-    def value_function(self, observation: PiggySixObservation) -> Callable[[Any], bool]:
+    def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], bool]:
         """Return whether an action is a stop if the total is reached, else a roll."""
         state, own = observation.state, observation.state.points_of(observation.seat)
         enough = state.total >= self.total or own + state.total >= observation.rules.target
-        choice = Stop() if enough else DiceRoll(2)
+        choice = six.Stop() if enough else six.DiceRoll(2)
         return lambda action: bool(action == choice)
 
 
@@ -182,12 +173,12 @@ class SixGreedy(_SixAgent):
     It never rolls on when a stop wins at once, and never stops behind in its last turn.
     """
 
-    def value_function(self, observation: PiggySixObservation) -> Callable[[Any], bool]:
+    def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], bool]:
         """Return whether an action is the preferred one."""
         total, plan, must_stop = observation.state.total, _plan(observation), _decided(observation)
         if must_stop if must_stop is not None else total >= plan.stop_at:
-            return lambda action: isinstance(action, Stop)
-        roll = DiceRoll(plan.plan[total] if total < len(plan.plan) else 2)
+            return lambda action: isinstance(action, six.Stop)
+        roll = six.DiceRoll(plan.plan[total] if total < len(plan.plan) else 2)
         return lambda action: bool(action == roll)
 
     def reason(self, observation: object) -> str:
@@ -205,7 +196,7 @@ class SixGreedy(_SixAgent):
 
 
 def six_agent(
-    kind: str, rules: PiggySixRules, *, name: str, total: float | str | None = None
+    kind: str, rules: six.PiggySixRules, *, name: str, total: float | str | None = None
 ) -> Optimal | Hold | SixGreedy:
     """Return an agent that plays only Piggy Six.
 
@@ -226,12 +217,12 @@ def six_agent(
     return agent
 
 
-def _decided(seen: PiggySixObservation) -> bool | None:
+def _decided(seen: six.PiggySixObservation) -> bool | None:
     """Return whether the end of the game requires a stop or a roll; None if it requires neither."""
     rules, state = seen.rules, seen.state
     points = state.points_of(seen.seat) + state.total
     best = max(state.points_of(seat) for seat in rules.seats if seat is not seen.seat)
-    if rules.end is Ending.RACE:
+    if rules.end is six.Ending.RACE:
         return True if points >= rules.target else None
     if best >= rules.target:
         return points > best
@@ -239,10 +230,10 @@ def _decided(seen: PiggySixObservation) -> bool | None:
     return True if last and points >= rules.target else None
 
 
-def _plan(seen: PiggySixObservation) -> OneTurn:
+def _plan(seen: six.PiggySixObservation) -> OneTurn:
     rules, state = seen.rules, seen.state
     bank, numbers = state.points_of(seen.seat), rules.dice_numbers
-    if rules.dice_choice is DiceChoice.PER_ROLL:
+    if rules.dice_choice is six.DiceChoice.PER_ROLL:
         return _turn_plan(numbers, bank)
     if state.dice:
         return _turn_plan((state.dice,), bank)

@@ -29,13 +29,10 @@ class ChanceModel(Protocol):
 class RollsByOdds(Protocol):
     """A model of chance that rolls Piggles independently, by tables."""
 
-    @property
-    def odds(self) -> "Odds":
-        """Table of odds, except for Piggles of another model."""
-
-    @property
-    def of_piggles(self) -> Mapping[str, "Odds"]:
-        """Tables of Piggles of other models, by id."""
+    odds: "Odds"
+    """Table of odds, except for Piggles of another model."""
+    of_piggles: Mapping[str, "Odds"]
+    """Tables of Piggles of other models, by id."""
 
 
 def odds_of_piggles(chance: object) -> Mapping[str, "Odds"]:
@@ -47,9 +44,7 @@ def odds_of_piggles(chance: object) -> Mapping[str, "Odds"]:
 class OpenObservation(Protocol):
     """An observation that hides nothing."""
 
-    @property
-    def state(self) -> object:
-        """State of the game."""
+    state: object
 
 
 @runtime_checkable
@@ -113,10 +108,7 @@ class Playouts(Protocol):
     def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games.
 
-        Args:
-            state: A state in which a player is to move, or chance after a player.
-            count: Number of games.
-            rng: Random stream of every decision and roll.
+        In the state a player is to move, or chance after a player.
         """
 
 

@@ -222,11 +222,7 @@ class Expectimax(SearchAgent):
         return tuple(sorted(values, key=lambda value: -value.value))
 
     def _action_value(
-        self,
-        state: object,
-        seat: Seat,
-        action: Action,
-        rng: np.random.Generator,
+        self, state: object, seat: Seat, action: Action, rng: np.random.Generator
     ) -> ActionValue[Any]:
         branches, listed = self._after_chance(self.game.apply_action(state, action), rng)
         found = [(share, self._value(after, self.depth - 1, rng)) for after, share in branches]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.process import ProcessAgent
+from pigglesim.agents.outside import ProcessAgent
 from pigglesim.agents.registry import is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names, set_up_game
 from pigglesim.api.sources import (

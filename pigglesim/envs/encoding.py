@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.errors import unknown_name
 from pigglesim.landing import Seat
 
 if TYPE_CHECKING:
@@ -118,20 +117,6 @@ class FeatureLayout:
             parts[block.name] = observation[start : start + block.size].reshape(block.shape)
             start += block.size
         return parts
-
-    def column(self, observation: Floats, block: str, name: str) -> Floats:
-        """Return one column of an observation, shape [rows].
-
-        Raises:
-            SpecError: If the name is unknown.
-        """
-        blocks = {each.name: each for each in self.blocks}
-        if block not in blocks:
-            raise unknown_name("block of an observation", block, blocks)
-        names = [column.name for column in blocks[block].columns]
-        if name not in names:
-            raise unknown_name(f"column of {block}", name, names)
-        return self.split(observation)[block][:, names.index(name)]
 
     def __str__(self) -> str:
         lines, start = [], 0

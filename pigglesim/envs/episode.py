@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from enum import StrEnum
 from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
@@ -17,12 +17,10 @@ from pigglesim.api.sources import make_source
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import expect_places
 from pigglesim.chance.tabular import believed_chance
+from pigglesim.envs.card_games import LordEncoder, PigPileEncoder
+from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder, PiggySixPainter
 from pigglesim.envs.encoding import Encoder, Floats
-from pigglesim.envs.lord_of_the_pigs import LordEncoder
-from pigglesim.envs.pig_pile import PigPileEncoder
 from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
-from pigglesim.envs.piggy_six import PiggySixEncoder, PiggySixPainter
-from pigglesim.envs.piggyback import PiggybackEncoder
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
 from pigglesim.games.registry import find
@@ -182,7 +180,6 @@ AgentObservation = dict[str, NDArray[Any]]
 """Dictionary of an `observation`, shape [layout.size], and its `action_mask`."""
 
 
-@unique
 class Rewards(StrEnum):
     """Rewards at the end of a match, which add up to 0."""
 
@@ -255,11 +252,7 @@ class Episode:
     """
 
     def __init__(
-        self,
-        table: LearningTable,
-        *,
-        seed: int | None,
-        **options: Unpack[EpisodeOptions],
+        self, table: LearningTable, *, seed: int | None, **options: Unpack[EpisodeOptions]
     ) -> None:
         rewards, aim = options.get("rewards", Rewards.RESULT), options.get("aim", False)
         concede = options.get("concede", False)
@@ -506,8 +499,7 @@ class Policy:
     def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
         """Return the number of the agent's action; None for a player who is out.
 
-        Args:
-            env: An environment of `pigglesim.envs.pettingzoo`, wrapped or not.
+        `env` is an environment of `pigglesim.envs.pettingzoo`, wrapped or not.
         """
         mover = env.agent_selection
         if env.terminations[mover] or env.truncations[mover]:

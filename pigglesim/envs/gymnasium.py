@@ -149,8 +149,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[AgentObservation, float, bool, bool, dict[str, Any]]:
         """Take an action, and play for the others until the caller decides again.
 
-        Args:
-            action: Number of the action; with `aim` also the hold.
+        The action is its number; with `aim` also the hold.
 
         Raises:
             IllegalActionError: If it is not legal, and illegal actions raise.

@@ -317,11 +317,7 @@ class PigglesPainter:
     def text(self, state: PigglesState, caption: str) -> RenderableType:
         """Return the board seen from above, a list of its Piggles, and both players' areas."""
         view = board_view(
-            self.board,
-            state.board,
-            width=TEXT_WIDTH,
-            below=areas_view(state),
-            worn=self._marks(),
+            self.board, state.board, width=TEXT_WIDTH, below=areas_view(state), worn=self._marks()
         )
         return Group(Text(self._heading(state)), Text(caption), view)
 

@@ -27,7 +27,7 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.process import ProcessAgent
+from pigglesim.agents.outside import ProcessAgent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support

@@ -14,7 +14,7 @@ from pigglesim.chance_types import (
     answering_dice,
     answering_shuffle,
 )
-from pigglesim.games.game import JSON, Game, Invariant, Result, broken, require, require_chance
+from pigglesim.games.game import JSON, Game, Invariant, Result, require, require_chance
 from pigglesim.games.notation import (
     ActionForms,
     Words,
@@ -109,7 +109,7 @@ class BaseGame(Game[S, A], ABC, Generic[S, A, R]):
 
     def validate(self, state: S) -> tuple[Invariant, ...]:
         """Return every invariant that a state violates; none if the state is possible."""
-        return broken(self._invariants(state))
+        return tuple(each for each in self._invariants(state) if not each.holds)
 
     def format_action(self, action: A) -> str:
         return self._forms.write(action)

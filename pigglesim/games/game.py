@@ -8,7 +8,7 @@ record without physics.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum, unique
+from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -24,7 +24,6 @@ A = TypeVar("A")
 S_contra = TypeVar("S_contra", contravariant=True)
 
 
-@unique
 class NonPlayer(StrEnum):
     """Turns that are not a player's."""
 
@@ -273,15 +272,11 @@ class Invariant(NamedTuple):
         return f"{self.problem}, against {self.rule}"
 
 
-def broken(invariants: Iterable[Invariant]) -> tuple[Invariant, ...]:
-    """Return the invariants that do not hold."""
-    return tuple(invariant for invariant in invariants if not invariant.holds)
-
-
 def require(invariants: Iterable[Invariant]) -> None:
     """Raise `SpecError` for the first invariant that does not hold."""
-    for invariant in broken(invariants):
-        raise SpecError(str(invariant), fix="correct the state")
+    for invariant in invariants:
+        if not invariant.holds:
+            raise SpecError(str(invariant), fix="correct the state")
 
 
 T = TypeVar("T")
@@ -290,12 +285,9 @@ T = TypeVar("T")
 def changed(value: T, **changes: object) -> T:
     """Return a copy of a frozen dataclass with some fields changed.
 
-    States of games have no checks to repeat, so the fields are copied without any. Like
-    `dataclasses.replace`, it raises `TypeError` on a name that is not a field.
-
-    Args:
-        value: The value; its class has neither `__post_init__` nor slots.
-        changes: The new values of fields, by name.
+    States of games have no checks to repeat, so the fields are copied without any; the class has
+    neither `__post_init__` nor slots. Like `dataclasses.replace`, it raises `TypeError` on a name
+    that is not a field.
     """
     new: T = object.__new__(type(value))
     fields = new.__dict__

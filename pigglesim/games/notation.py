@@ -55,6 +55,26 @@ def pair(first: Codec[T], second: Codec[U]) -> Codec[tuple[T, U]]:
     return Codec(lambda values: f"{first.write(values[0])}:{second.write(values[1])}", read)
 
 
+def dashed(codec: Codec[T], empty: T) -> Codec[T]:
+    """Return the codec of a value that is written as `-` if it is empty."""
+    return Codec(
+        lambda value: codec.write(value) or "-",
+        lambda text: empty if text == "-" else codec.read(text),
+    )
+
+
+def joined(kind: Callable[..., T], **fields: Codec[Any]) -> Codec[T]:
+    """Return the codec of an object as its fields between colons."""
+
+    def read(text: str) -> T:
+        texts = zip(fields.items(), text.split(":"), strict=True)
+        return kind(**{name: codec.read(part) for (name, codec), part in texts})
+
+    return Codec(
+        lambda value: ":".join(c.write(getattr(value, n)) for n, c in fields.items()), read
+    )
+
+
 def result_codec(
     reason: Callable[[str], str], seat: Codec[Seat], between: str = ""
 ) -> Codec[Result]:
@@ -73,19 +93,13 @@ def result_codec(
     return Codec(write, read)
 
 
-def _read_yes(text: str) -> bool:
-    if text != "yes":
-        raise ValueError(text)
-    return True
-
-
 TEXT = Codec(str, str)
 NAMES = several(TEXT)
 WHOLE = Codec(str, int)
 COUNT = Codec(lambda number: str(number or ""), int)
 """Codec of a whole number, omitted if it is 0."""
 NUMBERS = several(WHOLE)
-YES = Codec(lambda value: "yes" if value else "", _read_yes)
+YES = Codec(lambda value: "yes" if value else "", {"yes": True}.__getitem__)
 SEAT = Codec(str, Seat)
 
 _PART = re.compile(r"\{(\w+)(\*?)\}")
@@ -117,11 +131,7 @@ class ActionForms(Generic[T]):
     """
 
     def __init__(
-        self,
-        forms: Mapping[str, object],
-        fields: Mapping[str, Codec[Any]],
-        *,
-        example: str,
+        self, forms: Mapping[str, object], fields: Mapping[str, Codec[Any]], *, example: str
     ) -> None:
         self._fields, self._example = fields, example
         self._named: dict[str, Any] = {}

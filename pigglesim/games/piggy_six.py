@@ -5,7 +5,7 @@ For switches with two settings, true means the setting declared first.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 from pigglesim.chance_types import (
@@ -40,7 +40,6 @@ IMAGINARY = 2
 """Number of imaginary players of the solitaire game (R5)."""
 
 
-@unique
 class Ending(StrEnum):
     """End of the game (R3, PS7)."""
 
@@ -50,7 +49,6 @@ class Ending(StrEnum):
     """Immediate win of the first player at the target."""
 
 
-@unique
 class DiceChoice(StrEnum):
     """Time of choosing the number of dice in the three-dice game (PS4)."""
 
@@ -59,7 +57,6 @@ class DiceChoice(StrEnum):
     """First roll of a turn, for the whole turn."""
 
 
-@unique
 class Tie(StrEnum):
     """Outcome of a tie for the most points (PS2)."""
 
@@ -68,7 +65,6 @@ class Tie(StrEnum):
     """Extra rounds of all players, until one is ahead or nobody has the target."""
 
 
-@unique
 class Order(StrEnum):
     """Player who begins each round of the solitaire game (PS5)."""
 
@@ -142,7 +138,6 @@ class PiggySixRules(Switches):
 SIX = 6
 
 
-@unique
 class Fate(StrEnum):
     """Results of a roll for the roller."""
 
@@ -164,7 +159,6 @@ SEAT_NUMBERS = {seat: number for number, seat in enumerate(Seat)}
 """Index of each seat in a bank."""
 
 
-@unique
 class PiggySixReason(StrEnum):
     """Reasons for the end of a game of Piggy Six."""
 

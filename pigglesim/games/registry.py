@@ -8,7 +8,7 @@ from pigglesim.arguments import checked
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile import PigPile
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggy_six import PiggySix
 from pigglesim.games.piggyback.game import Piggyback

@@ -33,8 +33,7 @@ class Switches:
     def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
         """Return the house rules in a JSON or TOML table; missing ones are default.
 
-        Args:
-            mapping: Settings by name; a switch with two settings may be given as true or false.
+        A switch with two settings may be given as true or false.
 
         Raises:
             SpecError: If a name or a setting is unknown.
@@ -65,11 +64,7 @@ class Switches:
         )
 
     def to_text(self, *, changed_only: bool = False) -> str:
-        """Return the settings as `name=value` words.
-
-        Args:
-            changed_only: Whether to omit switches at their defaults.
-        """
+        """Return the settings as `name=value` words; `changed_only` omits the defaults."""
         return " ".join(
             f"{spec.name}={_text(getattr(self, spec.name))}"
             for spec in fields(self)

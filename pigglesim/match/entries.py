@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest, answering_roll
@@ -23,7 +23,6 @@ _WITHOUT_MARKS = str.maketrans("{};", "(),")
 """Replacements for braces and `;`, which enclose comments in the text form."""
 
 
-@unique
 class Status(StrEnum):
     """End status of a recorded match."""
 
@@ -115,7 +114,6 @@ def plain_line(text: str) -> str:
     return " ".join(text.translate(_WITHOUT_MARKS).split())[:_MAX_DETAIL].rstrip()
 
 
-@unique
 class Cause(StrEnum):
     """Reason why an agent forfeited a match; each is a rule of the runner."""
 

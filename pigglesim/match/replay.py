@@ -8,12 +8,7 @@ from itertools import zip_longest
 from typing import Any, Protocol
 
 from pigglesim.agents.agent import Agent
-from pigglesim.chance_types import (
-    ChanceOutcome,
-    DiceRequest,
-    DiceResult,
-    ShuffleRequest,
-)
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, ShuffleRequest
 from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
 from pigglesim.films.codec import FilmFolder
 from pigglesim.films.film import Film

@@ -330,11 +330,7 @@ def versions() -> Mapping[str, str]:
 
 
 def start_state(game: Game[S, A], position: str | None) -> S:
-    """Return the state of a position; None for the initial state of the game.
-
-    Args:
-        game: Rules of the match.
-        position: State in the notation of the game, as `format_state` writes it.
+    """Return the state of a position, as `format_state` writes it; None for the initial state.
 
     Raises:
         SpecError: If it cannot be read, the rules make it impossible, or the game is over there.

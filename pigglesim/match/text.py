@@ -229,6 +229,9 @@ def _parse_header(
         if not isinstance(values.get("game"), str):
             raise RecordError("the name of the game is missing", fix="add game: piggles_classic")
         game = seated_game(values["game"], values["rule"], values["agent"])
+        position = values.get("position")
+        if isinstance(position, str):
+            position = game.format_state(start_state(game, position))
         keys = {
             "schema": SCHEMA,
             "version": values.get("pigglesim", "unknown"),
@@ -240,20 +243,13 @@ def _parse_header(
             "teams": values["team"],
             "chance": values["chance"],
             "date": values.get("date"),
-            "position": _canonical_position(game, values.get("position")),
+            "position": position,
         }
         present = {key: value for key, value in keys.items() if value is not None}
         header = from_json(Header, dump_line(present))
     except PigglesimError as error:
         raise fault_of(error, line=first) from None
     return header, game, list(rest)
-
-
-def _canonical_position(game: Game[Any, Any], position: JSON) -> JSON:
-    """Return a position as the game writes it."""
-    if not isinstance(position, str):
-        return position
-    return game.format_state(start_state(game, position))
 
 
 def _unfold(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:

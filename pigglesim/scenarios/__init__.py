@@ -9,16 +9,16 @@ from typing import Any
 from pigglesim.errors import PigglesimError, SpecError, one_line, unknown_name
 from pigglesim.files import FileKind, read_json
 from pigglesim.games.game import JSON
-from pigglesim.scenarios import lord_of_the_pigs, pig_pile, piggles, piggy_six, piggyback
+from pigglesim.scenarios import card_games, dice_games, piggles
 from pigglesim.scenarios.reader import GameScenarios, Mismatch, parse_scenario
 
 _GAMES: Mapping[str, GameScenarios[Any]] = {
     "piggles_classic": piggles.CLASSIC,
     "piggles_modern": piggles.MODERN,
-    "lord_of_the_pigs": lord_of_the_pigs.SCENARIOS,
-    "pig_pile": pig_pile.SCENARIOS,
-    "piggyback": piggyback.SCENARIOS,
-    "piggy_six": piggy_six.SCENARIOS,
+    "lord_of_the_pigs": card_games.LORD,
+    "pig_pile": card_games.PIG_PILE,
+    "piggyback": dice_games.PIGGYBACK,
+    "piggy_six": dice_games.PIGGY_SIX,
 }
 """Scenario runners by game."""
 _KIND = FileKind(name="scenario", max_bytes=1024**2, values=100_000)

@@ -80,18 +80,15 @@ _CLASSIC = Events[_Scene]()
 
 
 def _start(scenario: Scenario) -> _Scene:
-    setup = Fields("the setup", scenario.setup, _SETUP)
-    rules = PigglesRules.from_mapping(scenario.config)
+    modern = scenario.game == "piggles_modern"
+    setup = Fields("the setup", scenario.setup, (*_SETUP, *(_MODERN_SETUP if modern else ())))
+    rules = (ModernRules if modern else PigglesRules).from_mapping(scenario.config)
     # Colours and runes mean nothing in Classic; a setup may still give them.
-    _read_pieces(setup)
-    return _Scene(state=_read_state(setup, rules), rules=rules, options=None)
-
-
-def _start_modern(scenario: Scenario) -> _Scene:
-    setup = Fields("the setup", scenario.setup, (*_SETUP, *_MODERN_SETUP))
-    rules = ModernRules.from_mapping(scenario.config)
-    options = effects.EffectOptions(rules=rules, lineup=_read_pieces(setup))
-    state = _with_modern(setup, _read_state(setup, rules, check=False))
+    pieces, options = _read_pieces(setup), None
+    state = _read_state(setup, rules)
+    if isinstance(rules, ModernRules):
+        options = effects.EffectOptions(rules=rules, lineup=pieces)
+        state = _with_modern(setup, state)
     require(readable(state))
     return _Scene(state=state, rules=rules, options=options)
 
@@ -132,7 +129,7 @@ def _mud(value: object) -> tuple[MudEntry, ...]:
     )
 
 
-def _read_state(setup: Fields, rules: PigglesRules, *, check: bool = True) -> PigglesState:
+def _read_state(setup: Fields, rules: PigglesRules) -> PigglesState:
     """Return the state of a setup. Missing parts are empty, zero or round 1."""
     number, active = setup.whole("round", 1, 1, rules.rounds), setup.get("active")
     tables = {key: setup.table(key, BOARD_SEATS) for key in (*_AREAS, "scores")}
@@ -145,16 +142,13 @@ def _read_state(setup: Fields, rules: PigglesRules, *, check: bool = True) -> Pi
         return PigglesSide(pen=pen, cup=cup, mud=mud, kitchen=kitchen, score=score)
 
     board = setup.table("board")
-    state = PigglesState(
+    return PigglesState(
         round=number,
         active=_seat("active", rules.first_in(number) if active is None else active),
         a=side(Seat.A),
         b=side(Seat.B),
         board=tuple((name, _landing(name, at)) for name, at in sorted(board.items())),
     )
-    if check:
-        require(readable(state))
-    return state
 
 
 def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
@@ -512,4 +506,4 @@ def _result(state: PigglesState) -> dict[str, str | None] | None:
 
 
 CLASSIC = GameScenarios(_start, _CLASSIC, _found)
-MODERN = GameScenarios(_start_modern, _MODERN, _found)
+MODERN = GameScenarios(_start, _MODERN, _found)

@@ -40,9 +40,7 @@ def whole(name: str, value: object, low: int, high: int | None = None) -> int:
     if type(value) is not int or value < low or (high is not None and value > high):
         limits = f"of {low} or more" if high is None else f"from {low} to {high}"
         raise SpecError(
-            f"invalid {name} {value!r}",
-            expected=f"a whole number {limits}",
-            fix=f"use {low}",
+            f"invalid {name} {value!r}", expected=f"a whole number {limits}", fix=f"use {low}"
         )
     return value
 
@@ -58,10 +56,7 @@ def member(name: str, value: object, kind: type[E], among: Iterable[E] = ()) -> 
 class Fields(dict[str, object]):
     """Table of a scenario without its notes (keys `_...`), in the order of the file.
 
-    Args:
-        name: Name of the table in errors.
-        value: The table, as the file gives it.
-        known: Keys that the table may have. Default: any.
+    `name` is its name in errors, and `keys` are those that it may have; None for any.
 
     Raises:
         SpecError: If the value is not a table, or has another key.
@@ -173,21 +168,13 @@ _Act = Callable[[S, Fields], S | Mismatch]
 
 
 class Events(Generic[S]):
-    """Events of the scenarios of a game by name, each with its keys.
-
-    Args:
-        more: Events to start from.
-    """
+    """Events of the scenarios of a game by name, each with its keys, and those of `base`."""
 
     def __init__(self, base: "Events[S] | None" = None) -> None:
         self._known: dict[str, tuple[_Act[S], tuple[str, ...]]] = dict(base._known if base else {})
 
     def event(self, *keys: str) -> Callable[[_Act[S]], _Act[S]]:
-        """Return a decorator that registers a function `_load` as the event `load`.
-
-        Args:
-            keys: Keys of the event besides `do`.
-        """
+        """Return a decorator that registers `_load` as the event `load`, with keys besides `do`."""
 
         def register(act: _Act[S]) -> _Act[S]:
             self._known[act.__name__.removeprefix("_")] = act, ("do", *keys)

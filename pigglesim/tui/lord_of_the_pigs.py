@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from pigglesim.games.lord_of_the_pigs.actions import (
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.rules import (
     PASS,
     CastVote,
     Discard,
@@ -17,8 +18,8 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Sway,
     UseAlternate,
     Withdraw,
+    shared_with,
 )
-from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     CARDS,
@@ -41,7 +42,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     index,
     under,
 )
-from pigglesim.games.lord_of_the_pigs.turns import shared_with
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent

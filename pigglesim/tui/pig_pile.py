@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from pigglesim.games.game import Result
-from pigglesim.games.pig_pile.game import act
-from pigglesim.games.pig_pile.rules import PRIZES, round_awards, round_is_over, washes
-from pigglesim.games.pig_pile.state import (
+from pigglesim.games.pig_pile import (
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
     HOG_WILD,
+    PRIZES,
     Cards,
     DrawTo,
     FaceUp,
@@ -21,8 +20,12 @@ from pigglesim.games.pig_pile.state import (
     PigPileState,
     Play,
     Slop,
+    act,
     format_card,
     format_cards,
+    round_awards,
+    round_is_over,
+    washes,
 )
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome

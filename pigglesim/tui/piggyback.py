@@ -7,7 +7,7 @@ from rich.text import Text
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Result
-from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.games.piggyback.game import Piggyback, arms_of, attack_odds, rolling
 from pigglesim.games.piggyback.state import (
     OTHER,
     Ability,
@@ -27,7 +27,6 @@ from pigglesim.games.piggyback.state import (
     Word,
     space_name,
 )
-from pigglesim.games.piggyback.turns import arms_of, attack_odds, rolling
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from pigglesim.games.lord_of_the_pigs.state import LordRules
-from pigglesim.games.pig_pile.state import PigPileRules
+from pigglesim.games.pig_pile import PigPileRules
 from pigglesim.games.piggy_six import PiggySixRules
 from pigglesim.games.piggyback.state import PiggybackRules
 from tests.documentation.pages import PAGES, ROOT

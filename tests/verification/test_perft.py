@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pigglesim.games.perft import perft
 from pigglesim.games.registry import game_names, make_game
+from scripts.verification.perft import perft
 from tests.documentation.pages import ROOT
 
 PAGE = (ROOT / "docs" / "games" / "index.md").read_text()

@@ -18,15 +18,18 @@ from pigglesim.games.game import (
     require_observation,
     require_player,
 )
-from pigglesim.games.lord_of_the_pigs.actions import (
+from pigglesim.games.lord_of_the_pigs.rules import (
     ACTOR,
     CARD,
     FORMS,
     NAME,
     LordAction,
+    advance,
     answers,
     check_legal,
+    decide,
     legal_actions,
+    put,
 )
 from pigglesim.games.lord_of_the_pigs.state import (
     DECK,
@@ -52,7 +55,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_name,
     submission_owner,
 )
-from pigglesim.games.lord_of_the_pigs.turns import advance, decide, put
 from pigglesim.games.notation import (
     COUNT,
     NUMBERS,
@@ -162,12 +164,6 @@ def _four(numbers: Sequence[int]) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-def _read_event(word: str) -> str:
-    if word not in EVENT_DECK:
-        raise ValueError(word)
-    return word
-
-
 def _read_vote(text: str) -> Vote:
     (seat, card), since = pair(ACTOR, CARD).read(text.removesuffix("!")), text.endswith("!")
     return Vote(seat=seat, card=card, after_showing=since)
@@ -188,7 +184,11 @@ def _read_submitted(text: str) -> Submitted:
     return Submitted(name=match["name"], owner=owner, card=card, votes=votes, markers=markers)
 
 
-_CARDS, _SEATS, _EVENTS = several(CARD), several(ACTOR), several(Codec(str, _read_event))
+_CARDS, _SEATS, _EVENTS = (
+    several(CARD),
+    several(ACTOR),
+    several(Codec(str, {word: word for word in EVENT_DECK}.__getitem__)),
+)
 _VOTES = several(Codec(lambda v: f"{actor(v.seat)}:{v.card}{'!' * v.after_showing}", _read_vote))
 WORDS: Words = {
     "turn": ("turn", WHOLE),

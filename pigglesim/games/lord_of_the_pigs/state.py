@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum, unique
+from enum import StrEnum
 from functools import cache
 
 from pigglesim.errors import unknown_name
@@ -11,7 +11,6 @@ from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
 
 
-@unique
 class Actor(StrEnum):
     """Actors in Actor order; the first has seat A."""
 
@@ -69,7 +68,6 @@ Effect = tuple[int, ...]
 """Changes of the four Ratings in Actor order, and of Social Stability."""
 
 
-@unique
 class Alternate(StrEnum):
     """Use of a card that is discarded instead of submitted (R6)."""
 
@@ -158,7 +156,6 @@ _USUAL = 10
 """Number of copies of Business as usual; other Events have one."""
 
 
-@unique
 class Event(StrEnum):
     """Events, by their words in records."""
 
@@ -242,7 +239,6 @@ _HAND = 3
 """Number of cards in a hand at the start of a game."""
 
 
-@unique
 class LordPhase(StrEnum):
     """Phases, in which a state waits for a decision or a shuffle."""
 
@@ -262,7 +258,6 @@ class LordPhase(StrEnum):
     SUBMISSION = "submission"
 
 
-@unique
 class LordReason(StrEnum):
     """Reasons for the end of a game or a series."""
 
@@ -501,7 +496,6 @@ def card_name(seat: Seat, tag: str) -> str:
     return CARD_NAMES[actor(seat)][tag]
 
 
-@unique
 class MinusChoice(StrEnum):
     """Vote that a -1 Vote removes (LP4)."""
 
@@ -513,7 +507,6 @@ class MinusChoice(StrEnum):
     """Vote added by +1; without one, the last card of a vote."""
 
 
-@unique
 class ShareAmount(StrEnum):
     """Amount that Share Benefits pays (LP5)."""
 
@@ -523,7 +516,6 @@ class ShareAmount(StrEnum):
     """Actual change of the other Rating between 0 and 10."""
 
 
-@unique
 class ShareClamp(StrEnum):
     """Time at which a Rating with a share is limited to 0 to 10 (LP5)."""
 
@@ -533,7 +525,6 @@ class ShareClamp(StrEnum):
     """After the Action's effect, and again after each share."""
 
 
-@unique
 class UprisingTie(StrEnum):
     """Effect of a Social Uprising when several share the lowest Rating (LP9)."""
 
@@ -543,7 +534,6 @@ class UprisingTie(StrEnum):
     """Continuation of the game, even with players at 10."""
 
 
-@unique
 class Series(StrEnum):
     """Series of games whose points add up (R10)."""
 

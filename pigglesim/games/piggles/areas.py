@@ -60,12 +60,8 @@ def into_mud(
 ) -> PigglesState:
     """Return the state with a Piggle, taken from elsewhere, added to its controller's Mud.
 
-    Args:
-        state: State without the Piggle.
-        piggle: Id.
-        rules: House rules.
-        roller: Player whose roll or effect took it from its place; None at Resolve.
-        demoted: True if it comes from the Kitchen.
+    `roller` is the player whose roll or effect took it from its place; None at Resolve. A `demoted`
+    one comes from the Kitchen.
     """
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto, unique
+from enum import Enum, auto
 
 from pigglesim.games.game import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud, into_pen, out_of
@@ -72,7 +72,6 @@ def _along(field: Zone, steps: int) -> Zone:
     return FIELDS[(FIELDS.index(field) + steps) % len(FIELDS)]
 
 
-@unique
 class EffectVerb(Enum):
     """Effects on a target."""
 

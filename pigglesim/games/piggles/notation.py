@@ -19,6 +19,7 @@ from pigglesim.games.notation import (
     Words,
     format_numbers,
     format_place,
+    joined,
     optional,
     pair,
     parse_numbers,
@@ -290,7 +291,6 @@ def _read_shield(text: str) -> Shield:
 _MUD = Codec(lambda e: f"{e.piggle}@{e.round}{'!' * e.early}{'*' * e.demoted}", _read_mud)
 _SHIELD = Codec(lambda s: f"{s.piggle}:{s.by}{'!' * s.fresh}{'*' * s.rolled}", _read_shield)
 _LIES = Codec(format_landing, parse_landing)
-_TWO = pair(TEXT, TEXT)
 _SIDE: dict[str, Codec[Any]] = {
     "pen": NAMES,
     "cup": NAMES,
@@ -322,10 +322,7 @@ WORDS: Words = {
     "shields": ("shields", several(_SHIELD)),
     "actors": ("actors", NAMES),
     "acted": ("acted", NAMES),
-    "pending": (
-        "pending",
-        optional(Codec(lambda a: _TWO.write((a.piggle, a.target)), lambda t: Act(*_TWO.read(t)))),
-    ),
+    "pending": ("pending", optional(joined(Act, piggle=TEXT, target=TEXT))),
     "hold": ("hold", optional(_HOLD)),
 }
 """Part of a state that each word gives."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum, unique
+from enum import StrEnum
 
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result, changed
@@ -12,7 +12,6 @@ from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.notebook_display import displayed
 
 
-@unique
 class MudDelay(StrEnum):
     """Time in the Mud before a Piggle may return (P3)."""
 
@@ -24,7 +23,6 @@ class MudDelay(StrEnum):
     """Return of every Piggle in the Mud at each Recoup."""
 
 
-@unique
 class Exhaustion(StrEnum):
     """Time of the test of total exhaustion in turn 5 (R17, P4)."""
 
@@ -37,7 +35,6 @@ class Exhaustion(StrEnum):
     OFF = "off"
 
 
-@unique
 class BonusScope(StrEnum):
     """Owners of Piggles that pay the roller a bonus when knocked (P6)."""
 
@@ -45,7 +42,6 @@ class BonusScope(StrEnum):
     ANY = "any"
 
 
-@unique
 class MudBonus(StrEnum):
     """Piggles knocked into the Mud that pay +1 (P6)."""
 
@@ -54,7 +50,6 @@ class MudBonus(StrEnum):
     OFF_BOARD = "off_board"
 
 
-@unique
 class KitchenBonus(StrEnum):
     """Time of the +2 for a Piggle knocked onto its head (P7), also in Modern.
 
@@ -65,7 +60,6 @@ class KitchenBonus(StrEnum):
     OFF = "off"
 
 
-@unique
 class KitchenPenalty(StrEnum):
     """Number of times that a Piggle in the Kitchen costs its owner a point (P8)."""
 
@@ -73,7 +67,6 @@ class KitchenPenalty(StrEnum):
     ONCE = "once"
 
 
-@unique
 class OffBoard(StrEnum):
     """Destination of a Piggle that leaves the board (P11)."""
 
@@ -83,7 +76,6 @@ class OffBoard(StrEnum):
     """Cup of the roller immediately; the Mud when `reroll_cap` is reached."""
 
 
-@unique
 class SuddenBoard(StrEnum):
     """Piggles on the board in Sudden Snout-Up (P15)."""
 
@@ -92,7 +84,6 @@ class SuddenBoard(StrEnum):
     """Board as after the last Resolve, restored after each roll."""
 
 
-@unique
 class SuddenRolls(StrEnum):
     """Order of rolls in Sudden Snout-Up (P15)."""
 
@@ -101,7 +92,6 @@ class SuddenRolls(StrEnum):
     """Both Piggles in one cup, poured by the round's first player."""
 
 
-@unique
 class SuddenOffBoard(StrEnum):
     """Rank of a Piggle off the board in Sudden Snout-Up (P15)."""
 
@@ -110,7 +100,6 @@ class SuddenOffBoard(StrEnum):
     """Rank below On-Their-Head."""
 
 
-@unique
 class SuddenAvailable(StrEnum):
     """Piggles available in Sudden Snout-Up (R16, P15)."""
 
@@ -118,7 +107,6 @@ class SuddenAvailable(StrEnum):
     PEN_MUD_OR_BOARD = "pen_mud_or_board"
 
 
-@unique
 class SuddenChoice(StrEnum):
     """Choice of the Piggle to roll in Sudden Snout-Up (P15)."""
 
@@ -176,7 +164,6 @@ class PigglesRules(Switches):
         )
 
 
-@unique
 class Actors(StrEnum):
     """Snout-Up Piggles of the active player that act (M1)."""
 
@@ -185,7 +172,6 @@ class Actors(StrEnum):
     """All own ones, including those of earlier turns, even without a roll."""
 
 
-@unique
 class Left(StrEnum):
     """Field to the left of a field (M5); right is the opposite."""
 
@@ -196,7 +182,6 @@ class Left(StrEnum):
     """Field at the acting player's left hand; a Piggle in that field has none."""
 
 
-@unique
 class TargetScope(StrEnum):
     """Targets of Orange, Red and Blue (M7)."""
 
@@ -204,7 +189,6 @@ class TargetScope(StrEnum):
     OPPONENT_ONLY = "opponent_only"
 
 
-@unique
 class BlueMode(StrEnum):
     """Method of Blue's reroll (M10)."""
 
@@ -214,7 +198,6 @@ class BlueMode(StrEnum):
     """Toss of the target from its place."""
 
 
-@unique
 class GreenWindow(StrEnum):
     """Time in which Green's target must have been removed (M11)."""
 
@@ -223,7 +206,6 @@ class GreenWindow(StrEnum):
     ANY = "any"
 
 
-@unique
 class GreenOwner(StrEnum):
     """Owners of the Mud from which Green returns a Piggle (M11)."""
 
@@ -231,7 +213,6 @@ class GreenOwner(StrEnum):
     ANY = "any"
 
 
-@unique
 class ShieldUntil(StrEnum):
     """Duration of Yellow's shield (M12)."""
 
@@ -243,7 +224,6 @@ class ShieldUntil(StrEnum):
     """End of the next turn, even one without a roll."""
 
 
-@unique
 class Capture(StrEnum):
     """Duration of a captor's control (M13)."""
 
@@ -252,7 +232,6 @@ class Capture(StrEnum):
     """Control until the Piggle leaves the board, for its owner's Mud or Kitchen."""
 
 
-@unique
 class Rune9Pose(StrEnum):
     """Orientation in which the split line sets a Piggle down (M17)."""
 
@@ -260,7 +239,6 @@ class Rune9Pose(StrEnum):
     UP = "up"
 
 
-@unique
 class Rune78Scope(StrEnum):
     """Owners of the Mud and Kitchen that the spirals reach (M18)."""
 
@@ -301,7 +279,6 @@ FIRST_RECOUP_ROUND = 3
 """Turns 1 and 2 have no Recoup (R6)."""
 
 
-@unique
 class PhaseMode(StrEnum):
     """Rule books of Piggles."""
 
@@ -309,7 +286,6 @@ class PhaseMode(StrEnum):
     MODERN = "modern"
 
 
-@unique
 class PigglesPhase(StrEnum):
     """Phases of a round."""
 
@@ -335,7 +311,6 @@ PEN_SIZE = 6
 """Number of Piggles of a player, and of places in a Pen (R1, R4)."""
 
 
-@unique
 class PigglesReason(StrEnum):
     """Reasons for the end of a game of Piggles (P17)."""
 

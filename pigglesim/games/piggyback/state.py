@@ -5,7 +5,7 @@ For switches with two settings, true means the setting declared first.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from enum import StrEnum, unique
+from enum import StrEnum
 from functools import cache, cached_property
 from itertools import product
 from operator import itemgetter
@@ -16,7 +16,6 @@ from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
 
 
-@unique
 class Start(StrEnum):
     """Player who begins (R2)."""
 
@@ -26,7 +25,6 @@ class Start(StrEnum):
     BLUE = "blue"
 
 
-@unique
 class MergeRule(StrEnum):
     """Friendly units that may be stacked, within the limit of three (PB3)."""
 
@@ -36,7 +34,6 @@ class MergeRule(StrEnum):
     """Two units that hold at most two abilities together."""
 
 
-@unique
 class WarpScope(StrEnum):
     """Units that a Warp may swap (PB5)."""
 
@@ -121,7 +118,6 @@ OTHER = {Seat.A: Seat.B, Seat.B: Seat.A}
 """The opponent of each; red is A and blue is B (PB1)."""
 
 
-@unique
 class Ability(StrEnum):
     """Abilities of pieces, each for one use (R6)."""
 
@@ -150,7 +146,6 @@ def in_order(abilities: Held | list[Ability]) -> Held:
     return tuple(sorted(abilities, key=_PLACE.__getitem__))
 
 
-@unique
 class PiggybackReason(StrEnum):
     """Reasons for the end of a game of Piggyback."""
 
@@ -163,7 +158,6 @@ class PiggybackReason(StrEnum):
     CONCESSION = "concession"
 
 
-@unique
 class PiggybackPhase(StrEnum):
     """Phases of a turn."""
 
@@ -454,7 +448,6 @@ class Respawn:
     space: int
 
 
-@unique
 class Word(StrEnum):
     """Decisions without parameters."""
 

@@ -28,15 +28,7 @@ from pigglesim.games.piggles.state import (
     PigglesState,
 )
 from pigglesim.games.registry import make_game
-from pigglesim.landing import (
-    ZONE_POINTS,
-    CupHold,
-    Landing,
-    Orientation,
-    RollRequest,
-    Seat,
-    Zone,
-)
+from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.match.runner import play
 from pigglesim.scene.load import load_scene, team_models
 from tests.random_lord import at

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.agents import process
+from pigglesim.agents import outside
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.match import play_match
 from pigglesim.api.tournament import tournament
@@ -171,7 +171,7 @@ def test_a_player_that_answers_stop_is_in_time(tmp_path):
 
 
 def test_one_that_is_never_ready_forfeits(tmp_path, monkeypatch):
-    monkeypatch.setattr(process, "_READY_TIME", 0.2)
+    monkeypatch.setattr(outside, "_READY_TIME", 0.2)
     match = play_match("piggy_six", agents=["cmd:sleep 600", "greedy"], chance="fair", seed=1)
     assert (
         match.record.forfeit.detail == "ProcessFailedError: the player was not ready within 0.2 s"

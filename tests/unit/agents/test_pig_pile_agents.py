@@ -14,8 +14,7 @@ from pigglesim.agents.search import alternatives
 from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.state import DECK, PigPileRules, Slop, format_card
+from pigglesim.games.pig_pile import DECK, PigPile, PigPileRules, Slop, format_card
 from pigglesim.landing import Seat
 from tests.random_games import GAMES, walk
 

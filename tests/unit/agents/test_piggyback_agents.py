@@ -16,9 +16,9 @@ from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackState, Stack
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.piggyback_table import SMALL, legal, place, table
+from tests.piggyback_table import PLAIN, SMALL, legal, place, play, table
+from tests.random_games import walk
 
-PLAIN = Piggyback()
 LONG = 100_000
 TABLES = [
     PLAIN,
@@ -60,18 +60,11 @@ def by_rules(
 
 @cache
 def starts(game: Piggyback) -> list[PiggybackState]:
-    """Positions of every phase, from a random game."""
-    rng, found, state = np.random.default_rng(5), {}, game.initial_state()
-    for _ in range(40):
-        state = game.initial_state()
-        while (turn := game.turn(state)) is not NonPlayer.OVER:
+    """Positions of every phase, from random games."""
+    found = {}
+    for seed in range(40):
+        for state, _, _ in walk(game, seed):
             found.setdefault(state.phase, []).append(state)
-            if turn is NonPlayer.CHANCE:
-                state = game.apply_outcome(state, DiceResult(faces=(int(rng.integers(1, 7)),)))
-            else:
-                state = game.apply_action(
-                    state, AnyChoice().choose(None, game.legal_actions(state), rng=rng)
-                )
     assert len(found) == 10
     return [each for phase in found.values() for each in phase[:: max(1, len(phase) // 6)]]
 
@@ -127,15 +120,6 @@ def greedy_choice(state: PiggybackState, game: Piggyback = PLAIN) -> str:
     return game.format_action(chosen)
 
 
-def after(state: PiggybackState, *moves: str | int) -> PiggybackState:
-    for move in moves:
-        if isinstance(move, int):
-            state = PLAIN.apply_outcome(state, DiceResult(faces=(move,)))
-        else:
-            state = PLAIN.apply_action(state, PLAIN.parse_action(move))
-    return state
-
-
 @pytest.mark.parametrize(
     ("state", "choice"),
     [
@@ -146,17 +130,17 @@ def after(state: PiggybackState, *moves: str | int) -> PiggybackState:
         # It keeps out of reach, and of what would come within it.
         (place("d4:3", "f4:1oy"), "d4-c3"),
         # A one is rolled again, a six is not.
-        (after(place("d4:2", "d5:1,h8:1"), "d4-d5", 1), "roll"),
-        (after(place("d4:2", "d5:1,h8:1"), "d4-d5", 6), "stand"),
+        (play(PLAIN, place("d4:2", "d5:1,h8:1"), "d4-d5", 1), "roll"),
+        (play(PLAIN, place("d4:2", "d5:1,h8:1"), "d4-d5", 6), "stand"),
         # Nothing is spent that is not needed.
-        (after(place("d4:1", "d5:1o,h8:1"), "d4-d5", 3, 4), "stand"),
-        (after(place("d4:1", "d5:1o,h8:1"), "d4-d5", 3, 3), "stand +1"),
-        (after(place("d4:1", "d5:1y,h8:1"), "d4-d5", 3, 3), "roll"),
-        (after(place("d4:1gy", "d5:1o,h8:1"), "d4-d5", 6, "stand", 1, "stand"),
+        (play(PLAIN, place("d4:1", "d5:1o,h8:1"), "d4-d5", 3, 4), "stand"),
+        (play(PLAIN, place("d4:1", "d5:1o,h8:1"), "d4-d5", 3, 3), "stand +1"),
+        (play(PLAIN, place("d4:1", "d5:1y,h8:1"), "d4-d5", 3, 3), "roll"),
+        (play(PLAIN, place("d4:1gy", "d5:1o,h8:1"), "d4-d5", 6, "stand", 1, "stand"),
          "keep orange yellow"),
-        (after(place("d4:1,h1:1", "d5:1,h8:1", bank="gm"), "d4-d5", 6, 1), "respawn h5"),
+        (play(PLAIN, place("d4:1,h1:1", "d5:1,h8:1", bank="gm"), "d4-d5", 6, 1), "respawn h5"),
         # A stack is worth more than a unit: it is swapped out of the way.
-        (after(place("d4:2", "d5:3,h8:1m"), "d4-d5"), "warp h8 d5"),
+        (play(PLAIN, place("d4:2", "d5:3,h8:1m"), "d4-d5"), "warp h8 d5"),
     ],
 )  # fmt: skip
 def test_greedy_does_what_pays_at_once(state, choice):

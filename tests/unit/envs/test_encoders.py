@@ -11,7 +11,7 @@ from pigglesim.envs.episode import encoded_games, encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
-from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, less
+from pigglesim.games.pig_pile import VALUES, PigPilePhase, less
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.state import Act, Done, MudEntry, PigglesPhase, Shield, Sudden
 from pigglesim.games.piggy_six import DiceRoll, PiggySixReason, PiggySixState, Stop

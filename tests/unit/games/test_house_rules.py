@@ -1,5 +1,7 @@
 """House rules from and to files and text."""
 
+from enum import StrEnum
+
 import pytest
 
 from pigglesim.errors import SpecError
@@ -102,3 +104,9 @@ def test_a_value_of_the_wrong_kind_never_gets_in():
 def test_house_rules_that_do_not_go_together_are_refused(game, settings, fault):
     with pytest.raises(SpecError, match=fault):
         make_game(game, settings)
+
+
+def test_no_two_members_of_an_enumeration_are_one():
+    own = [kind for kind in StrEnum.__subclasses__() if kind.__module__.startswith("pigglesim")]
+    assert len(own) > 50
+    assert all(len(kind) == len(kind.__members__) for kind in own)

@@ -7,7 +7,7 @@ import pytest
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, Vote
-from pigglesim.games.pig_pile.state import DECK, PigPilePhase
+from pigglesim.games.pig_pile import DECK, PigPilePhase
 from pigglesim.games.piggyback.state import PiggybackPhase, Stack
 from pigglesim.games.registry import make_game
 from pigglesim.landing import RollResult, Seat

@@ -12,6 +12,7 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.rules import series_points
 from pigglesim.games.lord_of_the_pigs.state import (
     CARD_NAMES,
     CARDS,
@@ -26,10 +27,28 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Series,
     read_card,
 )
-from pigglesim.games.lord_of_the_pigs.turns import series_points
-from tests.lord_table import GAME, play, revealed, texts
 from tests.random_games import GAMES, SEEDS, walk
 from tests.random_lord import at, permuted
+
+GAME = LordOfThePigs()
+
+
+def play(state, *actions, game=GAME):
+    for text in actions:
+        state = game.apply_action(state, game.parse_action(text))
+    return state
+
+
+def texts(state, game=GAME):
+    return [game.format_action(action) for action in game.legal_actions(state)]
+
+
+def revealed(event, game=GAME, **parts):
+    """Return the position in which this Event has just been revealed; the Banker is first."""
+    state = at(LordPhase.SUBMISSION, asked=["Energy"], **parts)
+    deck = sorted(state.event_deck, key=lambda other: other != event)
+    state = replace(state, event_deck=tuple(deck))
+    return game.apply_action(state, game.parse_action("pass"))
 
 
 def test_every_card_of_every_actor_has_a_name_of_its_own():

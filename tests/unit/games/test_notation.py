@@ -11,14 +11,9 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, changed
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.games.notation import format_dice, parse_dice
-from pigglesim.games.pig_pile.state import FaceUp, PickUp, Play, Slop
+from pigglesim.games.pig_pile import FaceUp, PickUp, Play, Slop
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.notation import (
-    format_landing,
-    format_roll,
-    parse_landing,
-    parse_roll,
-)
+from pigglesim.games.piggles.notation import format_landing, format_roll, parse_landing, parse_roll
 from pigglesim.games.piggles.state import PigglesSide, PigglesState
 from pigglesim.games.piggy_six import DiceRoll
 from pigglesim.games.registry import make_game

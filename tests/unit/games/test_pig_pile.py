@@ -13,20 +13,22 @@ from hypothesis import strategies as st
 
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.pig_pile.game import FORMS, PigPile, act
-from pigglesim.games.pig_pile.rules import round_awards
-from pigglesim.games.pig_pile.state import (
+from pigglesim.games.pig_pile import (
     DECK,
+    FORMS,
     PIG_PEN,
     DrawTo,
     FaceUp,
     PickUp,
+    PigPile,
     PigPilePhase,
     PigPileRules,
     PigPileState,
     Play,
     Slop,
+    act,
     format_card,
+    round_awards,
 )
 from pigglesim.landing import Seat
 from tests.front_door import run_here

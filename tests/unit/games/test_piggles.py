@@ -1,16 +1,29 @@
-"""Piggles step by step: requests to chance, illegal actions, ties, effects."""
+"""Piggles: requests, illegal actions, ties and effects step by step, exact counts, invariants."""
 
+from collections import Counter
 from dataclasses import asdict, replace
+from itertools import product
+from math import comb
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import Concede, Result
+from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.effects import field_towards
+from pigglesim.games.piggles.effects import (
+    EffectOptions,
+    EffectVerb,
+    aim,
+    field_towards,
+    targets,
+    verb_of,
+)
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
+    Capture,
     Done,
     Left,
     ModernRules,
@@ -21,9 +34,13 @@ from pigglesim.games.piggles.state import (
     PigglesState,
     Shield,
     Sudden,
+    team,
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import (
+    BOARD_SEATS,
+    FIELD_LINES,
+    FIELDS,
     Cocked,
     Knock,
     Landing,
@@ -36,6 +53,8 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.markings import Rune
+from tests.random_games import GAMES, SEEDS, house_rules, lineups, walk
+from tests.random_piggles import everything, steps_of
 
 UP, DOWN, HEAD = Orientation
 N, E, S, W = Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST
@@ -210,11 +229,7 @@ def modern(team_a: str, rules: dict[str, object] | None = None) -> PigglesModern
     worn = team_a.split()
     return make_game(
         "piggles_modern",
-        {
-            "team_a": [*worn, *["-"] * (6 - len(worn))],
-            "team_b": ["-"] * 6,
-            **(rules or {}),
-        },
+        {"team_a": [*worn, *["-"] * (6 - len(worn))], "team_b": ["-"] * 6, **(rules or {})},
     )
 
 
@@ -447,3 +462,291 @@ def test_the_table_is_read_by_the_house_rules_of_the_game():
         knock_angle_deg=9.0,
     )
     assert PigglesRules(**asdict(reading)).reading() == reading
+
+
+RULES = {"rounds": 3, "cocked": "reroll", "reroll_cap": 2, "sudden_cap": 4}
+
+
+def drawn_out(game):
+    """The moves of a game whose turns each roll one Piggle that leans until the cap is reached."""
+    state, moves = game.initial_state(), 0
+    while game.turn(state) is not NonPlayer.OVER:
+        if game.turn(state) is NonPlayer.CHANCE:
+            request = game.chance_request(state)
+            leans = state.phase is PigglesPhase.ROLL or request.standing
+            leaning = bool(leans) and state.phase is not PigglesPhase.SUDDEN
+            landings = [(piggle, lies(UP, N, leaning=leaning)) for piggle in request.piggles]
+            state = game.apply_outcome(state, RollResult(landings=(*landings, *request.standing)))
+        else:
+            state = game.apply_action(state, Load(state.side(game.turn(state)).pen[:1]))
+        moves += 1
+    return moves, state
+
+
+def test_classic_reaches_its_greatest_length_and_is_drawn():
+    game = make_game("piggles_classic", RULES)
+    moves, state = drawn_out(game)
+    # 6 turns of a load, a roll and 2 rerolls; then 5 ties of two choices and rolls each.
+    assert moves == game.max_length == 6 * 4 + 4 * 5
+    assert game.result(state).reason == "draw"
+
+
+WAYS = (lies(UP, N), lies(UP), lies(DOWN), lies(HEAD), OFF)
+"""Ways in which a rolled Piggle lies; what stands is never struck."""
+
+
+def outcomes(game, state):
+    request = game.chance_request(state)
+    if request.set_down is not None:
+        spot = request.set_down
+        here = Landing(orientation=spot.orientation, zone=spot.zone)
+        return [RollResult(landings=((request.piggles[0], at),)) for at in (here, OFF)]
+    return [
+        RollResult(landings=(*zip(request.piggles, ways, strict=True), *request.standing))
+        for ways in product(WAYS, repeat=len(request.piggles))
+    ]
+
+
+def after(game, state):
+    if game.turn(state) is NonPlayer.CHANCE:
+        return [game.apply_outcome(state, outcome) for outcome in outcomes(game, state)]
+    return [
+        game.apply_action(state, action)
+        for action in game.legal_actions(state)
+        if not isinstance(action, Concede)
+    ]
+
+
+def explore(game, start, *, stop=lambda state: False):
+    """The distinct positions, and how many ways of play end (nobody concedes)."""
+    ways = Counter({start: 1})
+    seen = {start}
+    ends = 0
+    while ways:
+        following = Counter()
+        for state, count in ways.items():
+            if game.turn(state) is NonPlayer.OVER or stop(state):
+                ends += count
+                continue
+            for new in after(game, state):
+                following[new] += count
+                seen.add(new)
+        ways = following
+    return seen, ends
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (1, 1), (2, 1), (2, 2)])
+def test_a_round_of_classic_has_as_many_ways_to_be_played_as_loads_and_landings(a, b):
+    game = make_game("piggles_classic", {"rounds": 1})
+    pens = [tuple(f"{seat}{n + 1}" for n in range(k)) for seat, k in (("A", a), ("B", b))]
+    start = PigglesState(a=PigglesSide(pen=pens[0]), b=PigglesSide(pen=pens[1]))
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
+    # Each Piggle is left in the Pen or rolled into one of five ways, whatever the others do.
+    sums = [sum(comb(k, j) * 5**j for j in range(k + 1)) for k in (a, b)]
+    assert ends == sums[0] * sums[1] == 6 ** (a + b)
+
+
+def test_two_rounds_of_classic_by_a_brute_count_of_one_piggle_a_side():
+    game = make_game("piggles_classic", {"rounds": 2})
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
+    # A Piggle that stays in the Pen for a round has six ways in the next; one that was rolled has
+    # none but to stay where it is, for nothing leaves the Mud before round 4.
+    one = 1 * 6 + 5 * 1
+    assert ends == one * one
+
+
+def test_the_positions_of_a_round_of_classic_are_those_of_a_table_made_by_hand():
+    game = make_game("piggles_classic", {"rounds": 1})
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    seen, _ = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
+    # A to load, A to roll: 2. B to load after each of A's 6 ways: 6. B to roll: 6. At the end a
+    # Piggle is in the Pen, on one of two zones, in the Mud (Snout-Down or off) or in the Kitchen.
+    assert len(seen) == 2 + 6 + 6 + 5 * 5
+
+
+# Where both lie in the one field, Red may act, or Blue may reroll the other, in five ways.
+@pytest.mark.parametrize(("markings", "more"), [("red+adjacent", 1), ("blue+adjacent", 5)])
+def test_a_round_of_modern_adds_what_effects_add(markings, more):
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    game = modern("", {"rounds": 1, "team_b": [markings, *["-"] * 5]})
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
+    assert ends == 36 + more
+
+
+@pytest.mark.parametrize(
+    ("markings", "ways"),
+    [
+        # Done; or either first: it takes the other (1), or B1 or B2, after which the other is done
+        # or takes one of the two that are left (3 each).
+        (["red+adjacent", "red+adjacent"], 1 + 2 * (1 + 2 * 3)),
+        # Done, or a shield for one of three.
+        (["yellow+adjacent", "red"], 4),
+    ],
+)
+def test_the_orders_of_acting_are_all_there(markings, ways):
+    game = modern(" ".join(markings), {"rounds": 1})
+    board = tuple((name, WAYS[0]) for name in ("A1", "A2", "B1", "B2"))
+    actors = ("A1", "A2")
+    start = PigglesState(
+        phase=PigglesPhase.ACTION_REACTION, board=board, actors=actors, a=PigglesSide(pen=("A3",))
+    )
+    _, ends = explore(game, start, stop=lambda state: state.active is Seat.B)
+    assert ends == ways
+
+
+plays = given(game=GAMES["piggles_classic"] | GAMES["piggles_modern"], seed=SEEDS)
+modern_plays = given(game=GAMES["piggles_modern"], seed=SEEDS)
+often = settings(max_examples=15, deadline=None)
+IDS = (*team(Seat.A), *team(Seat.B))
+QUARTER = dict(zip(FIELDS, (*FIELDS[1:], FIELDS[0]), strict=True))
+QUARTER |= {FIELD_LINES[field]: FIELD_LINES[after] for field, after in QUARTER.items()}
+
+
+@often
+@plays
+def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
+    zones = dict.fromkeys(BOARD_SEATS, 0)
+    for move in walk(game, seed, conceding=0.01):
+        old = move.before
+        for step in steps_of(game, move):
+            if step.tally is not None:
+                tally = step.tally
+                # Three for each Piggle one plays: six, or more after captures.
+                own = sum(old.controller(piggle) is tally.seat for piggle in everything(old))
+                assert 0 <= tally.zones <= 3 * own
+                zones[tally.seat] += tally.zones
+                gains = tally.zones + tally.mud_bonus + tally.kitchen_bonus
+                assert tally.after == max(0, tally.before + gains - tally.penalty)
+                assert step.state.side(tally.seat).score == tally.after
+                assert step.state.side(tally.seat.other) == old.side(tally.seat.other)
+            old = step.state
+    most = 18 if not old.captured and game.name == "piggles_classic" else 36
+    assert max(zones.values()) <= most * game.rules.rounds
+
+
+FOLLOWERS = {
+    PigglesPhase.LOAD: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.TALLY},
+    PigglesPhase.ROLL: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.TALLY},
+    PigglesPhase.ACTION_REACTION: {PigglesPhase.ACTION_REACTION, PigglesPhase.TALLY},
+    PigglesPhase.TALLY: {PigglesPhase.RECOUP, PigglesPhase.RESOLVE},
+    PigglesPhase.RESOLVE: {PigglesPhase.RECOUP, PigglesPhase.SUDDEN},
+    PigglesPhase.RECOUP: {PigglesPhase.LOAD},
+    PigglesPhase.SUDDEN: {PigglesPhase.SUDDEN},
+}
+"""Which phases may follow each (R5, R6, R16, R19)."""
+
+
+@often
+@plays
+def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed):
+    last, seat, turns = PigglesPhase.RECOUP, game.rules.first_player, 0
+    for move in walk(game, seed, conceding=0.01):
+        steps = steps_of(game, move)
+        if isinstance(move.move, Concede):
+            conceder = game.turn(move.before)
+            assert [(s.phase, s.seat) for s in steps] == [(move.before.phase, conceder)]
+            assert conceder is seat or move.before.phase is PigglesPhase.SUDDEN
+            assert move.after.result.reason == "concession"
+            return
+        for step in steps:
+            assert step.phase in FOLLOWERS[last]
+            assert game.name == "piggles_modern" or step.phase is not PigglesPhase.ACTION_REACTION
+            if step.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
+                # In a tie-break players choose (P15); the rest concerns both.
+                chooses = step.phase is PigglesPhase.SUDDEN and isinstance(move.move, Load)
+                assert step.seat is (game.turn(move.before) if chooses else None)
+            else:
+                if step.phase is PigglesPhase.RECOUP:
+                    turns += 1
+                    first = game.rules.first_in(turns // 2 + 1)
+                    seat = first if turns % 2 == 0 else first.other
+                assert step.seat is seat
+            last = step.phase
+        assert move.after.phase not in {PigglesPhase.TALLY, PigglesPhase.RECOUP}
+
+
+@often
+@modern_plays
+def test_each_piggle_acts_once_a_turn_snout_up_and_of_the_player_whose_turn_it_is(game, seed):
+    turn, acted = None, Counter()
+    for move in walk(game, seed):
+        before = move.before
+        if (before.round, before.active) != turn:
+            turn, acted = (before.round, before.active), Counter()
+        if isinstance(move.move, Act):
+            piggle, target = move.move.piggle, move.move.target
+            acted[piggle] += 1
+            assert acted[piggle] == 1
+            assert target != piggle
+            assert before.controller(piggle) is before.active
+            assert before.landing(piggle).orientation is Orientation.SNOUT_UP
+            assert verb_of(game.effects.piece(piggle), game.rules) is not None
+
+
+@often
+@modern_plays
+def test_an_effect_does_to_its_target_what_it_says_and_to_no_other_place(game, seed):
+    for move in walk(game, seed):
+        if not isinstance(move.move, Act):
+            continue
+        first, target = steps_of(game, move)[0].state, move.move.target
+        verb = game.effects.verb(move.move.piggle)
+        lay = move.before.landing(target) is not None
+        shielded = target in {s.piggle for s in move.before.shields if s.rolled}
+        others = [entry for entry in move.before.board if entry[0] != target]
+        assert [entry for entry in first.board if entry[0] != target] == others
+        match verb:
+            case EffectVerb.BURN | EffectVerb.DAMAGE:
+                assert lay
+                assert not shielded
+                side = first.side(first.controller(target))
+                assert target in (side.kitchen if verb is EffectVerb.BURN else side.mud_piggles)
+            case EffectVerb.SHIELD:
+                assert (target, move.before.active) in {(s.piggle, s.by) for s in first.shields}
+            case EffectVerb.RESCUE:
+                assert target in first.side(move.before.active).pen
+            case EffectVerb.DEMOTE:
+                assert target in first.side(first.controller(target)).mud_piggles
+            case _:
+                assert first.pending == move.move
+
+
+@often
+@modern_plays
+def test_piggles_change_hands_by_a_shield_or_a_spiral_alone(game, seed):
+    for move in walk(game, seed):
+        first = steps_of(game, move)[0].state
+        for piggle in set(move.after.captured) - set(move.before.captured):
+            shielded = piggle in {shield.piggle for shield in move.before.shields}
+            rolled = isinstance(move.move, RollResult) and move.before.pending is None
+            rescued = isinstance(move.move, Act) and move.move.target == piggle
+            assert (shielded and rolled) or rescued
+            assert piggle in first.side(first.controller(piggle)).pen
+        for piggle in set(move.before.captured) - set(move.after.captured):
+            returned = game.rules.capture is Capture.RETURN
+            home = piggle in first.side(Seat(piggle[0])).pen
+            assert returned or home
+
+
+landings = st.builds(
+    Landing,
+    orientation=st.sampled_from(Orientation),
+    zone=st.sampled_from([zone for zone in Zone if zone is not Zone.OFF]),
+)
+boards = st.dictionaries(st.sampled_from(IDS), landings).map(
+    lambda board: tuple(sorted(board.items()))
+)
+
+
+@given(board=boards, rules=house_rules(ModernRules), lineup=lineups())
+def test_a_quarter_turn_of_the_board_commutes_with_direction(board, rules, lineup):
+    if rules.left is Left.PLAYER_VIEW:
+        rules = replace(rules, left=Left.CLOCKWISE)
+    table = EffectOptions(rules=rules, lineup=lineup)
+    turned = tuple((p, replace(at, zone=QUARTER.get(at.zone, at.zone))) for p, at in board)
+    before, after = PigglesState(board=board), PigglesState(board=turned)
+    for piggle, _ in board:
+        assert targets(after, piggle, table) == targets(before, piggle, table)
+        field = aim(before, piggle, table)
+        assert aim(after, piggle, table) is (QUARTER[field] if field else None)

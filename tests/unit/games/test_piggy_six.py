@@ -89,11 +89,7 @@ def test_what_may_be_done():
 
 @pytest.mark.parametrize(
     ("game", "action", "fault"),
-    [
-        ({}, Stop(), "PS1"),
-        ({}, DiceRoll(3), "R6"),
-        ({"three_dice": True}, DiceRoll(4), "4 dice"),
-    ],
+    [({}, Stop(), "PS1"), ({}, DiceRoll(3), "R6"), ({"three_dice": True}, DiceRoll(4), "4 dice")],
 )
 def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
     rules = make_game("piggy_six", game)

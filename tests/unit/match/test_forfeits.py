@@ -207,8 +207,7 @@ class Three(PigglesClassic):
 
 
 @pytest.mark.parametrize(
-    ("third", "winner", "shared"),
-    [(7, Seat.C, ()), (5, None, (Seat.A, Seat.C)), (2, Seat.A, ())],
+    ("third", "winner", "shared"), [(7, Seat.C, ()), (5, None, (Seat.A, Seat.C)), (2, Seat.A, ())]
 )
 def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third

@@ -13,13 +13,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
-from pigglesim.match.entries import (
-    Comment,
-    CutError,
-    LocatedError,
-    MatchRecord,
-    Status,
-)
+from pigglesim.match.entries import Comment, CutError, LocatedError, MatchRecord, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay, without_positions
 from pigglesim.match.runner import play

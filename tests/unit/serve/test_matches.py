@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.games.pig_pile.state import format_cards
+from pigglesim.games.pig_pile import format_cards
 from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import replay
 from pigglesim.serve.access import Guest

@@ -9,7 +9,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
-from pigglesim.games.pig_pile.state import PigPilePhase, Slop
+from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import Seat
