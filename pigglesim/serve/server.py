@@ -66,8 +66,8 @@ _HEADERS = {
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _WAITING = 200
 """Messages that may wait for a slow page; then it is dropped, and comes back by itself."""
-_TABLES = 200
-"""Maximum matches at a time."""
+_UNSEEN = 20
+"""Maximum matches that are kept while nobody sees them; others are read from their files again."""
 _LISTED = 50
 """Maximum saved matches in the list."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
@@ -357,7 +357,7 @@ class Server:
     async def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
         """Put a match on the list, and show it to the page."""
         unseen = [name for name, match in self.matches.items() if not match.visitors]
-        for name in unseen[: max(0, len(self.matches) - _TABLES + 1)]:
+        for name in unseen[:-_UNSEEN]:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
         name = token_hex(6) if is_recorded(session) else _table_of(session.saves.path)
