@@ -101,7 +101,9 @@ export class MatchView {
     this.state = state;
     parts.heading.textContent = state.heading;
     parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
-    parts.guide.textContent = state.over ? "" : state.yours || !state.awaited ? state.guide : `Player ${state.awaited} is to move.`;
+    const others = state.awaited ? `Player ${state.awaited} is to move.` : state.guide;
+    parts.guide.textContent = state.over ? parts.log.lastChild?.textContent ?? "" : state.yours ? state.guide : others;
+    parts.guide.classList.toggle("turn", state.over);
     byId("felt").hidden = !state.felt;
     if (state.felt) byId("felt").replaceChildren(...state.felt.map(([text, style]) => el("span", { style }, text)));
     byId("film").hidden ||= Boolean(state.felt);
@@ -143,7 +145,7 @@ export class MatchView {
     this.next = null;
     const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
     const row = el("div", { class: "row" },
-      state.load ? el("button", { type: "button", class: "main", id: "roll", onclick: () => this.roll(null) }, "Throw") : null,
+      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll(null) }, "Throw") : null,
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
@@ -197,7 +199,7 @@ export class MatchView {
       const numbers = player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0);
       this.hand.fill(numbers);
     }
-    const roll = byId("roll");
+    const roll = byId("pour");
     if (roll) {
       roll.disabled = this.chosen.size === 0;
       roll.textContent = this.chosen.size ? `Throw ${this.chosen.size}` : "Throw";
@@ -273,7 +275,7 @@ export class MatchView {
     if (this.state.load) {
       if (number >= 0) this.parts.choices.querySelectorAll(".chips button")[number]?.click();
       else if (event.key === "a") this.all();
-      else if (event.key === "Enter" && !event.target.closest("button, a")) byId("roll")?.click();
+      else if (event.key === "Enter" && !event.target.closest("button, a")) byId("pour")?.click();
       else if (event.key === "s" && this.state.skip) this.ask("skip");
     } else if (number >= 0) {
       this.parts.choices.querySelectorAll(".choices button")[number]?.click();

@@ -17,14 +17,14 @@ export class ThrowView {
   enter() {
     const { app } = this;
     byId("table").hidden = false;
-    const { models, scenes, engines } = app.welcome;
+    const { models, teams, scenes, engines } = app.welcome;
     const relay = () => {
       Object.assign(this.wishes, {
         model: this.model.value, count: Number(this.count.value), scene: this.scene.value, seat: this.seat.value,
       });
       this.lay();
     };
-    this.model = select(models, this.wishes.model);
+    this.model = select([...models, ...teams], this.wishes.model, [...models, ...teams.map((name) => `team ${name}`)]);
     this.count = select(["1", "2", "3", "4", "5", "6"], String(this.wishes.count));
     this.scene = select(scenes, this.wishes.scene);
     this.seat = select(["A", "B"], this.wishes.seat, ["A (South)", "B (North)"]);
@@ -104,18 +104,18 @@ export class ThrowView {
     this.latency = performance.now() - this.asked;
     await played;
     this.throwButton.disabled = this.onto.disabled = this.clear.disabled = false;
-    const total = message.rows.reduce((sum, row) => sum + row.points, 0);
-    const words = message.rows.map(({ name, mark, pose, zone, points }) => `${name} ${mark} ${pose} ${zone}${points ? `, ${points}` : ""}`);
-    say(`Landed: ${words.join("; ")}`);
+    const { actors } = message.chapter;
+    const total = actors.reduce((sum, { points }) => sum + points, 0);
+    say(`Landed: ${actors.map(({ name, reading, points }) => `${name} ${reading}${points ? `, ${points}` : ""}`).join("; ")}`);
     this.result.replaceChildren(
       el("table", {},
         el("caption", {}, `${total} points lie Snout-Up${message.knocks ? `, ${message.knocks} knocked` : ""}`),
-        el("tbody", {}, message.rows.map((row) => el("tr", {},
-          el("th", { class: row.name[0] }, row.name), el("td", {}, `${row.mark} ${row.pose}`), el("td", {}, row.zone), el("td", {}, row.points ? String(row.points) : ""))))),
+        el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
+          el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),
       message.command ? el("p", {}, el("code", {}, message.command)) : null,
       el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
-        el("a", { class: "chip", href: `/throw/${this.app.welcome.page}/throw.${kind}`, download: "" }, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
+        el("a", { class: "chip", href: `/page/${this.app.welcome.page}/throw.${kind}`, download: "" }, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
     );
   }
 }

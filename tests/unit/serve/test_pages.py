@@ -66,7 +66,7 @@ def begin(page, *, rolls="tabular"):
     page.click("summary:has-text('More choices')")
     page.select_option(".field:has-text('rolls') select", rolls)
     page.click("button:has-text('Begin')")
-    page.wait_for_selector("#roll")
+    page.wait_for_selector("#pour")
 
 
 def play_to_the_end(page, act, seconds=120):
@@ -80,7 +80,7 @@ def play_to_the_end(page, act, seconds=120):
 
 
 def click(page):
-    roll = page.query_selector("#roll:not([disabled])")
+    roll = page.query_selector("#pour:not([disabled])")
     if roll is not None:
         roll.evaluate("button => button.click()")
 
@@ -168,11 +168,11 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     friend = visit(links[1], size=SIZES["phone"])
     friend.wait_for_selector("text=Player A is to move.")
     click(owner)
-    friend.wait_for_selector("#roll", timeout=60_000)
+    friend.wait_for_selector("#pour", timeout=60_000)
     friend.reload()
-    friend.wait_for_selector("#roll", timeout=60_000)
+    friend.wait_for_selector("#pour", timeout=60_000)
     assert "(you)" in friend.inner_text(".score tr:has-text('North')")
-    assert not owner.is_visible("#roll")
+    assert not owner.is_visible("#pour")
 
 
 def test_a_finished_match_is_reviewed_and_tried_otherwise(served, visit):
