@@ -28,7 +28,7 @@ from pigglesim.games.registry import find, game_names
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
-from pigglesim.physics.engines import engine_names
+from pigglesim.physics.engines import engine_names, fastest_engine_name
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
@@ -251,15 +251,12 @@ class Server:
         )
         if any(is_outside(player) for player in wish.players):
             raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
-        seed = root_seed(wish.seed)
+        seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
         session = new_session(
             game_setup=setup,
             agents=(None, None, ",".join(wish.players)),
             seed=seed,
-            chance=(
-                wish.chance,
-                wish.engine if (wish.chance or "physical") == "physical" else None,
-            ),
+            chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
             practice=wish.practice,
             out=fresh_file(self.folder, seed),
             settings=self._settings,

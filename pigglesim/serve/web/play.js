@@ -66,7 +66,7 @@ export class PlayView {
     this.teams = [select(["", ...teams], "", ["standard", ...teams]), select(["", ...teams], "", ["standard", ...teams])];
     const chances = { physical: "physics: every roll is simulated", tabular: "measured odds", fair: "fair dice and cards" };
     this.chance = select(game.chances, game.chances[0], game.chances.map((each) => chances[each]));
-    this.engine = select(["", ...engines], "", ["default", ...engines]);
+    this.engine = select(["", ...engines], "", ["fastest", ...engines]);
     this.practice = el("input", { type: "checkbox" });
     this.pace = select(["0.5", "1", "2", "4", "0"], "1", ["slow", "normal", "fast", "very fast", "at once"]);
     this.seed = el("input", { type: "text", inputmode: "numeric", placeholder: "random" });

@@ -8,6 +8,7 @@ from playwright.sync_api import sync_playwright
 from pigglesim.match.record import read_record
 from tests.browser import need_program
 from tests.serving import running
+from tests.soaking.serve_load import serving
 
 pytestmark = pytest.mark.slow
 SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
@@ -42,7 +43,12 @@ def visit(chromium):
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on(
             "console",
-            lambda said: faults.append(said.text) if said.type == "error" else None,
+            # A page whose server has been killed tries to reach it.
+            lambda said: (
+                faults.append(said.text)
+                if said.type == "error" and "ERR_CONNECTION_REFUSED" not in said.text
+                else None
+            ),
         )
         page.on(
             "request",
@@ -188,11 +194,32 @@ def test_a_finished_match_is_reviewed_and_tried_otherwise(served, visit):
     assert "%" in page.inner_text("#panel")
 
 
-def test_a_lost_server_is_said_in_a_line_and_the_page_comes_back(tmp_path, visit):
-    with running(tmp_path) as served:
-        page = visit(served.access.owner_link)
-        page.wait_for_selector("canvas#stage")
-        page.evaluate("pigglesim.connection.socket.close()")
+def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
+    with serving(tmp_path) as served:
+        page = visit(f"{served.address}/?token={served.secret}")
+        begin(page)
+        click(page)
+        page.wait_for_selector("ol.log li")
+        served.process.kill()
         page.wait_for_selector("#lost:not([hidden])")
         assert "comes back by itself" in page.inner_text("#lost")
-        page.wait_for_selector("#lost", state="hidden")
+    with serving(tmp_path):
+        page.wait_for_selector("#lost", state="hidden", timeout=60_000)
+        page.wait_for_selector("#pour")
+        assert page.query_selector("ol.log li") is not None
+    (file,) = tmp_path.glob("*.jsonl")
+    assert read_record(file).entries
+
+
+def test_keys_turn_the_table_and_a_foreign_file_is_refused_in_a_line(served, visit):
+    page = visit(served.access.owner_link, color_scheme="dark")
+    page.wait_for_selector("canvas#stage")
+    page.focus("canvas#stage")
+    before = page.evaluate("pigglesim.table.player.camera.azimuth")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("pigglesim.table.player.camera.azimuth") > before
+    page.click("nav >> text=Play")
+    foreign = {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"a": "<b>no</b>"}'}
+    page.set_input_files("input[type=file]", foreign)
+    page.wait_for_selector(".fault")
+    assert "\n" not in page.inner_text(".fault") and page.query_selector(".fault b") is None
