@@ -103,7 +103,9 @@ class ServedMatch:
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
         message = state_message(self.session, seats, spectates=not seats, working=self.working)
-        return dumped({**message, "table": self.name, "owner": owner})
+        # People who play see their films in real time.
+        pace = 1.0 if self.session.people else self.pace
+        return dumped({**message, "table": self.name, "owner": owner, "pace": pace})
 
     def _send_board(self, visitor: OpenPage) -> None:
         board = self._still()

@@ -378,7 +378,7 @@ class Server:
         match = self.matches.get(message.table)
         if match is None or not page.guest.may_see(match.name):
             raise SpecError("this match is not here any more", fix="choose it in the list")
-        if not match.session.over:
+        if not (match.session.over or isinstance(match.session, RecordedSession)):
             raise SpecError("the match is not over yet", fix="review it at its end")
         record = match.session.record()
         match message:

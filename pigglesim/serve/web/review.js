@@ -1,6 +1,6 @@
 // A review: the curve of the win probability, every decision, what was lost, and what if.
 
-import { byId, el, percent, say } from "./dom.js";
+import { byId, el, percent, say, showFelt } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDE, HIGH, LEFT, LOW] = [440, 170, 42, 18];
@@ -27,6 +27,9 @@ export class Review {
     this.bar = el("progress", { max: "1" });
     this.place.replaceChildren(el("p", {}, "Every decision is played on many times ... "), this.bar,
       el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
+    // A record that is still watched is shown to its end at once.
+    this.app.send({ do: "pace", table: this.id, pace: 0 });
+    this.app.table.skip();
     this.app.send({ do: "review", table: this.id });
   }
 
@@ -123,7 +126,7 @@ export class Review {
         el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
-    if (message.felt) byId("felt").replaceChildren(...message.felt.map(([text, style]) => el("span", { style }, text)));
+    if (message.felt) showFelt(message.felt);
     byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
   }
 

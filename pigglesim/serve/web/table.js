@@ -79,8 +79,8 @@ export class Table {
     this.contacts = null;
   }
 
-  /** Play a film from a time [s]; resolves when it has been seen, or skipped. */
-  async play(chapter, from = 0) {
+  /** Play a film from a time [s], at a multiple of the chosen speed; resolves when it has been seen, or skipped. */
+  async play(chapter, from = 0, pace = 1) {
     await this.show(chapter);
     if (!this.player || chapter.film.times.rows < 2) {
       this.touch();
@@ -88,6 +88,7 @@ export class Table {
     }
     byId("film").hidden = false;
     const { clock } = this.player;
+    clock.speed = pace * Number(byId("speed").value);
     clock.seek(this.calm.matches || document.hidden ? Infinity : from);
     clock.play();
     if (this.calm.matches || document.hidden) clock.seek(Infinity);

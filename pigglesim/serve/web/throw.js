@@ -1,6 +1,6 @@
 // Throw: hold the cup, aim, let go; or a button. No rules, no turns.
 
-import { byId, el, field, say, select, slider } from "./dom.js";
+import { byId, el, field, say, seedField, select, slider } from "./dom.js";
 import { Hand } from "./hand.js";
 
 const INCH = 0.0254;
@@ -30,7 +30,7 @@ export class ThrowView {
     this.seat = select(["A", "B"], this.wishes.seat, ["A (South)", "B (North)"]);
     this.engine = select(["", ...engines], this.wishes.engine, ["fastest", ...engines]);
     for (const each of [this.model, this.count, this.scene, this.seat]) each.addEventListener("change", relay);
-    this.seed = el("input", { type: "text", inputmode: "numeric", placeholder: "random", size: "12", "aria-label": "Seed" });
+    this.seed = seedField();
     this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.hand?.lift(value * INCH) });
     this.throwButton = el("button", { type: "button", class: "main", onclick: () => this.throw(null) }, "Throw");
     this.onto = el("button", { type: "button", disabled: true, onclick: () => this.throw(null, true) }, "Throw onto them");
@@ -43,7 +43,7 @@ export class ThrowView {
       this.height.node,
       el("div", { class: "fields" },
         field("Piggles", this.count), field("model", this.model), field("side", this.seat),
-        field("scene", this.scene), field("engine", this.engine), field("seed", this.seed, "The same seed throws the same again")),
+        field("scene", this.scene), field("engine", this.engine), field("seed", this.seed.input, "The same seed throws the same again")),
       this.result,
     );
     this.lay();
@@ -82,16 +82,12 @@ export class ThrowView {
   }
 
   throw(hold, onto = false) {
-    const seed = this.seed.value.trim();
-    if (seed && !/^\d{1,18}$/.test(seed)) {
-      this.app.fault("A seed is a whole number.");
-      return;
-    }
+    const seed = this.seed.read(this.app);
+    if (seed === undefined) return;
     this.throwButton.disabled = true;
     this.released = hold !== null;
-    this.asked = performance.now();
     const own = hold ?? (this.hand?.touched ? this.hand.hold : null);
-    this.app.send({ do: "throw", engine: this.engine.value || null, seed: seed ? Number(seed) : null, hold: own, onto });
+    this.app.send({ do: "throw", engine: this.engine.value || null, seed, hold: own, onto });
   }
 
   async show(message) {
@@ -100,9 +96,7 @@ export class ThrowView {
     this.onto.disabled = this.clear.disabled = true;
     // A hand that has shaken the cup need not watch it being shaken again.
     const from = this.released ? Math.max(0, message.tip * 0.8 - LEAD) : 0;
-    const played = this.app.table.play(message.chapter, from);
-    this.latency = performance.now() - this.asked;
-    await played;
+    await this.app.table.play(message.chapter, from);
     this.throwButton.disabled = this.onto.disabled = this.clear.disabled = false;
     const { actors } = message.chapter;
     const total = actors.reduce((sum, { points }) => sum + points, 0);

@@ -225,6 +225,9 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
         person.send(do="record", text=format_record(played.record))
         opened = person.until("opened")
         assert opened["recorded"]
+        # It need not be watched to its end first.
+        person.send(do="visit", table=opened["table"], decision=0)
+        person.until("visited")
         person.send(do="pace", table=opened["table"], pace=0)
         last = person.until("state", where=lambda m: m["over"])
         assert {each["seat"]: each["now"] for each in last["players"]} == played.scores

@@ -12,6 +12,8 @@ from tests.soaking.serve_load import serving
 
 pytestmark = pytest.mark.slow
 SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
+PATIENCE = 120.0
+"""Time for what a quiet machine does in a second or two [s]."""
 SIZES = {"desktop": (1280, 720), "phone": (390, 844), "on its side": (844, 390)}
 
 
@@ -39,6 +41,7 @@ def visit(chromium):
         width, height = size
         context = chromium.new_context(viewport={"width": width, "height": height}, **more)
         contexts.append(context)
+        context.set_default_timeout(1000.0 * PATIENCE)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on(
@@ -75,9 +78,9 @@ def begin(page, *, rolls="tabular"):
     page.wait_for_selector("#pour")
 
 
-def play_to_the_end(page, act, seconds=120):
+def play_to_the_end(page, act):
     """Act whenever the page offers a choice; films are skipped."""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + 3.0 * PATIENCE
     while not page.is_visible("text=Rematch"):
         assert time.monotonic() < until, page.inner_text("#panel")
         page.keyboard.press("Escape")
@@ -99,7 +102,7 @@ def record_of(served):
 def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while not page.evaluate("Boolean(pigglesim.views.throw.hand?.numbers)"):
         assert time.monotonic() < until
         page.wait_for_timeout(50)
@@ -174,9 +177,9 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     friend = visit(links[1], size=SIZES["phone"])
     friend.wait_for_selector("text=Player A is to move.")
     click(owner)
-    friend.wait_for_selector("#pour", timeout=60_000)
+    friend.wait_for_selector("#pour")
     friend.reload()
-    friend.wait_for_selector("#pour", timeout=60_000)
+    friend.wait_for_selector("#pour")
     assert "(you)" in friend.inner_text(".score tr:has-text('North')")
     assert not owner.is_visible("#pour")
 
@@ -186,11 +189,11 @@ def test_a_finished_match_is_reviewed_and_tried_otherwise(served, visit):
     begin(page)
     play_to_the_end(page, click)
     page.click("text=Review the match")
-    page.wait_for_selector(".curve", timeout=120_000)
+    page.wait_for_selector(".curve")
     page.click("summary:has-text('Every decision')")
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")
-    page.wait_for_selector("caption:has-text('matches each')", timeout=120_000)
+    page.wait_for_selector("caption:has-text('matches each')")
     assert "%" in page.inner_text("#panel")
 
 
@@ -204,7 +207,7 @@ def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
         page.wait_for_selector("#lost:not([hidden])")
         assert "comes back by itself" in page.inner_text("#lost")
     with serving(tmp_path):
-        page.wait_for_selector("#lost", state="hidden", timeout=60_000)
+        page.wait_for_selector("#lost", state="hidden")
         page.wait_for_selector("#pour")
         assert page.query_selector("ol.log li") is not None
     (file,) = tmp_path.glob("*.jsonl")
