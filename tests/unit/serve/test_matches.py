@@ -188,6 +188,16 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
     assert {key: after[key] for key in same} == {key: before[key] for key in same}
 
 
+def test_matches_that_nobody_sees_are_read_from_their_files_again(tmp_path):
+    with running(tmp_path) as served, served.person() as person:
+        tables = [begin(person) for _ in range(25)]
+        assert len(served.server.matches) < 23
+        assert tables[0] not in served.server.matches
+        person.send(do="open", table=tables[0])
+        assert person.until("opened")["table"] == tables[0]
+        assert person.until("state", where=lambda m: m["table"] == tables[0])["yours"]
+
+
 def test_a_hint_names_an_action_and_its_chance(served):
     with served.person() as person:
         table = begin(person)
