@@ -1,11 +1,14 @@
 """The pages in a real browser: throw, play by clicks and by keys, invite, come back, review."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from pigglesim.match.record import read_record
+import pigglesim
+from pigglesim.landing import Seat
+from pigglesim.match.record import read_record, write_record
 from tests.browser import need_program
 from tests.serving import running
 from tests.soaking.serve_load import serving
@@ -184,10 +187,17 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     assert not owner.is_visible("#pour")
 
 
-def test_a_finished_match_is_reviewed_and_tried_otherwise(served, visit):
+def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
+    served, visit, tmp_path
+):
+    played = pigglesim.play_match(chance="tabular", seed=7, agents=["greedy", "uniform"])
+    header = replace(played.record.header, agents={Seat.A: "human", Seat.B: "greedy"})
+    write_record(replace(played.record, header=header), tmp_path / "own.txt")
     page = visit(served.access.owner_link)
-    begin(page)
-    play_to_the_end(page, click)
+    page.click("nav >> text=Play")
+    page.set_input_files("input[type=file]", tmp_path / "own.txt")
+    page.wait_for_selector(".field:has-text('pace')")
+    assert not page.is_visible("text=Invite")
     page.click("text=Review the match")
     page.wait_for_selector(".curve")
     page.click("summary:has-text('Every decision')")
