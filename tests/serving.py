@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import uvicorn
 from websockets.sync.client import connect
 
-from pigglesim.serve.access import Access, saved_guests
+from pigglesim.serve.access import Access, saved_links
 from pigglesim.serve.messages import MAX_MESSAGE
 from pigglesim.serve.server import Server
 
@@ -112,7 +112,8 @@ def running(folder):
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", 0))
-    access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=saved_guests(folder))
+    guests = saved_links(folder).guests
+    access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=guests)
     server = Server(folder, access)
     config = uvicorn.Config(
         server.app(),

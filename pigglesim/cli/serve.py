@@ -42,7 +42,7 @@ def serve(
 
     from pigglesim.physics.engines import fastest_engine_name
     from pigglesim.precompile import compile_for
-    from pigglesim.serve.access import Access, saved_guests, saved_port
+    from pigglesim.serve.access import Access, saved_links
     from pigglesim.serve.messages import MAX_MESSAGE
     from pigglesim.serve.pours import Pours
     from pigglesim.serve.server import Server
@@ -69,13 +69,14 @@ def serve(
         date_header=False,
         timeout_graceful_shutdown=1,
     )
+    saved = saved_links(folder)
     try:
-        listener = _listener(host, port, saved_port(folder))
+        listener = _listener(host, port, saved.port)
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
         raise SpecError(problem, fix="use another --port" if taken else "correct --host") from None
-    access = Access(host=host, port=listener.getsockname()[1], guests=saved_guests(folder))
+    access = Access(host=host, port=listener.getsockname()[1], guests=saved.guests)
     config.app = Server(folder, access, Pours()).app()
     if host != _LOCAL:
         note(

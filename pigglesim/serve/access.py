@@ -1,16 +1,16 @@
 """Who may see and do what: secrets in links and cookies, and the headers of requests."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
-from pigglesim.files import FileKind, parse_json, read_text
+from pigglesim.files import FileKind, read_text
 from pigglesim.landing import Seat
 
 _STATE = ".serve.json"
@@ -35,6 +35,15 @@ class Guest:
     def may_see(self, table: str) -> bool:
         """Return whether the person may see a match."""
         return self.is_owner or self.table == table
+
+
+class SavedLinks(BaseModel):
+    """Links of a folder of matches, as its file stores them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    port: int | None = Field(default=None, gt=0, lt=65536)
+    guests: dict[Annotated[str, Field(min_length=32)], Guest] = {}
 
 
 @dataclass(kw_only=True)
@@ -102,37 +111,15 @@ class Access:
 
     def save(self, folder: Path) -> None:
         """Keep the port and the secrets with the matches, readable for their owner alone."""
-        guests = {
-            secret: {"table": guest.table, "seat": guest.seat}
-            for secret, guest in self.guests.items()
-        }
         path = folder / _STATE
         path.touch(mode=0o600)
-        write_target(path, json.dumps({"port": self.port, "guests": guests}))
+        write_target(path, SavedLinks(port=self.port, guests=self.guests).model_dump_json())
         path.chmod(0o600)
 
 
-def saved_port(folder: Path) -> int | None:
-    """Return the port that a server of this folder had last, if it is known."""
-    port = _saved(folder).get("port")
-    return port if isinstance(port, int) and 0 < port < 65536 else None
-
-
-def saved_guests(folder: Path) -> dict[str, Guest]:
-    """Return the people who had links to the matches in a folder; empty if none is known."""
-    guests = _saved(folder).get("guests")
-    found = {}
-    for secret, fields in guests.items() if isinstance(guests, Mapping) else ():
-        if isinstance(fields, Mapping) and len(str(secret)) >= 32:
-            table, seat = fields.get("table"), fields.get("seat")
-            if (table is None or isinstance(table, str)) and seat in {None, *Seat}:
-                found[str(secret)] = Guest(table=table, seat=seat and Seat(seat))
-    return found
-
-
-def _saved(folder: Path) -> Mapping[str, Any]:
+def saved_links(folder: Path) -> SavedLinks:
+    """Return the port and the people of the last server of a folder; none if they are unknown."""
     try:
-        saved = parse_json(read_text(folder / _STATE, _KIND), _KIND, where=_STATE)
-    except SpecError:
-        return {}
-    return saved if isinstance(saved, Mapping) else {}
+        return SavedLinks.model_validate_json(read_text(folder / _STATE, _KIND))
+    except (SpecError, ValidationError):
+        return SavedLinks()

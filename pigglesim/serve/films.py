@@ -11,6 +11,7 @@ from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
 from pigglesim.throws import centre_height
+from pigglesim.tui.table_show import still_film
 
 _QUICK = 1
 """Level of compression: a film must leave at once."""
@@ -26,7 +27,7 @@ _MOST = 16
 _tables: dict[tuple[str, tuple[str, ...], ReadingRules], "TableFilms"] = {}
 
 
-def table_films(scene: Scene, models: tuple[str, ...], reading: ReadingRules) -> "TableFilms":
+def table_films(scene: Scene, models: Iterable[str], reading: ReadingRules) -> "TableFilms":
     """Return the packer of a table; matches at equal tables share it."""
     key = scene.sha256, tuple(sorted(set(models))), reading
     if key not in _tables:
@@ -39,7 +40,7 @@ def table_films(scene: Scene, models: tuple[str, ...], reading: ReadingRules) ->
 class TableFilms:
     """Packer of one table: its meshes, and films that refer to them."""
 
-    def __init__(self, scene: Scene, models: Iterable[str], reading: ReadingRules) -> None:
+    def __init__(self, scene: Scene, models: Sequence[str], reading: ReadingRules) -> None:
         self.scene = scene
         self._reading = reading
         self._packing = Packing(scene.board, scene.cup)
@@ -47,17 +48,10 @@ class TableFilms:
         """Bodies by model, colour and rune."""
         self._table: tuple[tuple[int, int], str] | None = None
         """Message with the meshes, and the size of the packing at its time."""
-        names = list(dict.fromkeys(models))
-        if names:
-            self._pack_ahead(names)
-
-    def _pack_ahead(self, models: Sequence[str]) -> None:
-        """Store the meshes of all models, so that films need no new ones."""
-        from pigglesim.tui.table_show import still_film  # noqa: PLC0415 (imports screens)
-
-        for seat in (Seat.A, Seat.B):
+        # The meshes of all models are stored ahead, so that films need no new ones.
+        for seat in (Seat.A, Seat.B) if models else ():
             names = {f"{seat}{number}": model for number, model in enumerate(models, start=1)}
-            film = still_film((), {seat: tuple(names)}, scene=self.scene, models=names, owners={})
+            film = still_film((), {seat: tuple(names)}, scene=scene, models=names, owners={})
             self.chapter(film)
 
     def table(self) -> str:

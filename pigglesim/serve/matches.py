@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
@@ -14,16 +14,9 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.serve.access import Guest
 from pigglesim.serve.films import TableFilms, dumped, table_films
-from pigglesim.serve.views import (
-    event_lines,
-    lines_message,
-    listed_actions,
-    state_message,
-    text_pieces,
-)
-from pigglesim.serve.work import Workshop
+from pigglesim.serve.pages import OpenPage, Workshop
+from pigglesim.serve.views import lines_message, listed_actions, state_message, text_pieces
 from pigglesim.throws import legal_hold
 from pigglesim.tui.session import Session
 from pigglesim.tui.side_panel import log_lines
@@ -33,18 +26,10 @@ _PAUSE = 0.7
 """Pause after a decision of an agent that nobody plays against [s], at pace 1."""
 _LANDED = 1.2
 """Pause after a roll has landed there [s]."""
-
+_SLOW = 0.5
+"""Time after which people are told what they wait for [s]."""
 
 _STALE = SpecError("the table has changed since", fix="look again, then choose")
-
-
-class Visitor(Protocol):
-    """Person at a page."""
-
-    guest: Guest
-
-    def send(self, message: dict[str, Any] | str) -> None:
-        """Send a message, which may be text already, or drop the person if too many wait."""
 
 
 class ServedMatch:
@@ -55,8 +40,8 @@ class ServedMatch:
 
     def __init__(self, name: str, session: Session, workshop: Workshop, *, pace: float) -> None:
         self.name, self.session, self.pace = name, session, pace
-        self.visitors: dict[Visitor, tuple[int, int] | None] = {}
-        """People who see the match, with the size of the table that their page has."""
+        self.visitors: dict[OpenPage, tuple[int, int] | None] = {}
+        """Pages that show the match, with the size of the table that each has."""
         self.guests: set[Seat] = set()
         """Seats that were given away by links."""
         self.working = ""
@@ -79,14 +64,14 @@ class ServedMatch:
 
     # People.
 
-    def seats_of(self, visitor: Visitor) -> list[Seat]:
+    def seats_of(self, visitor: OpenPage) -> list[Seat]:
         """Return the seats that a person plays: the owner has those that no guest has."""
         people = self.session.people
         if visitor.guest.is_owner:
             return [seat for seat in people if seat not in self.guests]
         return [seat for seat in people if seat is visitor.guest.seat]
 
-    def join(self, visitor: Visitor) -> None:
+    def join(self, visitor: OpenPage) -> None:
         """Show the match to a person, and let it go on."""
         self.visitors[visitor] = None
         if visitor.guest.seat is not None:
@@ -104,33 +89,36 @@ class ServedMatch:
         # An error of our own must not end a match in silence.
         self._task.add_done_callback(_show_fault)
 
-    def leave(self, visitor: Visitor) -> None:
+    def leave(self, visitor: OpenPage) -> None:
         """Forget a person; a player may come back to the same seat."""
         self.visitors.pop(visitor, None)
 
-    def _send_table(self, visitor: Visitor) -> None:
+    def _send_table(self, visitor: OpenPage) -> None:
         if self._films is not None and self.visitors.get(visitor) != self._films.size:
             self.visitors[visitor] = self._films.size
             visitor.send(self._films.table())
 
-    def _send_state(self, visitor: Visitor) -> None:
+    def _send_state(self, visitor: OpenPage) -> None:
         visitor.send(self._state_text(self.seats_of(visitor), owner=visitor.guest.is_owner))
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
         message = state_message(self.session, seats, spectates=not seats, working=self.working)
-        return dumped({**message, "table": self.name, "owner": owner})
+        # People who play see their films in real time.
+        pace = 1.0 if self.session.people else self.pace
+        return dumped({**message, "table": self.name, "owner": owner, "pace": pace})
 
-    def _send_board(self, visitor: Visitor) -> None:
+    def _send_board(self, visitor: OpenPage) -> None:
         board = self._still()
         if board is not None:
             visitor.send({"is": "board", "table": self.name, "chapter": board})
 
-    def _broadcast(self, message: dict[str, Any]) -> None:
-        """Send a message to all, and to each what the match is like now."""
-        text, states = dumped({**message, "table": self.name}), {}
+    def _broadcast(self, message: dict[str, Any] | None = None) -> None:
+        """Send a message to all, if any, and to each what the match is like now."""
+        text, states = dumped({**(message or {}), "table": self.name}), {}
         for visitor in list(self.visitors):
-            self._send_table(visitor)
-            visitor.send(text)
+            if message is not None:
+                self._send_table(visitor)
+                visitor.send(text)
             who = tuple(self.seats_of(visitor)), visitor.guest.is_owner
             if who not in states:
                 states[who] = self._state_text(who[0], owner=who[1])
@@ -170,13 +158,12 @@ class ServedMatch:
 
     def visited(self, state: Any, decision: int) -> dict[str, Any]:  # noqa: ANN401 (a state)
         """Return the message that shows an earlier state of the match, before a decision."""
-        view, game = self.session.view, self.session.game
+        view = self.session.view
         message: dict[str, Any] = {
             "is": "visited",
             "table": self.name,
             "decision": decision,
             "stage": view.heading(state),
-            "scores": {str(seat): score for seat, score in game.scores(state).items()},
         }
         if self._films is not None and self._maker is not None:
             film = self._maker.still(state, view.landings(state))
@@ -205,6 +192,7 @@ class ServedMatch:
             f"{session.view.names[thinking]} is thinking" if thinking else "The cup is shaken"
         )
         session.film = None
+        told = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
         try:
             entry = await self._workshop.run(session.next_entry)
         except PigglesimError as error:
@@ -213,6 +201,8 @@ class ServedMatch:
             self._broadcast({"is": "fault", "text": str(error)})
             await self._changed.wait()
             return
+        finally:
+            told.cancel()
         self.working = ""
         if session.progress is not progress:
             return
@@ -236,27 +226,27 @@ class ServedMatch:
 
     def _played(self, play: Callable[[], MatchEvent[Any]]) -> tuple[dict[str, Any], float]:
         """Play an entry and return its message, with the length of its film [s]."""
-        event = play()
+        event, session = play(), self.session
         chapter, seconds = self._filmed(event)
         message = {
             "is": "event",
-            "lines": event_lines(self.session, event),
+            "lines": lines_message(session.view.story(event)),
             "chapter": chapter,
             # What the rules remove stays visible until the roll has been seen.
-            "board": None if chapter and self.session.last_dice else self._still(),
+            "board": None if chapter and session.last_dice else self._still(),
         }
         return message, seconds
 
     # Decisions of people.
 
-    def expect_turn(self, visitor: Visitor, at: int) -> None:
+    def expect_turn(self, visitor: OpenPage, at: int) -> None:
         """Raise `SpecError` unless this person is to move and has seen all that happened."""
         if at != len(self.session.events):
             raise _STALE
         if self.session.awaited not in self.seats_of(visitor):
             raise SpecError("it is not your turn", fix="wait for it")
 
-    async def decide(self, visitor: Visitor, at: int, choice: int) -> None:
+    async def decide(self, visitor: OpenPage, at: int, choice: int) -> None:
         """Play a listed action of the person to move."""
         self.expect_turn(visitor, at)
         listed = listed_actions(self.session)
@@ -265,7 +255,7 @@ class ServedMatch:
         await self._decide(listed[choice], at)
 
     async def load(
-        self, visitor: Visitor, at: int, piggles: list[str], hold: CupHold | None
+        self, visitor: OpenPage, at: int, piggles: list[str], hold: CupHold | None
     ) -> None:
         """Load the cup and throw it, from a hold as near to the wished one as the rules allow."""
         self.expect_turn(visitor, at)
@@ -278,7 +268,7 @@ class ServedMatch:
             action = replace(action, hold=legal_hold(session.scene, hold))
         await self._decide(action, at)
 
-    async def ask(self, visitor: Visitor, at: int, word: str) -> None:
+    async def ask(self, visitor: OpenPage, at: int, word: str) -> None:
         """Do what one of the buttons beside the list says."""
         session = self.session
         if word == "undo":

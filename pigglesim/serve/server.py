@@ -3,14 +3,12 @@
 import asyncio
 import contextlib
 import shutil
-import traceback
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from tempfile import mkdtemp
-from threading import Event
 from typing import Any
 
 from starlette.applications import Starlette
@@ -21,17 +19,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pigglesim.agents.registry import agent_names, is_outside
-from pigglesim.api.match import set_up_game
+from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
-from pigglesim.api.study import StudyResult
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.data_files import model_names, scene_names, team_names
-from pigglesim.errors import PigglesimError, SpecError, one_line
+from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import find, game_names
 from pigglesim.landing import Seat
-from pigglesim.match.entries import MatchRecord
 from pigglesim.match.record import parse_record, read_record
-from pigglesim.physics.engines import default_engine_name, engine_names
+from pigglesim.match.replay import branch_at
+from pigglesim.physics.engines import engine_names, fastest_engine_name
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
@@ -39,17 +36,11 @@ from pigglesim.serve import messages as ask
 from pigglesim.serve.access import Access, Guest
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files
+from pigglesim.serve.pages import OpenPage, PageWork, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
-from pigglesim.serve.reviews import (
-    RecordedSession,
-    analysed,
-    played_match,
-    state_before,
-    tried,
-)
+from pigglesim.serve.reviews import RecordedSession, analysed, tried
 from pigglesim.serve.studies import run_study
 from pigglesim.serve.throwing import ThrowTable
-from pigglesim.serve.work import Workshop
 from pigglesim.tui.session import HUMAN, LEARNER, Session, fresh_file
 
 _CLIENT = Path(__file__).parent / "web"
@@ -64,62 +55,14 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
-_WAITING = 200
-"""Messages that may wait for a slow page; then it is dropped, and comes back by itself."""
-_TABLES = 200
-"""Maximum matches at a time."""
+_UNSEEN = 20
+"""Maximum matches that are kept while nobody sees them; others are read from their files again."""
 _LISTED = 50
 """Maximum saved matches in the list."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
+_MAPS = ("landings-", "directions-")
+"""Beginnings of the pictures of a report that show where bodies lie, and how."""
 _THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg"}
-
-
-class OpenPage:
-    """One open page."""
-
-    def __init__(self, guest: Guest) -> None:
-        self.guest, self.key = guest, token_hex(8)
-        self.queue: asyncio.Queue[dict[str, Any] | str | None] = asyncio.Queue(_WAITING)
-        self.throws: ThrowTable | None = None
-        self.match: ServedMatch | None = None
-        self.work: PageWork | None = None
-        """Latest work that this page has asked for."""
-        self.study: StudyResult | None = None
-
-    def stop(self) -> None:
-        """Stop the work that this page has asked for."""
-        if self.work is not None:
-            self.work.stop()
-
-    def send(self, message: dict[str, Any] | str) -> None:
-        """Send a message, which may be text already; a page that does not read is dropped."""
-        try:
-            self.queue.put_nowait(message)
-        except asyncio.QueueFull:
-            while not self.queue.empty():
-                self.queue.get_nowait()
-            self.queue.put_nowait(None)
-
-
-class PageWork:
-    """Work in a thread that a page has asked for, and can stop."""
-
-    def __init__(self, page: OpenPage, loop: asyncio.AbstractEventLoop) -> None:
-        self._page, self._loop, self._stopped = page, loop, Event()
-
-    def stop(self) -> None:
-        """Stop the work at its next message."""
-        self._stopped.set()
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Send a message from the thread; raise KeyboardInterrupt if the work is stopped."""
-        if self._stopped.is_set():
-            raise KeyboardInterrupt
-        self._loop.call_soon_threadsafe(self._page.send, message)
-
-    def progress(self, done: int, total: int) -> None:
-        """Report progress from the thread."""
-        self.send({"is": "progress", "done": done, "total": total})
 
 
 class Server:
@@ -134,11 +77,13 @@ class Server:
         """Analyses, studies and files, which take long and must not hold up a throw."""
         self.matches: dict[str, ServedMatch] = {}
         self.pages: dict[str, OpenPage] = {}
-        self.loop: asyncio.AbstractEventLoop
         self._opening = asyncio.Lock()
-        self._running: set[asyncio.Future[None]] = set()
-        """Work under way; the loop itself would not keep it."""
-        self._keep_links()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            access.save(folder)
+        except OSError as error:
+            problem = f"cannot write {folder}: {error.strerror}"
+            raise SpecError(problem, fix="use another --folder") from None
         self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
 
     def app(self) -> ASGIApp:
@@ -147,17 +92,16 @@ class Server:
             Route("/", self._home),
             Route("/web/{name}", self._file),
             Route("/match/{table}/{name}", self._match_file),
-            Route("/throw/{page}/{name}", self._throw_file),
-            Route("/study/{page}/{name}", self._study_file),
+            Route("/page/{page}/{name}", self._page_file),
             WebSocketRoute("/socket", self._socket),
         ]
         return _Guard(Starlette(routes=routes, lifespan=self._lifespan), self.access)
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        self.loop = asyncio.get_running_loop()
         # The first page finds its table packed.
-        laid = self.loop.run_in_executor(None, ThrowTable, ask.SetTable(do="lay"), FilmedChance)
+        laying = self.desk.run(ThrowTable, ask.SetTable(do="lay"), FilmedChance)
+        laid = asyncio.create_task(laying)
         yield
         await laid
         for match in self.matches.values():
@@ -169,14 +113,6 @@ class Server:
         if self._pours is not None:
             self._pours.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
-
-    def _keep_links(self) -> None:
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self.access.save(self.folder)
-        except OSError as error:
-            problem = f"cannot write {self.folder}: {error.strerror}"
-            raise SpecError(problem, fix="use another --folder") from None
 
     def _guest(self, connection: HTTPConnection) -> Guest | None:
         return self.access.guest_of(connection.cookies.get(self.access.cookie))
@@ -198,37 +134,33 @@ class Server:
         return _static(_CLIENT / "app.html")
 
     async def _file(self, request: Request) -> Response:
-        name = request.path_params["name"]
         known = {path.name: path for path in (*WEB.glob("*.*"), *_CLIENT.glob("*.*"))}
-        if self._guest(request) is None or name not in known:
+        path = known.get(request.path_params["name"])
+        if self._guest(request) is None or path is None:
             return _refused("There is no such file.", status=404)
-        return _static(known[name])
+        return _static(path)
 
     async def _match_file(self, request: Request) -> Response:
         guest, match = self._guest(request), self.matches.get(request.path_params["table"])
         suffix = Path(request.path_params["name"]).suffix
         if guest is None or match is None or not guest.may_see(match.name):
             return _refused("There is no such match.", status=404)
-        if suffix not in _PAGE_KINDS or (not match.session.over and match.session.view.hides):
+        session = match.session
+        if suffix not in _PAGE_KINDS or (not session.over and session.view.hides):
             return _refused("This cannot be downloaded now.", status=404)
-        return await self._written(suffix, lambda path: played_match(match.session).save(path))
+        played = PlayedMatch(record=session.record(), game=session.game, events=session.events)
+        return await self._written(suffix, played.save)
 
-    async def _throw_file(self, request: Request) -> Response:
-        guest, page = self._guest(request), self.pages.get(request.path_params["page"])
-        suffix = Path(request.path_params["name"]).suffix
-        roll = page.throws.last if page is not None and page.throws is not None else None
-        if guest is None or page is None or page.guest != guest or roll is None:
-            return _refused("There is no such throw.", status=404)
-        if suffix not in _THROW_KINDS:
-            return _refused("There is no such file.", status=404)
-        return await self._written(suffix, roll.save)
-
-    async def _study_file(self, request: Request) -> Response:
-        guest, page = self._guest(request), self.pages.get(request.path_params["page"])
-        if guest is None or page is None or page.guest != guest or page.study is None:
-            return _refused("There is no such study.", status=404)
-        study = page.study
-        return await self._written(".html", lambda path: shutil.copy(study.report(), path))
+    async def _page_file(self, request: Request) -> Response:
+        """Return a file of the latest throw or study of a page."""
+        name, page = Path(request.path_params["name"]), self.pages.get(request.path_params["page"])
+        if page is not None and page.guest == self._guest(request):
+            if (path := page.report.get(str(name))) is not None:
+                # A report is a download, as its own styles do not fit the policy of this page.
+                return FileResponse(path, filename=path.name, headers=_HEADERS)
+            if name.suffix in _THROW_KINDS and page.throws and (roll := page.throws.last):
+                return await self._written(name.suffix, roll.save)
+        return _refused("There is no such file.", status=404)
 
     async def _written(self, suffix: str, write: Callable[[Path], object]) -> Response:
         """Return a file that a function writes; its name says what it is."""
@@ -254,7 +186,7 @@ class Server:
         try:
             page.send(self._welcome(page))
             while True:
-                await self._heard(page, await socket.receive_text())
+                await page.answer(self._do(page, await socket.receive_text()))
         except (WebSocketDisconnect, KeyError):
             # Bytes in place of text are not one of our messages.
             pass
@@ -267,22 +199,13 @@ class Server:
     def _left(self, page: OpenPage) -> None:
         page.stop()
         self.pages.pop(page.key, None)
-        if page.match is not None:
-            page.match.leave(page)
+        for match in self.matches.values():
+            match.leave(page)
 
-    async def _heard(self, page: OpenPage, text: str) -> None:
+    async def _do(self, page: OpenPage, text: str) -> None:
         """Do what a page asks for; a fault is answered and changes nothing."""
-        try:
-            message = ask.read_message(text)
-            await self._do(page, message)
-        except PigglesimError as error:
-            page.send({"is": "fault", "text": one_line(str(error))})
-        except Exception as error:
-            page.send(_failed(error))
-
-    async def _do(self, page: OpenPage, message: ask.Message) -> None:
         owner = page.guest.is_owner
-        match message:
+        match message := ask.read_message(text):
             case ask.Open(table=name):
                 await self._open(page, name)
             case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
@@ -300,8 +223,7 @@ class Server:
             case ask.ThrowCup():
                 if page.throws is None:
                     raise SpecError("the table is not laid", fix="reload the page")
-                thrown = await self.workshop.run(page.throws.throw, message)
-                page.send(thrown.message)
+                page.send(await self.workshop.run(page.throws.throw, message))
             case ask.NewMatch():
                 session = await self.workshop.run(self._new_session, message)
                 await self._add(page, session, message.pace)
@@ -312,7 +234,7 @@ class Server:
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
             case ask.RunStudy():
-                self._start(page, partial(self._study, page, message))
+                page.start(self.desk, partial(self._study, page, message))
 
     # Matches.
 
@@ -329,15 +251,12 @@ class Server:
         )
         if any(is_outside(player) for player in wish.players):
             raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
-        seed = root_seed(wish.seed)
+        seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
         session = new_session(
             game_setup=setup,
             agents=(None, None, ",".join(wish.players)),
             seed=seed,
-            chance=(
-                wish.chance,
-                wish.engine if (wish.chance or "physical") == "physical" else None,
-            ),
+            chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
             practice=wish.practice,
             out=fresh_file(self.folder, seed),
             settings=self._settings,
@@ -357,20 +276,20 @@ class Server:
     async def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
         """Put a match on the list, and show it to the page."""
         unseen = [name for name, match in self.matches.items() if not match.visitors]
-        for name in unseen[: max(0, len(self.matches) - _TABLES + 1)]:
+        for name in unseen[:-_UNSEEN]:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
-        name = token_hex(6) if is_recorded(session) else _table_of(session.saves.path)
+        recorded = isinstance(session, RecordedSession)
+        name = token_hex(6) if recorded else _table_of(session.saves.path)
         make = partial(ServedMatch, name, session, self.workshop, pace=pace)
         match = self.matches[name] = await self.workshop.run(make)
         self._sit(page, match)
         return match
 
     def _sit(self, page: OpenPage, match: ServedMatch) -> None:
-        if page.match is not None:
-            page.match.leave(page)
-        page.match = match
-        recorded = is_recorded(match.session)
+        for other in self.matches.values():
+            other.leave(page)
+        recorded = isinstance(match.session, RecordedSession)
         page.send({"is": "opened", "table": match.name, "recorded": recorded})
         match.join(page)
 
@@ -400,8 +319,8 @@ class Server:
     async def _play(
         self, page: OpenPage, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
     ) -> None:
-        match = page.match
-        if match is None or match.name != message.table:
+        match = self.matches.get(message.table)
+        if match is None or page not in match.visitors:
             raise SpecError("you are at another table", fix="reload the page")
         match message:
             case ask.Decide(at=at, choice=choice):
@@ -417,17 +336,17 @@ class Server:
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
                 match.expect_turn(page, at)
-                self._start(page, lambda _: match.hint())
+                page.start(self.desk, lambda _: match.hint())
                 page.send({"is": "hint", "table": match.name, "lines": [], "wait": True})
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
     async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
-        if not match.session.over or not page.guest.is_owner or is_recorded(match.session):
+        session, owner = match.session, page.guest.is_owner
+        if not session.over or not owner or isinstance(session, RecordedSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
-        again = await self.workshop.run(
-            partial(rematch_session, match.session, settings=self._settings)
-        )
+        make = partial(rematch_session, session, settings=self._settings)
+        again = await self.workshop.run(make)
         new = await self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
@@ -435,7 +354,7 @@ class Server:
                 self.access.guests[secret] = Guest(table=new.name, seat=guest.seat)
         self.access.save(self.folder)
         for visitor in list(match.visitors):
-            if isinstance(visitor, OpenPage) and not visitor.guest.is_owner:
+            if not visitor.guest.is_owner:
                 visitor.guest = Guest(table=new.name, seat=visitor.guest.seat)
                 self._sit(visitor, new)
 
@@ -443,16 +362,13 @@ class Server:
         """Send the links that let others play or watch."""
         if not page.guest.is_owner:
             raise SpecError("only the owner of the table invites", fix="ask for a link")
-        seats = match.session.people
-        links = [
-            {"seat": seat, "name": match.session.view.names[seat], "link": self._link(match, seat)}
-            for seat in seats
-        ]
-        page.send({"is": "links", "seats": links, "watch": self._link(match, None)})
+        names, link = match.session.view.names, partial(self._link, match.name)
+        seats = [{"name": names[seat], "link": link(seat)} for seat in match.session.people]
+        page.send({"is": "links", "seats": seats, "watch": link(None)})
         self.access.save(self.folder)
 
-    def _link(self, match: ServedMatch, seat: Seat | None) -> str:
-        return self.access.invite(Guest(table=match.name, seat=seat))
+    def _link(self, table: str, seat: Seat | None) -> str:
+        return self.access.invite(Guest(table=table, seat=seat))
 
     # Reviews and studies.
 
@@ -462,40 +378,24 @@ class Server:
         match = self.matches.get(message.table)
         if match is None or not page.guest.may_see(match.name):
             raise SpecError("this match is not here any more", fix="choose it in the list")
-        if not match.session.over:
+        if not (match.session.over or isinstance(match.session, RecordedSession)):
             raise SpecError("the match is not over yet", fix="review it at its end")
-        record = record_of(match.session)
+        record = match.session.record()
         match message:
             case ask.Visit(decision=decision):
-                state = await self.workshop.run(state_before, record, decision)
-                page.send(match.visited(state, decision))
+                found = await self.workshop.run(branch_at, record, decision)
+                page.send(match.visited(found.before.state, decision))
             case ask.Review():
-                self._start(page, lambda work: analysed(record, progress=work.progress)[1])
-            case ask.WhatIf(decision=decision):
-                self._start(page, lambda work: tried(record, decision, progress=work.progress))
-
-    def _start(self, page: OpenPage, task: Callable[[PageWork], Mapping[str, Any]]) -> None:
-        """Start work for a page in a thread, and send what it returns; one at a time."""
-        page.stop()
-        page.work = PageWork(page, self.loop)
-        running = asyncio.ensure_future(self._finish(page, task, page.work))
-        self._running.add(running)
-        running.add_done_callback(self._running.discard)
-
-    async def _finish(
-        self, page: OpenPage, task: Callable[[PageWork], Mapping[str, Any]], work: PageWork
-    ) -> None:
-        try:
-            page.send(await self.desk.run(_interruptible, lambda: task(work)))
-        except PigglesimError as error:
-            page.send({"is": "fault", "text": one_line(str(error))})
-        except Exception as error:
-            page.send(_failed(error))
+                page.start(self.desk, lambda work: analysed(record, progress=work.progress))
+            case ask.WhatIf(decision=at):
+                page.start(self.desk, lambda work: tried(record, at, progress=work.progress))
 
     def _study(self, page: OpenPage, wish: ask.RunStudy, work: PageWork) -> dict[str, Any]:
         folder = self._scratch / f"study-{token_hex(4)}"
-        page.study = run_study(wish, folder, watch=work.send)
-        return {"is": "studied", "page": page.key}
+        study = run_study(wish, folder, watch=work.send)
+        page.report = {path.name: path for path in study.write_report()[0]}
+        maps = [name for name in page.report if name.startswith(_MAPS) and name.endswith(".png")]
+        return {"is": "studied", "maps": maps}
 
     def _welcome(self, page: OpenPage) -> dict[str, Any]:
         """Return what a page needs to begin: names to choose from, and the matches."""
@@ -523,8 +423,7 @@ class Server:
             "models": list(model_names()),
             "teams": list(team_names()),
             "scenes": [name for name in scene_names() if load_scene(name).teams],
-            "engines": [*engine_names()],
-            "engine": default_engine_name(),
+            "engines": list(engine_names()),
             "matches": [match.brief for match in self.matches.values()],
             "files": files,
         }
@@ -570,30 +469,3 @@ def _refused(text: str, status: int = 403) -> Response:
 def _table_of(path: Path) -> str:
     """Return the name of the table of a saved match, in links and addresses."""
     return sha256(path.name.encode()).hexdigest()[:12]
-
-
-def _failed(error: Exception) -> dict[str, Any]:
-    """Return the message of an error of our own, which is printed for a report."""
-    traceback.print_exception(error)
-    return {
-        "is": "fault",
-        "text": f"The server has failed: {type(error).__name__}. Please report it.",
-    }
-
-
-def _interruptible(work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the message of some work, or that it was stopped."""
-    try:
-        return dict(work())
-    except KeyboardInterrupt:
-        return {"is": "stopped"}
-
-
-def is_recorded(session: Session) -> bool:
-    """Return whether a session plays a record again."""
-    return isinstance(session, RecordedSession)
-
-
-def record_of(session: Session) -> MatchRecord:
-    """Return the record of a finished match."""
-    return session.recorded if isinstance(session, RecordedSession) else session.record()

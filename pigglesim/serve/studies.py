@@ -57,7 +57,9 @@ def run_study(
     def progress(_done: int, _wanted: int) -> None:
         nonlocal latest
         if monotonic() - latest > _EVERY:
-            report(read_study(folder), done=False)
+            # On a busy machine the first throws may not be written yet.
+            if (found := read_study(folder)).throws:
+                report(found, done=False)
             latest = monotonic()
 
     result = study(

@@ -9,10 +9,9 @@ from rich.text import Text
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
-from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.game_view import Line
-from pigglesim.tui.session import HUMAN, Session
+from pigglesim.tui.session import Session
 from pigglesim.tui.side_panel import dice_text
 
 _WIDE = 72
@@ -59,7 +58,7 @@ def state_message(
             {
                 "seat": seat,
                 "name": name,
-                "player": agent.name if (agent := session.agents[seat]) else HUMAN,
+                "player": session.header.agents[seat],
                 "colour": OWNER_COLOURS[seat],
                 "rounds": [str(points.get((column, seat), "")) for column in columns],
                 "now": scores[seat],
@@ -155,8 +154,3 @@ def text_pieces(text: Text) -> list[list[str]]:
             css += ["font-weight:bold"] * bool(style.bold) + ["opacity:.75"] * bool(style.dim)
         pieces.append([segment.text, ";".join(css)])
     return pieces
-
-
-def event_lines(session: Session, event: MatchEvent[Any]) -> list[dict[str, Any]]:
-    """Return the consequences of an event in words."""
-    return lines_message(session.view.story(event))

@@ -45,6 +45,23 @@ export function slider(label, { low, high, step, value, unit = "", onchange = ()
   };
 }
 
+/** A field for a seed, which is a whole number; `read(app)` gives it, null for a random one, or undefined and says why. */
+export function seedField() {
+  const input = el("input", { type: "text", inputmode: "numeric", placeholder: "random", size: "12", "aria-label": "Seed" });
+  const read = (app) => {
+    const text = input.value.trim();
+    if (/^\d{0,18}$/.test(text)) return text ? Number(text) : null;
+    return app.fault("A seed is a whole number.");
+  };
+  return { input, read };
+}
+
+/** Show pieces of text with their styles on the table; null hides it. */
+export function showFelt(pieces) {
+  byId("felt").hidden = !pieces;
+  byId("felt").replaceChildren(...(pieces ?? []).map(([text, style]) => el("span", { style }, text)));
+}
+
 export const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 
 /** Tell people who listen to the page what has happened. */

@@ -1,6 +1,6 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
-import { byId, el, field, say, select, slider } from "./dom.js";
+import { byId, el, field, say, select, showFelt, slider } from "./dom.js";
 import { Hand } from "./hand.js";
 import { Review } from "./review.js";
 
@@ -73,10 +73,12 @@ export class MatchView {
     if (chapter) {
       // Dice roll in 3D where the table is drawn as text otherwise.
       byId("felt").hidden = chapter.film.times.rows > 1;
-      await this.app.table.play(chapter, this.released ? Math.max(0, 0.8 * this.app.table.hand.shake - 0.25) : 0);
+      const pace = this.state?.pace ?? 1;
+      if (pace) await this.app.table.play(chapter, this.released ? Math.max(0, 0.8 * this.app.table.hand.shake - 0.25) : 0, pace);
+      else await this.app.table.board(chapter);
       this.released = false;
       this.tell(lines);
-      if (board && !this.app.table.calm.matches) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      if (board && pace && !this.app.table.calm.matches) await new Promise((resolve) => setTimeout(resolve, PAUSE));
     } else {
       this.tell(lines);
     }
@@ -101,18 +103,20 @@ export class MatchView {
     this.state = state;
     parts.heading.textContent = state.heading;
     parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
-    parts.guide.textContent = state.over ? "" : state.yours || !state.awaited ? state.guide : `Player ${state.awaited} is to move.`;
-    byId("felt").hidden = !state.felt;
-    if (state.felt) byId("felt").replaceChildren(...state.felt.map(([text, style]) => el("span", { style }, text)));
+    const others = state.awaited ? `Player ${state.awaited} is to move.` : state.guide;
+    parts.guide.textContent = state.over ? parts.log.lastChild?.textContent ?? "" : state.yours ? state.guide : others;
+    parts.guide.classList.toggle("turn", state.over);
+    showFelt(state.felt);
     byId("film").hidden ||= Boolean(state.felt);
     this.score(state);
     parts.hint.replaceChildren();
     parts.why.textContent = state.yours ? state.legend : "";
     this.offer(state);
     this.tools(state);
-    if (state.over && !this.review) {
+    const whole = state.over || app.recorded;
+    if (whole && !this.review) {
       this.review = new Review(app, this.id, parts.review);
-    } else if (!state.over) {
+    } else if (!whole) {
       this.review = null;
       parts.review.replaceChildren();
     }
@@ -143,7 +147,7 @@ export class MatchView {
     this.next = null;
     const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
     const row = el("div", { class: "row" },
-      state.load ? el("button", { type: "button", class: "main", id: "roll", onclick: () => this.roll(null) }, "Throw") : null,
+      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll(null) }, "Throw") : null,
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
@@ -155,9 +159,10 @@ export class MatchView {
       this.take(state);
       return;
     }
-    choices.replaceChildren(el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
+    const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
       this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k < 9 ? `${k + 1}  ` : ""}${choice.text}`),
-        choice.involved.map((name) => state.effects[name]).find(Boolean) ?? ""))), row);
+        choice.involved.map((name) => state.effects[name]).find(Boolean) ?? "")));
+    choices.replaceChildren(...(list.children.length > 9 ? [row, list] : [list, row])); // a long list hides no button
   }
 
   chip(each, number) {
@@ -197,7 +202,7 @@ export class MatchView {
       const numbers = player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0);
       this.hand.fill(numbers);
     }
-    const roll = byId("roll");
+    const roll = byId("pour");
     if (roll) {
       roll.disabled = this.chosen.size === 0;
       roll.textContent = this.chosen.size ? `Throw ${this.chosen.size}` : "Throw";
@@ -211,35 +216,31 @@ export class MatchView {
     this.fill();
   }
 
-  get at() {
-    return this.state.at;
-  }
-
   roll(hold) {
     if (!this.chosen.size || !this.state.load) return;
     this.busy(true);
     this.released = hold !== null;
     const own = hold ?? (this.hand?.touched ? this.hand.hold : null);
     const piggles = this.state.load.map((each) => each.name).filter((name) => this.chosen.has(name));
-    this.app.send({ do: "load", table: this.id, at: this.at, piggles, hold: own });
+    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: own });
   }
 
   decide(choice) {
     this.busy(true);
-    this.app.send({ do: "decide", table: this.id, at: this.at, choice });
+    this.app.send({ do: "decide", table: this.id, at: this.state.at, choice });
   }
 
   ask(word) {
-    this.app.send({ do: "ask", table: this.id, at: this.at, word });
+    this.app.send({ do: "ask", table: this.id, at: this.state.at, word });
   }
 
   tools(state) {
     const file = (kind, text) => el("a", { class: "chip", href: `/match/${this.id}/match.${kind}`, download: "" }, text);
-    const people = state.players.filter((each) => each.player.startsWith("human")).length;
-    const pace = select(["0.5", "1", "2", "4", "0"], this.pace ?? "1", ["slow", "normal", "fast", "very fast", "at once"]);
+    const people = !this.app.recorded && state.players.some((each) => each.player.startsWith("human"));
+    const pace = select(["0.5", "1", "2", "4", "0"], String(state.pace), ["slow", "normal", "fast", "very fast", "at once"]);
     pace.addEventListener("change", () => {
-      this.pace = pace.value;
-      this.app.send({ do: "pace", table: this.id, pace: Number(pace.value) });
+      state.pace = Number(pace.value);
+      this.app.send({ do: "pace", table: this.id, pace: state.pace });
     });
     this.parts.tools.replaceChildren(...[
       state.undoable ? el("button", { type: "button", onclick: () => this.ask("undo") }, "Take back") : null,
@@ -273,7 +274,7 @@ export class MatchView {
     if (this.state.load) {
       if (number >= 0) this.parts.choices.querySelectorAll(".chips button")[number]?.click();
       else if (event.key === "a") this.all();
-      else if (event.key === "Enter" && !event.target.closest("button, a")) byId("roll")?.click();
+      else if (event.key === "Enter" && !event.target.closest("button, a")) byId("pour")?.click();
       else if (event.key === "s" && this.state.skip) this.ask("skip");
     } else if (number >= 0) {
       this.parts.choices.querySelectorAll(".choices button")[number]?.click();

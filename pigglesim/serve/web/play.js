@@ -1,6 +1,6 @@
 // Play: begin a match, go on with one, watch a record again.
 
-import { byId, el, field, select } from "./dom.js";
+import { byId, el, field, seedField, select } from "./dom.js";
 
 const MOST = { 2: [2, 2], 4: [4, 4], "2 to 8": [2, 8], "2 to 8, or alone": [2, 8] };
 
@@ -66,22 +66,22 @@ export class PlayView {
     this.teams = [select(["", ...teams], "", ["standard", ...teams]), select(["", ...teams], "", ["standard", ...teams])];
     const chances = { physical: "physics: every roll is simulated", tabular: "measured odds", fair: "fair dice and cards" };
     this.chance = select(game.chances, game.chances[0], game.chances.map((each) => chances[each]));
-    this.engine = select(["", ...engines], "", ["default", ...engines]);
+    this.engine = select(["", ...engines], "", ["fastest", ...engines]);
     this.practice = el("input", { type: "checkbox" });
     this.pace = select(["0.5", "1", "2", "4", "0"], "1", ["slow", "normal", "fast", "very fast", "at once"]);
-    this.seed = el("input", { type: "text", inputmode: "numeric", placeholder: "random" });
+    this.seed = seedField();
     this.form.replaceChildren(
       players,
       el("div", { class: "row" },
         el("button", { type: "button", class: "main", onclick: () => this.begin() }, "Begin"),
-        el("button", { type: "button", onclick: () => this.watch() }, "Watch two agents")),
+        el("button", { type: "button", onclick: () => this.watch() }, "Watch agents")),
       el("details", {}, el("summary", {}, "More choices"),
         el("div", { class: "fields" },
           least < most ? field("number of players", count) : null,
           game.chances.length > 1 ? field("rolls", this.chance) : null,
           game.chances.includes("physical") ? field("engine", this.engine) : null,
           modern ? field("team of A", this.teams[0]) : null, modern ? field("team of B", this.teams[1]) : null,
-          field("pace of agents", this.pace), field("seed", this.seed)),
+          field("pace of agents", this.pace), field("seed", this.seed.input)),
         el("label", { class: "field" }, this.practice, el("span", {}, "practice: decisions can be taken back"))),
     );
   }
@@ -92,15 +92,12 @@ export class PlayView {
   }
 
   begin() {
-    const seed = this.seed.value.trim();
-    if (seed && !/^\d{1,18}$/.test(seed)) {
-      this.app.fault("A seed is a whole number.");
-      return;
-    }
+    const seed = this.seed.read(this.app);
+    if (seed === undefined) return;
     this.app.send({
       do: "new", game: this.game, players: this.players.map((each) => each.value),
       team_a: this.teams[0].value || null, team_b: this.teams[1].value || null,
-      chance: this.chance.value, engine: this.engine.value || null, seed: seed ? Number(seed) : null,
+      chance: this.chance.value, engine: this.engine.value || null, seed,
       practice: this.practice.checked, pace: Number(this.pace.value),
     });
   }

@@ -1,9 +1,9 @@
 // A review: the curve of the win probability, every decision, what was lost, and what if.
 
-import { byId, el, percent, say } from "./dom.js";
+import { byId, el, percent, say, showFelt } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDE, HIGH, LEFT, LOW] = [440, 170, 34, 18];
+const [WIDE, HIGH, LEFT, LOW] = [440, 170, 42, 18];
 const COLOURS = { A: "#b3325b", B: "#2b5fa8", C: "#4a7530", D: "#8a5c17", E: "#7b4fa6", F: "#23706b", G: "#8c4a3c", H: "#61661b" };
 
 function svg(tag, attributes, ...children) {
@@ -12,6 +12,9 @@ function svg(tag, attributes, ...children) {
   node.append(...children);
   return node;
 }
+
+/** A share with its interval. */
+const within = ({ value, low, high }, digits = 1) => `${percent(value, digits)} [${percent(low, digits)}, ${percent(high, digits)}]`;
 
 export class Review {
   constructor(app, id, place) {
@@ -24,6 +27,9 @@ export class Review {
     this.bar = el("progress", { max: "1" });
     this.place.replaceChildren(el("p", {}, "Every decision is played on many times ... "), this.bar,
       el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
+    // A record that is still watched is shown to its end at once.
+    this.app.send({ do: "pace", table: this.id, pace: 0 });
+    this.app.table.skip();
     this.app.send({ do: "review", table: this.id });
   }
 
@@ -42,12 +48,12 @@ export class Review {
     this.place.replaceChildren(
       el("h3", {}, "Win probability"), this.curve(), this.detail,
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
-        el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss[0])} `), `${each.seat}, round ${each.round}: ${each.action}; better ${each.best}`))),
+        el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss.value)} `), `${each.seat}, round ${each.round}: ${each.action}; better ${each.best}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
       el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
       el("p", { class: "remark" }, found.source),
     );
-    say(worst.length ? `The costliest decision: ${worst[0].seat} ${worst[0].action}, better ${worst[0].best}, lost ${percent(worst[0].loss[0])}` : "No decision lost more than its noise");
+    say(worst.length ? `The costliest decision: ${worst[0].seat} ${worst[0].action}, better ${worst[0].best}, lost ${percent(worst[0].loss.value)}` : "No decision lost more than its noise");
   }
 
   list() {
@@ -56,15 +62,15 @@ export class Review {
         el("td", {}, String(each.round)), el("th", { class: each.seat }, each.seat),
         el("td", {}, el("button", { type: "button", onclick: () => this.look(each.decision) }, each.action)),
         el("td", {}, each.best === each.action ? "" : each.best),
-        el("td", {}, `${percent(each.after[0])} [${percent(each.after[1])}, ${percent(each.after[2])}]`),
-        el("td", {}, each.best === each.action ? "" : `${percent(each.loss[0])} [${percent(each.loss[1])}, ${percent(each.loss[2])}]`)))));
+        el("td", {}, within(each.after[each.seat])),
+        el("td", {}, each.best === each.action ? "" : within(each.loss))))));
   }
 
   curve() {
     const { decisions, worst } = this.found;
     const x = (k) => LEFT + ((WIDE - LEFT - 8) * k) / Math.max(decisions.length - 1, 1);
     const y = (value) => 6 + (HIGH - LOW - 6) * (1 - value);
-    const seats = Object.keys(decisions[0]?.after_all ?? {});
+    const seats = Object.keys(decisions[0]?.after ?? {});
     const drawn = seats.length === 2 ? seats.slice(0, 1) : seats;
     const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": `Win probability of ${drawn.join(", ")} after each decision` });
     for (const value of [0, 0.5, 1]) {
@@ -75,16 +81,16 @@ export class Review {
       if (k === 0 || each.round !== decisions[k - 1].round) picture.append(svg("text", { x: x(k), y: HIGH - 4 }, String(each.round)));
     });
     for (const seat of drawn) {
-      const all = decisions.map((each) => each.after_all[seat] ?? [0.5, 0.5, 0.5]);
-      const upper = all.map(([, , high], k) => `${x(k)},${y(high)}`);
-      const lower = all.map(([, low], k) => `${x(k)},${y(low)}`).reverse();
+      const all = decisions.map((each) => each.after[seat] ?? { value: 0.5, low: 0.5, high: 0.5 });
+      const upper = all.map(({ high }, k) => `${x(k)},${y(high)}`);
+      const lower = all.map(({ low }, k) => `${x(k)},${y(low)}`).reverse();
       picture.append(svg("polygon", { class: "band", fill: COLOURS[seat], points: [...upper, ...lower].join(" ") }));
-      picture.append(svg("polyline", { class: "line", stroke: COLOURS[seat], points: all.map(([value], k) => `${x(k)},${y(value)}`).join(" ") }));
+      picture.append(svg("polyline", { class: "line", stroke: COLOURS[seat], points: all.map(({ value }, k) => `${x(k)},${y(value)}`).join(" ") }));
     }
     worst.forEach((number, rank) => {
       const k = decisions.findIndex((each) => each.decision === number);
       const seat = drawn.length === 1 ? drawn[0] : decisions[k].seat;
-      const value = decisions[k].after_all[seat]?.[0] ?? 0.5;
+      const value = decisions[k].after[seat]?.value ?? 0.5;
       const mark = svg("circle", { class: "worst", cx: x(k), cy: y(value), r: 7, fill: COLOURS[decisions[k].seat] });
       mark.append(svg("title", {}, `${rank + 1}: ${decisions[k].action}`));
       picture.append(mark);
@@ -113,14 +119,14 @@ export class Review {
     this.what = what;
     this.detail.replaceChildren(
       el("p", { class: "turn" }, `${message.stage}: ${each.seat} played ${each.action}`),
-      el("p", {}, `It won ${percent(each.after[0])} [${percent(each.after[1])}, ${percent(each.after[2])}]`, each.best === each.action ? "; nothing better was found." : `; ${each.best} wins ${percent(each.before[0])}.`),
+      el("p", {}, `It won ${within(each.after[each.seat])}`, each.best === each.action ? "; nothing better was found." : `; ${each.best} wins ${percent(each.before[each.seat].value)}.`),
       el("div", { class: "row" },
         el("button", { type: "button", disabled: k < 1, onclick: () => this.look(this.found.decisions[k - 1].decision) }, "\u2039 before"),
         el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.look(this.found.decisions[k + 1].decision) }, "next \u203a"),
         el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
-    if (message.felt) byId("felt").replaceChildren(...message.felt.map(([text, style]) => el("span", { style }, text)));
+    if (message.felt) showFelt(message.felt);
     byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
   }
 
@@ -130,9 +136,11 @@ export class Review {
     this.app.send({ do: "what_if", table: this.id, decision });
   }
 
-  tried({ seat, actions, chance }) {
-    this.what.replaceChildren(el("table", {},
+  tried({ seat, actions, chance, recorded }) {
+    const wins = (each) => each.shares[`${seat} wins`];
+    actions.sort((one, other) => wins(other).value - wins(one).value);
+    this.what.replaceChildren(el("div", { class: "wide", tabindex: "0" }, el("table", {},
       el("caption", {}, `${seat} wins, over ${actions[0]?.matches ?? 0} matches each, ${chance === "tabular" ? "by odds" : chance}`),
-      el("tbody", {}, actions.slice(0, 20).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, `${percent(each.wins[0], 0)} [${percent(each.wins[1], 0)}, ${percent(each.wins[2], 0)}]`), el("td", {}, each.recorded ? "played" : ""))))));
+      el("tbody", {}, actions.slice(0, 20).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, within(wins(each), 0)), el("td", {}, each.action === recorded ? "played" : "")))))));
   }
 }

@@ -10,7 +10,7 @@ export class StudyView {
   enter() {
     byId("table").hidden = true;
     const { models } = this.app.welcome;
-    this.kind = select(["drop", "pour"], "drop", ["drops of one body", "pours of a cup of six"]);
+    this.kind = select(["drop", "pour"], "drop", ["drops of one", "pours of six"]);
     this.model = select(models, "piggle");
     this.height = slider("height", { low: 0.02, high: 1, step: 0.01, value: 0.15, unit: " m" });
     this.friction = slider("friction", { low: 0, high: 1, step: 0.01, value: 0.4 });
@@ -53,7 +53,9 @@ export class StudyView {
   hear(message) {
     if (message.is === "study") this.show(message);
     else if (message.is === "studied") {
-      this.result.append(el("p", {}, el("a", { class: "chip", href: `/study/${message.page}/report.html`, download: "" }, "the whole report, with maps")));
+      const file = (name) => `/page/${this.app.welcome.page}/${name}`;
+      this.result.append(...message.maps.map((name) => el("img", { class: "map", src: file(name), alt: name.startsWith("landings") ? "Map of where they landed" : "Sphere of what pointed down" })),
+        el("p", {}, el("a", { class: "chip", href: file("report.html"), download: "" }, "the whole report")));
     }
     if (["studied", "stopped", "fault"].includes(message.is)) {
       this.begin.disabled = false;

@@ -30,7 +30,7 @@ export class Table {
   /** Take the meshes of a table; a page without WebGL 2 is told so. */
   async lay(message) {
     const buffer = await inflated(message.packed);
-    this.canvas = el("canvas", { id: "stage", tabindex: "0", "aria-label": "The table in 3D" });
+    this.canvas = el("canvas", { id: "stage", tabindex: "0", "aria-label": "The table in 3D: drag, or arrow keys, turn it; + and - zoom" });
     byId("canvas").replaceChildren(this.canvas);
     this.labels.replaceChildren();
     this.hand = message.hand;
@@ -46,8 +46,22 @@ export class Table {
     if (view) this.player.camera.view = view;
     listenToPointers(this.canvas, this.player);
     this.canvas.addEventListener("webglcontextlost", () => location.reload());
-    for (const kind of ["pointermove", "wheel", "keydown"]) this.canvas.addEventListener(kind, () => this.touch());
+    this.canvas.addEventListener("keydown", (event) => this.turn(event));
+    for (const kind of ["pointermove", "wheel"]) this.canvas.addEventListener(kind, () => this.touch());
     this.onLaid?.();
+  }
+
+  /** Arrow keys turn the table, with Shift they move it; + and - zoom. */
+  turn(event) {
+    const { camera } = this.player;
+    const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08] }[event.key];
+    const zoom = { "+": 0.88, "=": 0.88, "-": 1 / 0.88 }[event.key];
+    if (zoom) camera.zoom(zoom);
+    else if (step && event.shiftKey) camera.pan(...step);
+    else if (step) camera.orbit(...step);
+    else return;
+    event.preventDefault();
+    this.touch();
   }
 
   /** Show a chapter at rest. */
@@ -65,8 +79,8 @@ export class Table {
     this.contacts = null;
   }
 
-  /** Play a film from a time [s]; resolves when it has been seen, or skipped. */
-  async play(chapter, from = 0) {
+  /** Play a film from a time [s], at a multiple of the chosen speed; resolves when it has been seen, or skipped. */
+  async play(chapter, from = 0, pace = 1) {
     await this.show(chapter);
     if (!this.player || chapter.film.times.rows < 2) {
       this.touch();
@@ -74,6 +88,7 @@ export class Table {
     }
     byId("film").hidden = false;
     const { clock } = this.player;
+    clock.speed = pace * Number(byId("speed").value);
     clock.seek(this.calm.matches || document.hidden ? Infinity : from);
     clock.play();
     if (this.calm.matches || document.hidden) clock.seek(Infinity);

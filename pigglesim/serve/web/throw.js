@@ -1,6 +1,6 @@
 // Throw: hold the cup, aim, let go; or a button. No rules, no turns.
 
-import { byId, el, field, say, select, slider } from "./dom.js";
+import { byId, el, field, say, seedField, select, slider } from "./dom.js";
 import { Hand } from "./hand.js";
 
 const INCH = 0.0254;
@@ -17,20 +17,20 @@ export class ThrowView {
   enter() {
     const { app } = this;
     byId("table").hidden = false;
-    const { models, scenes, engines } = app.welcome;
+    const { models, teams, scenes, engines } = app.welcome;
     const relay = () => {
       Object.assign(this.wishes, {
         model: this.model.value, count: Number(this.count.value), scene: this.scene.value, seat: this.seat.value,
       });
       this.lay();
     };
-    this.model = select(models, this.wishes.model);
+    this.model = select([...models, ...teams], this.wishes.model, [...models, ...teams.map((name) => `team ${name}`)]);
     this.count = select(["1", "2", "3", "4", "5", "6"], String(this.wishes.count));
     this.scene = select(scenes, this.wishes.scene);
     this.seat = select(["A", "B"], this.wishes.seat, ["A (South)", "B (North)"]);
     this.engine = select(["", ...engines], this.wishes.engine, ["fastest", ...engines]);
     for (const each of [this.model, this.count, this.scene, this.seat]) each.addEventListener("change", relay);
-    this.seed = el("input", { type: "text", inputmode: "numeric", placeholder: "random", size: "12", "aria-label": "Seed" });
+    this.seed = seedField();
     this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.hand?.lift(value * INCH) });
     this.throwButton = el("button", { type: "button", class: "main", onclick: () => this.throw(null) }, "Throw");
     this.onto = el("button", { type: "button", disabled: true, onclick: () => this.throw(null, true) }, "Throw onto them");
@@ -43,7 +43,7 @@ export class ThrowView {
       this.height.node,
       el("div", { class: "fields" },
         field("Piggles", this.count), field("model", this.model), field("side", this.seat),
-        field("scene", this.scene), field("engine", this.engine), field("seed", this.seed, "The same seed throws the same again")),
+        field("scene", this.scene), field("engine", this.engine), field("seed", this.seed.input, "The same seed throws the same again")),
       this.result,
     );
     this.lay();
@@ -82,16 +82,12 @@ export class ThrowView {
   }
 
   throw(hold, onto = false) {
-    const seed = this.seed.value.trim();
-    if (seed && !/^\d{1,18}$/.test(seed)) {
-      this.app.fault("A seed is a whole number.");
-      return;
-    }
+    const seed = this.seed.read(this.app);
+    if (seed === undefined) return;
     this.throwButton.disabled = true;
     this.released = hold !== null;
-    this.asked = performance.now();
     const own = hold ?? (this.hand?.touched ? this.hand.hold : null);
-    this.app.send({ do: "throw", engine: this.engine.value || null, seed: seed ? Number(seed) : null, hold: own, onto });
+    this.app.send({ do: "throw", engine: this.engine.value || null, seed, hold: own, onto });
   }
 
   async show(message) {
@@ -100,22 +96,20 @@ export class ThrowView {
     this.onto.disabled = this.clear.disabled = true;
     // A hand that has shaken the cup need not watch it being shaken again.
     const from = this.released ? Math.max(0, message.tip * 0.8 - LEAD) : 0;
-    const played = this.app.table.play(message.chapter, from);
-    this.latency = performance.now() - this.asked;
-    await played;
+    await this.app.table.play(message.chapter, from);
     this.throwButton.disabled = this.onto.disabled = this.clear.disabled = false;
-    const total = message.rows.reduce((sum, row) => sum + row.points, 0);
-    const words = message.rows.map(({ name, mark, pose, zone, points }) => `${name} ${mark} ${pose} ${zone}${points ? `, ${points}` : ""}`);
-    say(`Landed: ${words.join("; ")}`);
+    const { actors } = message.chapter;
+    const total = actors.reduce((sum, { points }) => sum + points, 0);
+    say(`Landed: ${actors.map(({ name, reading, points }) => `${name} ${reading}${points ? `, ${points}` : ""}`).join("; ")}`);
     this.result.replaceChildren(
       el("table", {},
         el("caption", {}, `${total} points lie Snout-Up${message.knocks ? `, ${message.knocks} knocked` : ""}`),
-        el("tbody", {}, message.rows.map((row) => el("tr", {},
-          el("th", { class: row.name[0] }, row.name), el("td", {}, `${row.mark} ${row.pose}`), el("td", {}, row.zone), el("td", {}, row.points ? String(row.points) : ""))))),
+        el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
+          el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),
       message.command ? el("p", {}, el("code", {}, message.command)) : null,
       el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
-        el("a", { class: "chip", href: `/throw/${this.app.welcome.page}/throw.${kind}`, download: "" }, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
+        el("a", { class: "chip", href: `/page/${this.app.welcome.page}/throw.${kind}`, download: "" }, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
     );
   }
 }

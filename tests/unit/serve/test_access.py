@@ -7,7 +7,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
-from pigglesim.serve.access import Access, Guest, saved_guests, saved_port
+from pigglesim.serve.access import Access, Guest, SavedLinks, saved_links
 from pigglesim.serve.server import Server
 from tests.serving import running
 
@@ -80,10 +80,11 @@ def test_links_survive_a_new_start_and_are_readable_for_their_owner_alone(tmp_pa
     access.save(tmp_path)
     (file,) = tmp_path.iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    again = Access(host="127.0.0.1", port=4321, guests=saved_guests(tmp_path))
+    saved = saved_links(tmp_path)
+    again = Access(host="127.0.0.1", port=4321, guests=saved.guests)
     assert again.owner_link == access.owner_link
     assert again.invite(Guest(table="0123456789ab", seat=Seat.B)) == link
-    assert saved_port(tmp_path) == 4321
+    assert saved.port == 4321
 
 
 @pytest.mark.parametrize(
@@ -91,8 +92,7 @@ def test_links_survive_a_new_start_and_are_readable_for_their_owner_alone(tmp_pa
 )
 def test_a_damaged_file_of_links_gives_new_links(tmp_path, text):
     (tmp_path / ".serve.json").write_text(text)
-    assert saved_guests(tmp_path) == {}
-    assert saved_port(tmp_path) is None
+    assert saved_links(tmp_path) == SavedLinks()
 
 
 def test_a_guest_sees_one_match_alone():

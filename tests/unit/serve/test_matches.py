@@ -10,7 +10,7 @@ from pigglesim.games.pig_pile import format_cards
 from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import replay
 from pigglesim.serve.access import Guest
-from pigglesim.serve.server import OpenPage
+from pigglesim.serve.pages import OpenPage
 from tests.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}
@@ -116,7 +116,10 @@ def test_a_friend_plays_the_other_seat_and_a_spectator_decides_nothing(served):
         owner.until("state", where=lambda m: m["yours"])
         owner.send(do="ask", table=table, at=0, word="links")
         links = owner.until("links")
-        secrets = {each["seat"]: each["link"].split("=")[1] for each in links["seats"]}
+        secrets = {
+            seat: each["link"].split("=")[1]
+            for seat, each in zip("AB", links["seats"], strict=True)
+        }
         with (
             served.person(secrets["B"]) as friend,
             served.person(links["watch"].split("=")[1]) as watcher,
@@ -185,6 +188,16 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
     assert {key: after[key] for key in same} == {key: before[key] for key in same}
 
 
+def test_matches_that_nobody_sees_are_read_from_their_files_again(tmp_path):
+    with running(tmp_path) as served, served.person() as person:
+        tables = [begin(person) for _ in range(25)]
+        assert len(served.server.matches) < 23
+        assert tables[0] not in served.server.matches
+        person.send(do="open", table=tables[0])
+        assert person.until("opened")["table"] == tables[0]
+        assert person.until("state", where=lambda m: m["table"] == tables[0])["yours"]
+
+
 def test_a_hint_names_an_action_and_its_chance(served):
     with served.person() as person:
         table = begin(person)
@@ -222,6 +235,9 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
         person.send(do="record", text=format_record(played.record))
         opened = person.until("opened")
         assert opened["recorded"]
+        # It need not be watched to its end first.
+        person.send(do="visit", table=opened["table"], decision=0)
+        person.until("visited")
         person.send(do="pace", table=opened["table"], pace=0)
         last = person.until("state", where=lambda m: m["over"])
         assert {each["seat"]: each["now"] for each in last["players"]} == played.scores
@@ -234,4 +250,5 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
         )
         person.send(do="what_if", table=opened["table"], decision=2)
         tried = person.until("tried", timeout=120)
-    assert all(0.0 <= each["wins"][1] <= each["wins"][2] <= 1.0 for each in tried["actions"])
+    wins = [each["shares"][f"{tried['seat']} wins"] for each in tried["actions"]]
+    assert all(0.0 <= each["low"] <= each["high"] <= 1.0 for each in wins)

@@ -1,16 +1,22 @@
 """The pages in a real browser: throw, play by clicks and by keys, invite, come back, review."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from pigglesim.match.record import read_record
+import pigglesim
+from pigglesim.landing import Seat
+from pigglesim.match.record import read_record, write_record
 from tests.browser import need_program
 from tests.serving import running
+from tests.soaking.serve_load import serving
 
 pytestmark = pytest.mark.slow
 SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
+PATIENCE = 120.0
+"""Time for what a quiet machine does in a second or two [s]."""
 SIZES = {"desktop": (1280, 720), "phone": (390, 844), "on its side": (844, 390)}
 
 
@@ -38,11 +44,17 @@ def visit(chromium):
         width, height = size
         context = chromium.new_context(viewport={"width": width, "height": height}, **more)
         contexts.append(context)
+        context.set_default_timeout(1000.0 * PATIENCE)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on(
             "console",
-            lambda said: faults.append(said.text) if said.type == "error" else None,
+            # A page whose server has been killed tries to reach it.
+            lambda said: (
+                faults.append(said.text)
+                if said.type == "error" and "ERR_CONNECTION_REFUSED" not in said.text
+                else None
+            ),
         )
         page.on(
             "request",
@@ -66,12 +78,12 @@ def begin(page, *, rolls="tabular"):
     page.click("summary:has-text('More choices')")
     page.select_option(".field:has-text('rolls') select", rolls)
     page.click("button:has-text('Begin')")
-    page.wait_for_selector("#roll")
+    page.wait_for_selector("#pour")
 
 
-def play_to_the_end(page, act, seconds=120):
+def play_to_the_end(page, act):
     """Act whenever the page offers a choice; films are skipped."""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + 3.0 * PATIENCE
     while not page.is_visible("text=Rematch"):
         assert time.monotonic() < until, page.inner_text("#panel")
         page.keyboard.press("Escape")
@@ -80,7 +92,7 @@ def play_to_the_end(page, act, seconds=120):
 
 
 def click(page):
-    roll = page.query_selector("#roll:not([disabled])")
+    roll = page.query_selector("#pour:not([disabled])")
     if roll is not None:
         roll.evaluate("button => button.click()")
 
@@ -93,7 +105,7 @@ def record_of(served):
 def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while not page.evaluate("Boolean(pigglesim.views.throw.hand?.numbers)"):
         assert time.monotonic() < until
         page.wait_for_timeout(50)
@@ -168,31 +180,59 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     friend = visit(links[1], size=SIZES["phone"])
     friend.wait_for_selector("text=Player A is to move.")
     click(owner)
-    friend.wait_for_selector("#roll", timeout=60_000)
+    friend.wait_for_selector("#pour")
     friend.reload()
-    friend.wait_for_selector("#roll", timeout=60_000)
+    friend.wait_for_selector("#pour")
     assert "(you)" in friend.inner_text(".score tr:has-text('North')")
-    assert not owner.is_visible("#roll")
+    assert not owner.is_visible("#pour")
 
 
-def test_a_finished_match_is_reviewed_and_tried_otherwise(served, visit):
+def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
+    served, visit, tmp_path
+):
+    played = pigglesim.play_match(chance="tabular", seed=7, agents=["greedy", "uniform"])
+    header = replace(played.record.header, agents={Seat.A: "human", Seat.B: "greedy"})
+    write_record(replace(played.record, header=header), tmp_path / "own.txt")
     page = visit(served.access.owner_link)
-    begin(page)
-    play_to_the_end(page, click)
+    page.click("nav >> text=Play")
+    page.set_input_files("input[type=file]", tmp_path / "own.txt")
+    page.wait_for_selector(".field:has-text('pace')")
+    assert not page.is_visible("text=Invite")
     page.click("text=Review the match")
-    page.wait_for_selector(".curve", timeout=120_000)
+    page.wait_for_selector(".curve")
     page.click("summary:has-text('Every decision')")
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")
-    page.wait_for_selector("caption:has-text('matches each')", timeout=120_000)
+    page.wait_for_selector("caption:has-text('matches each')")
     assert "%" in page.inner_text("#panel")
 
 
-def test_a_lost_server_is_said_in_a_line_and_the_page_comes_back(tmp_path, visit):
-    with running(tmp_path) as served:
-        page = visit(served.access.owner_link)
-        page.wait_for_selector("canvas#stage")
-        page.evaluate("pigglesim.connection.socket.close()")
+def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
+    with serving(tmp_path) as served:
+        page = visit(f"{served.address}/?token={served.secret}")
+        begin(page)
+        click(page)
+        page.wait_for_selector("ol.log li")
+        served.process.kill()
         page.wait_for_selector("#lost:not([hidden])")
         assert "comes back by itself" in page.inner_text("#lost")
+    with serving(tmp_path):
         page.wait_for_selector("#lost", state="hidden")
+        page.wait_for_selector("#pour")
+        assert page.query_selector("ol.log li") is not None
+    (file,) = tmp_path.glob("*.jsonl")
+    assert read_record(file).entries
+
+
+def test_keys_turn_the_table_and_a_foreign_file_is_refused_in_a_line(served, visit):
+    page = visit(served.access.owner_link, color_scheme="dark")
+    page.wait_for_selector("canvas#stage")
+    page.focus("canvas#stage")
+    before = page.evaluate("pigglesim.table.player.camera.azimuth")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("pigglesim.table.player.camera.azimuth") > before
+    page.click("nav >> text=Play")
+    foreign = {"name": "x.jsonl", "mimeType": "text/plain", "buffer": b'{"a": "<b>no</b>"}'}
+    page.set_input_files("input[type=file]", foreign)
+    page.wait_for_selector(".fault")
+    assert "\n" not in page.inner_text(".fault") and page.query_selector(".fault b") is None

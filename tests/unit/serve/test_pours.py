@@ -1,5 +1,6 @@
 """Throws in other processes: the same bits, also if a process dies."""
 
+import asyncio
 import os
 import signal
 from functools import partial
@@ -8,6 +9,7 @@ import pytest
 
 from pigglesim.api.roll import prepare
 from pigglesim.films.codec import encode
+from pigglesim.serve.pages import Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 
 
@@ -35,3 +37,17 @@ def test_a_process_that_dies_is_replaced(pours):
         for pid in pool.pids:
             os.kill(pid, signal.SIGKILL)
     assert thrown(8, pours).result == thrown(8).result
+
+
+@pytest.mark.slow
+def test_a_server_that_ends_waits_for_the_throw_under_way():
+    own, workshop = Pours(), Workshop(threads=1)
+
+    async def end():
+        throw = asyncio.create_task(workshop.run(thrown, 9, own))
+        await asyncio.sleep(0.05)
+        workshop.close()
+        own.close()
+        return await throw
+
+    assert asyncio.run(end()).result == thrown(9).result

@@ -6,6 +6,8 @@ import shlex
 import pytest
 
 import pigglesim
+from pigglesim.scene.load import load_team
+from pigglesim.serve import studies
 from tests.front_door import run
 from tests.serving import running
 
@@ -43,7 +45,8 @@ def test_the_command_of_a_throw_throws_it_again(person, hold):
     assert [each["position_m"] for each in dice] == [
         list(landing.place.position) for _, landing in last.result.landings
     ]
-    assert [row["points"] for row in thrown["rows"]] == [each["points"] for each in dice]
+    actors = thrown["chapter"]["actors"]
+    assert [each["points"] for each in actors] == [each["points"] for each in dice]
 
 
 def test_a_throw_onto_the_last_one_comes_from_the_other_side(person):
@@ -52,16 +55,27 @@ def test_a_throw_onto_the_last_one_comes_from_the_other_side(person):
     first = person.until("thrown")
     person.send(do="throw", seed=3, onto=True)
     second = person.until("thrown")
-    standing = {row["name"] for row in first["rows"] if row["zone"] != "off"}
+    standing = {each["name"] for each in first["chapter"]["actors"] if each["floor"] == 0.0}
     assert second["seat"] == "B"
-    assert {row["name"] for row in second["rows"]} == {"B1", "B2", "B3"} | standing
+    names = {each["name"] for each in second["chapter"]["actors"]}
+    assert names == {"B1", "B2", "B3"} | standing
+
+
+def test_a_team_is_thrown_by_its_name(person):
+    lay(person, count=2, model="standard")
+    person.send(do="throw", seed=5)
+    thrown = person.until("thrown")
+    last = person.served.server.pages[person.welcome["page"]].throws.last
+    models = ",".join(load_team("standard").models[:2])
+    assert f"--model {models}" in thrown["command"]
+    assert ",".join(last.request.piggles) == "A1,A2"
 
 
 def test_a_throw_is_downloaded_and_is_nobody_elses(person):
     lay(person, count=1)
     person.send(do="throw", seed=5)
     person.until("thrown")
-    path = f"/throw/{person.welcome['page']}/throw"
+    path = f"/page/{person.welcome['page']}/throw"
     status, headers, body = person.served.get(f"{path}.json", secret=person.served.secret)
     assert (status, json.loads(body)["seed"]) == (200, 5)
     assert "attachment" in headers["Content-Disposition"]
@@ -69,10 +83,16 @@ def test_a_throw_is_downloaded_and_is_nobody_elses(person):
     assert person.served.get(f"{path}.json")[0] == 404
 
 
-def test_the_shares_of_a_study_narrow_to_those_of_the_library(person):
+def test_the_shares_of_a_study_narrow_to_those_of_the_library(person, monkeypatch):
+    # It reports before the first throw is written, as on a slow machine.
+    monkeypatch.setattr(studies, "_EVERY", -1.0)
     person.send(do="study", model="d6", half_width=0.03, seed=4)
     found = person.until("study", where=lambda message: message["done"], timeout=120)
-    person.until("studied")
+    (sphere,) = person.until("studied")["maps"]
+    page, secret = f"/page/{person.welcome['page']}", person.served.secret
+    assert person.served.get(f"{page}/{sphere}", secret=secret)[2].startswith(b"\x89PNG")
+    assert b"</html>" in person.served.get(f"{page}/report.html", secret=secret)[2]
+    assert person.served.get(f"{page}/{sphere}")[0] == 404
     words = shlex.split(found["command"])
     assert all((high - low) / 2 <= 0.03 for _, _, low, high in found["shares"])
     same = pigglesim.study(model="d6", half_width=0.03, max_throws=200_000, shard_size=500, seed=4)
