@@ -11,7 +11,6 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import PIP_PART, is_numbered, split_livery, worn_skin
 from pigglesim.bodies.load import load_models
-from pigglesim.bodies.mesh_files import to_srgb
 from pigglesim.data_files import scene_names
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles, is_piggles
@@ -43,6 +42,7 @@ from pigglesim.render.palette import (
     RULE,
     SIDES,
     UNPAINTED,
+    hex_colour,
     landing_points,
 )
 from pigglesim.render.stage import Stage
@@ -544,7 +544,7 @@ def _drawn_body(
     )
     colours = worn_skin(body).colours
     painted = [
-        _tag("path", fill=_srgb(colours.get(piece.material, UNPAINTED)), d=loops(piece.loops))
+        _tag("path", fill=hex_colour(colours.get(piece.material, UNPAINTED)), d=loops(piece.loops))
         for piece in pieces
     ]
     # A fine line around each piece: limbs have the colour of the body they lie on.
@@ -552,11 +552,6 @@ def _drawn_body(
         "g", "\n".join(painted), stroke=INK, stroke_opacity=0.45, stroke_width=0.3,
         stroke_linejoin="round",
     )  # fmt: skip
-
-
-def _srgb(colour: tuple[float, float, float]) -> str:
-    """Return linear RGB, 0 to 1, as `#rrggbb`."""
-    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in colour)
 
 
 def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingRules) -> str:

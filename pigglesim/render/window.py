@@ -17,7 +17,7 @@ from pigglesim.render.offscreen import gl_window
 from pigglesim.render.session import EMPTY_CUP, ViewerState
 
 if TYPE_CHECKING:
-    from pigglesim.render.gpu import RenderTarget
+    from pigglesim.render.renderer import RenderTarget
 
 
 _ROUND = 0.006
@@ -250,18 +250,16 @@ class _Screen:
     """A window and the renderer in it."""
 
     def __init__(self, window: Any, viewer: ViewerState) -> None:  # noqa: ANN401
-        # Both modules need a context.
-        from pigglesim.render import gpu  # noqa: PLC0415
-        from pigglesim.render.renderer import Renderer  # noqa: PLC0415
+        from pigglesim.render import renderer  # noqa: PLC0415 (needs a context)
 
         self._window = window
         self._viewer = viewer
         self._events = WindowEvents(viewer)
-        self._renderer = Renderer(viewer.scene)
+        self._renderer = renderer.Renderer(viewer.scene)
         self._stage: object = None
         self._drawn: tuple[Any, ...] | None = None
-        self._gpu = gpu
-        self._in_software = gpu.draws_in_software()
+        self._gpu = renderer
+        self._in_software = renderer.draws_in_software()
         self._target: RenderTarget | None = None
         self._rough = False
         """True if the current picture has jagged edges."""
