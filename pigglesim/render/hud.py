@@ -12,7 +12,6 @@ from pigglesim.bodies.livery import is_numbered
 from pigglesim.films.film import Film, FilmPlayback, Still
 from pigglesim.landing import ClassLanding, Landing, Seat
 from pigglesim.reading import face_up, ground_contact
-from pigglesim.render import bindings
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import (
     Item,
@@ -390,7 +389,6 @@ def _knocks(film: Film, name: str) -> list[tuple[str, str]]:
 _NOBODY, _LIT = "#5d564f", "#e0a020"
 _RING = 0.021
 """Radius of the ring around a highlighted Piggle [m]."""
-_COLUMNS = ((bindings.TIME, bindings.WINDOW), (bindings.CAMERA,), (bindings.LAYERS, bindings.TURN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -538,8 +536,6 @@ def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
         add_buttons(sheet, below, guide, [[go_on]], ())
     if viewer.notice:
         add_notice(sheet, viewer.notice)
-    if viewer.help:
-        add_help(sheet, [bindings.help_rows(groups) for groups in _COLUMNS])
 
 
 def _write_turn(viewer: ViewerState, sheet: Sheet, top: int) -> None:

@@ -26,10 +26,19 @@ from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
-from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
-from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, log_lines, log_text
+from pigglesim.tui.widgets import (
+    BoardWidget,
+    Button,
+    Choices,
+    Picked,
+    SidePanel,
+    TablePane,
+    board_side,
+    log_lines,
+    log_text,
+)
 
 _HURRY = "\nDuring a roll, any key skips to its end. The mouse works everywhere.\n"
 _MARKS = """

@@ -13,9 +13,9 @@ from scipy.spatial import Delaunay
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
-from pigglesim.render.bindings import BINDINGS
 from pigglesim.render.hud import bar_share
 from pigglesim.render.session import pick_body
+from pigglesim.render.window import BINDINGS
 from pigglesim.rotations import random_quaternion, rotate
 from tests.unit.render.shown import END, SIZE, Turns, at_turn, body_of, click, film, pixel, viewer
 

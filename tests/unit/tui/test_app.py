@@ -13,9 +13,8 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.app import KEYS, LEAST_SIZE, Page, Question
-from pigglesim.tui.board import BoardWidget
 from pigglesim.tui.game_view import GameView
-from pigglesim.tui.side_panel import Choices
+from pigglesim.tui.widgets import BoardWidget, Choices
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import Told, at_screen, keys, new, session, settled, shown, until
 
