@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
@@ -22,8 +23,6 @@ from pigglesim.render.stage import Stage
 from pigglesim.scene.scene import Scene
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from pigglesim.render.renderer import RenderTarget
 
 GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
@@ -158,8 +157,6 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
     Raises:
         SpecError: If the file is of another kind or cannot be written, or drawing fails.
     """
-    from PIL import Image  # noqa: PLC0415 (slow to import)
-
     expect_suffix(file, PICTURE_SUFFIXES)
     moment = film.end if time is None else time
     if not film.start <= moment <= film.end:
@@ -313,8 +310,6 @@ def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Sh
 
 def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
     """Write a GIF with one palette, so that no colour flickers between frames."""
-    from PIL import Image  # noqa: PLC0415 (slow to import)
-
     pictures = [Image.fromarray(frame) for frame in frames]
     palette = _palette(pictures)
     few = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
@@ -324,10 +319,8 @@ def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> N
     )  # fmt: skip
 
 
-def _palette(pictures: list["Image"]) -> "Image":
+def _palette(pictures: list[Image.Image]) -> Image.Image:
     """Return a picture with a palette of colours from the whole film."""
-    from PIL import Image  # noqa: PLC0415 (slow to import)
-
     count = len(pictures)
     chosen = [pictures[k] for k in sorted({0, count // 3, 2 * count // 3, count - 1})]
     wide, high = chosen[0].size

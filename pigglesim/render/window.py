@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from PIL import Image
 
 from pigglesim.errors import SpecError
 from pigglesim.films.film import FilmPlayback
@@ -18,7 +19,7 @@ from pigglesim.render.camera import Camera
 from pigglesim.render.hud import Sheet, ViewerPicture, add_help, bar_share, viewer_picture
 from pigglesim.render.labels import Plate, reading_plates
 from pigglesim.render.offscreen import gl_window
-from pigglesim.render.session import EMPTY_CUP, VIEW_COUNT, Aim, ViewerState
+from pigglesim.render.session import EMPTY_CUP, VIEW_COUNT, ViewerState
 
 if TYPE_CHECKING:
     from pigglesim.render.renderer import RenderTarget
@@ -69,8 +70,8 @@ def _pan(right: float, upward: float) -> Action:
     return lambda viewer: viewer.pan(right, upward)
 
 
-def _aim(change: Callable[[Aim], None]) -> Action:
-    return lambda viewer: change(viewer.deciding) if viewer.deciding else None
+def _aim(**by: float) -> Action:
+    return lambda viewer: viewer.deciding.shift(**by) if viewer.deciding else None
 
 
 def _layer(name: str) -> Action:
@@ -144,12 +145,10 @@ BINDINGS = (
     Binding(TURN, "", "over your half", "the cup goes where the mouse goes"),
     Binding(TURN, "", "hold the button", "shake; let it go to roll"),
     Binding(TURN, "", "wheel, held cup", "hold it higher or lower"),
-    Binding(TURN, "bracketleft", "[", "throw further to the left",
-            _aim(lambda aim: aim.turn(-_STEER))),
-    Binding(TURN, "bracketright", "]", "throw further to the right",
-            _aim(lambda aim: aim.turn(_STEER))),
-    Binding(TURN, "comma", ",", "swing the cup less hard", _aim(lambda aim: aim.hurry(-_HURRY))),
-    Binding(TURN, "period", ".", "swing it harder", _aim(lambda aim: aim.hurry(_HURRY))),
+    Binding(TURN, "bracketleft", "[", "throw further to the left", _aim(heading=-_STEER)),
+    Binding(TURN, "bracketright", "]", "throw further to the right", _aim(heading=_STEER)),
+    Binding(TURN, "comma", ",", "swing the cup less hard", _aim(swing=-_HURRY)),
+    Binding(TURN, "period", ".", "swing it harder", _aim(swing=_HURRY)),
     Binding(TURN, "1 2 3 4 5 6 7 8 9", "1 to 9", "into the cup, or out; of a list, it",
             numbered=ViewerState.pick_number),
     Binding(TURN, "a", "a", "all into the cup, or all out", ViewerState.pick_all),
@@ -266,7 +265,7 @@ class WindowEvents:
             aim.marked = (aim.marked + step) % len(aim.offer.choices)
         elif aim is not None and aim.pours and key in _MOVES:
             across, back = _MOVES[key]
-            aim.move(across * _CUP_STEP, back * _CUP_STEP)
+            aim.shift(across=across * _CUP_STEP, back=back * _CUP_STEP)
         elif aim is not None and key == "space":
             if aim.pours and aim.chosen:
                 aim.shaken = 0.0
@@ -527,8 +526,6 @@ class _Screen:
 
     def _save(self) -> None:
         """Save the last picture under an unused name."""
-        from PIL import Image  # noqa: PLC0415 (needed here alone)
-
         names = (Path(f"pigglesim-{number}.png") for number in range(1, 10_000))
         file = next(name for name in names if not name.exists())
         pixels = self._gpu.read_pixels(0, self._window.get_framebuffer_size())[..., :3]
@@ -603,13 +600,10 @@ class NullWindow:
         self.events = WindowEvents(viewer)
         self.seen: list[str] = []
         """Texts over the pictures, each line once per roll."""
-        self.pictures = 0
 
     def frame(self, passed: float = _FRAME) -> ViewerPicture:
         """Advance the clock and return the next picture."""
-        picture = self.events.frame(passed)
-        self.pictures += 1
-        return picture
+        return self.events.frame(passed)
 
     def run(self) -> None:
         """Play to the end of the show.

@@ -172,11 +172,6 @@ _AFTERWARDS = {
 """Choices after a match."""
 
 
-def _hang_up(*_: object) -> None:
-    """Exit at once: the terminal is gone, and every decision is already saved."""
-    os._exit(TERMINATED)
-
-
 class PlayApp(App[int]):
     """Full-screen app for one match."""
 
@@ -244,8 +239,8 @@ class PlayApp(App[int]):
         if sys.platform != "win32":
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTERM, self.exit, TERMINATED)
-            # The event loop itself may wait for a terminal that is gone.
-            signal.signal(signal.SIGHUP, _hang_up)
+            # The event loop may wait for a terminal that is gone; every decision is already saved.
+            signal.signal(signal.SIGHUP, lambda *_: os._exit(TERMINATED))
         if self.session.events:
             self._note("Resumed where it was left.")
         else:
