@@ -540,7 +540,7 @@ class FilmedChance:
             return replace(self.source, watch=recorder)
 
         def watch(moment: Moment) -> None:
-            recorder.record(moment)
+            recorder(moment)
             if observer is not None:
                 observer(moment)
 

@@ -156,7 +156,7 @@ def _write(
     out: Path, made: PrintBody, labels: list[str], floors: list[Floor], prediction: Prediction
 ) -> None:
     """Write all files of a print; die.toml last, so that no incomplete folder is ever counted."""
-    from pigglesim.render.tally_sheet import tally_sheet
+    from pigglesim.render.body_sheets import tally_sheet
 
     sheet = tally_sheet(
         made.body,

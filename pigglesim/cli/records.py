@@ -36,8 +36,8 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.game_view import Tone, make_view, result_sentence
 from pigglesim.tui.piggles import PigglesView
-from pigglesim.tui.side_panel import log_text
 from pigglesim.tui.table_show import recorded_clips
+from pigglesim.tui.widgets import log_text
 
 
 class MatchView:

@@ -334,7 +334,7 @@ class Recorder:
         """Time of the last moment, as physics reported it."""
         self._touched: dict[int, tuple[float, int]] = {}
 
-    def record(self, moment: "Moment") -> None:
+    def __call__(self, moment: "Moment") -> None:
         """Add a moment; a time that restarts at 0 continues after the previous moments."""
         time = self._add(moment.time, moment.places, moment.cup)
         first = len(moment.places) - len(moment.strikers)
@@ -343,12 +343,8 @@ class Recorder:
                 assert striker is not None
                 self._touched[struck] = (time, striker)
 
-    def __call__(self, moment: "Moment") -> None:
-        """Record a moment."""
-        self.record(moment)
-
     def trajectory(self, trajectory: "Trajectory", *, time_step: float) -> None:
-        """Add all moments of a throw, as `record` adds them one by one."""
+        """Add all moments of a throw, as calls add them one by one."""
         places, cup, has_cup, strikers = trajectory
         rows = len(places)
         if self._times:

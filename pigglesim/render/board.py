@@ -1,10 +1,11 @@
 """Text drawing of the board, from the same polygons as the zones."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -89,22 +90,22 @@ _GROUND = {
 """Texture and colours of each kind of region; the texture alone distinguishes them in a pipe."""
 
 
-@cache
-def _ground(board: Board) -> tuple[tuple[str, ...], ...]:
-    """Return the kind of region under each character, row by row from the North."""
+@lru_cache(maxsize=8)
+def region_kinds(board: Board, columns: int, rows: int) -> NDArray[np.str_]:
+    """Return the kind of region (field, path, woods) in each cell of a grid, from the North-West.
+
+    Shape [rows, columns]; cached, so do not modify it.
+    """
     from shapely import contains_xy  # noqa: PLC0415 (slow to import)
 
-    columns = round(board.size / INCH * _COLUMNS_AN_INCH)
-    rows = round(board.size / INCH * _ROWS_AN_INCH)
     x, y = np.meshgrid(
         ((np.arange(columns) + 0.5) / columns - 0.5) * board.size,
         (0.5 - (np.arange(rows) + 0.5) / rows) * board.size,
     )
-    kinds = np.full(x.shape, "path", dtype=object)
+    kinds = np.full(x.shape, "path", dtype="U5")
     for zone, region in board.regions.items():
-        kind = zone.value.split(":")[0]
-        kinds[contains_xy(region, x, y)] = kind
-    return tuple(tuple(row) for row in kinds)
+        kinds[contains_xy(region, x, y)] = zone.value.split(":")[0]
+    return kinds
 
 
 def board_view(
@@ -141,9 +142,9 @@ def board_view(
 
 
 def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
-    ground = _ground(board)
-    cells = [[_GROUND[kind] for kind in row] for row in ground]
-    rows, columns = len(cells), len(cells[0])
+    columns = round(board.size / INCH * _COLUMNS_AN_INCH)
+    rows = round(board.size / INCH * _ROWS_AN_INCH)
+    cells = [[_GROUND[kind] for kind in row] for row in region_kinds(board, columns, rows).tolist()]
     taken: set[tuple[int, int]] = set()
     for name, landing in entries:
         if landing.place is None or landing.zone is Zone.OFF:
@@ -151,12 +152,11 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
         label = f"{name}{pose_mark(landing)}"
         x, y, _ = landing.place.position
         column = round((x / board.size + 0.5) * columns - len(label) / 2)
+        column = min(max(column, 0), columns - len(label))
         row = int((0.5 - y / board.size) * rows)
-        spot = _free_spot(row, min(max(column, 0), columns - len(label)), len(label), rows, taken)
-        for offset, character in enumerate(label):
-            at = (spot[0], spot[1] + offset)
-            taken.add(at)
-            cells[at[0]][at[1]] = (character, _name_style(name))
+        row = take_row(row, column, len(label), rows=rows, taken=taken)
+        for at, character in enumerate(label, start=column):
+            cells[row][at] = (character, _name_style(name))
     text = Text(no_wrap=True)
     text.append(f"┌{' North '.center(columns, '─')}┐\n", style="dim")
     for row_cells in cells:
@@ -173,16 +173,16 @@ def _name_style(piggle: str) -> str:
     return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 
-def _free_spot(
-    row: int, column: int, width: int, rows: int, taken: set[tuple[int, int]]
-) -> tuple[int, int]:
-    """Return the nearest free row for a label, because Piggles may touch."""
+def take_row(row: int, column: int, width: int, *, rows: int, taken: set[tuple[int, int]]) -> int:
+    """Take the cells of a label in the nearest free row, as Piggles may touch; return the row."""
     row = min(max(row, 0), rows - 1)
     for shift in (0, 1, -1, 2, -2, 3, -3):
-        free = row + shift
-        if 0 <= free < rows and not any((free, column + k) in taken for k in range(width)):
-            return free, column
-    return row, column
+        cells = {(row + shift, column + k) for k in range(width)}
+        if 0 <= row + shift < rows and not cells & taken:
+            row += shift
+            break
+    taken.update((row, column + k) for k in range(width))
+    return row
 
 
 def _list(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pigglesim.games.piggles.state import PigglesState
-from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import (
     axes_at,
@@ -312,15 +312,11 @@ def _write_areas(axes: "Axes", state: PigglesState, worn: Mapping[str, str]) -> 
         areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
         rows = [(name, " ".join(ids) or "-") for name, ids in areas.items()]
         for piggle, landing in state.on_board(seat):
-            rows.append((f"{piggle} {worn.get(piggle, '')}".rstrip(), _landing_text(landing)))
+            points = landing_points(landing)
+            text = f"{landing.label or ''}, {landing.zone}{f', {points}' if points else ''}"
+            rows.append((f"{piggle} {worn.get(piggle, '')}".rstrip(), text))
         for name, text in rows:
             axes.text(0.0, line, name, va="top", fontsize=8.0, color=FAINT)
             axes.text(0.2, line, text, va="top", fontsize=8.0, color=INK)
             line -= 0.041
         line -= 0.03
-
-
-def _landing_text(landing: Landing) -> str:
-    points = landing_points(landing)
-    points_text = f", {points}" if points else ""
-    return f"{landing.label or ''}, {landing.zone}{points_text}"

@@ -47,10 +47,12 @@ def film_glb(stage: Stage) -> bytes:
         document.node("table", document.mesh("table", (table_solid(stage.board, reach),))),
     ]
     times = frames.times - frames.times[0]
-    readings = stage.readings
     for k, (actor, body) in enumerate(zip(film.actors, stage.bodies, strict=True)):
         node = document.node(actor.name, document.mesh(body.model, body_solids(body)))
-        document.nodes[node]["extras"] = _actor_extras(film, k, readings)
+        landing = stage.readings.get(actor.name)
+        reading = {"pose": landing.label, "zone": landing.zone.value} if landing else {}
+        owner = actor.owner.value if actor.owner else None
+        document.nodes[node]["extras"] = {"owner": owner, "standing": actor.standing, **reading}
         document.move(node, times, frames.positions[:, k], frames.rotations[:, k])
         nodes.append(node)
     has_cup = frames.has_cup
@@ -60,16 +62,6 @@ def film_glb(stage: Stage) -> bytes:
         document.show(node, times, has_cup)
         nodes.append(node)
     return document.file(nodes, film)
-
-
-def _actor_extras(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 (landings by name)
-    """Return the metadata of an actor, as plain values."""
-    actor, reading = film.actors[k], {}
-    if actor.name in readings:
-        landing = readings[actor.name]
-        reading = {"pose": landing.label, "zone": landing.zone.value}
-    owner = actor.owner.value if actor.owner else None
-    return {"owner": owner, "standing": actor.standing, **reading}
 
 
 class _Document:

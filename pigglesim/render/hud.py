@@ -12,7 +12,6 @@ from pigglesim.bodies.livery import is_numbered
 from pigglesim.films.film import Film, FilmPlayback, Still
 from pigglesim.landing import ClassLanding, Landing, Seat
 from pigglesim.reading import face_up, ground_contact
-from pigglesim.render import bindings
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import (
     Item,
@@ -170,10 +169,6 @@ def _row(text: str, look: TextStyle = _PLAIN, *, within: int | None = None) -> P
     return PanelRow(height=line_height(look.size), texts=[(0, fitting, look)])
 
 
-def _gap(height: int) -> PanelRow:
-    return PanelRow(height=height)
-
-
 def _story(texts: Sequence[str], width: int, look: TextStyle = _PLAIN) -> list[PanelRow]:
     """Return the last lines of some sentences."""
     lines = [line for text in texts for line in wrap_text(text, look.size, width)]
@@ -198,17 +193,17 @@ def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequenc
                 look = TextStyle(colour=OWNER_COLOURS[seat] if seat else INK)
                 texts.append((_NAME_WIDTH + left, truncate(text, _SMALL, column - _GAP), look))
             if number == 0:
-                rows.append(_gap(_GAP))
+                rows.append(PanelRow(height=_GAP))
             rows.append(PanelRow(height=line_height(_TEXT), texts=texts))
     if story_rows := _story(story, inner):
-        rows += [_gap(_GAP), *story_rows]
+        rows += [PanelRow(height=_GAP), *story_rows]
     return sheet.panel(_MARGIN, _MARGIN, width, rows)
 
 
 def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colour: str) -> None:
     """Add the full reading of one Piggle at the upper right."""
     width = sheet.fitting(_READING_WIDTH)
-    lines = [_row(title, _HEAD), _gap(4)]
+    lines = [_row(title, _HEAD), PanelRow(height=4)]
     for name, text in rows:
         for number, line in enumerate(wrap_text(text, _SMALL, width - 2 * _PAD - 92) or [""]):
             names = [] if number else [(2, name, _FAINT)]
@@ -248,7 +243,7 @@ def add_buttons(
     width = sheet.fitting(_SCORE_WIDTH)
     inner = width - 2 * _PAD
     lines = [_row(line) for line in wrap_text(guide, _SMALL, inner)]
-    lines += [*_story(notes, inner, TextStyle(colour=OWNER_COLOURS[Seat.B])), _gap(4)]
+    lines += [*_story(notes, inner, TextStyle(colour=OWNER_COLOURS[Seat.B])), PanelRow(height=4)]
     for row in rows:
         left, buttons = 0, []
         for button in row:
@@ -390,7 +385,6 @@ def _knocks(film: Film, name: str) -> list[tuple[str, str]]:
 _NOBODY, _LIT = "#5d564f", "#e0a020"
 _RING = 0.021
 """Radius of the ring around a highlighted Piggle [m]."""
-_COLUMNS = ((bindings.TIME, bindings.WINDOW), (bindings.CAMERA,), (bindings.LAYERS, bindings.TURN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -495,8 +489,7 @@ def _labels(
     viewer: ViewerState, stage: Stage, still: Still, hovered: str | None
 ) -> dict[str, Landing]:
     """Return the landings with a label: all at rest, or only the highlighted ones."""
-    film = stage.film
-    readings = dict(film.readings)
+    film, readings = stage.film, stage.readings
     named = {hovered, viewer.selected, viewer.followed}
     return {
         actor.name: readings[actor.name]
@@ -538,8 +531,6 @@ def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
         add_buttons(sheet, below, guide, [[go_on]], ())
     if viewer.notice:
         add_notice(sheet, viewer.notice)
-    if viewer.help:
-        add_help(sheet, [bindings.help_rows(groups) for groups in _COLUMNS])
 
 
 def _write_turn(viewer: ViewerState, sheet: Sheet, top: int) -> None:

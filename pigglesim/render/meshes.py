@@ -244,7 +244,9 @@ def table_surface(board: Board) -> MeshSurface:
     outline = _outline(board.half)
     far = np.linalg.norm(outline, axis=1)[:, None]
     rings = [outline * (1.0 + step / board.half) for step in _SKIRT]
-    rings += [outline * (radius / far) for radius in _radii(board)]
+    # The round rings are all outside the square ones.
+    wider = max(1.0, math.sqrt(2.0) * (board.half + _SKIRT[-1]) / _RADII[0])
+    rings += [outline * (wider * radius / far) for radius in _RADII]
     points = np.vstack(rings)
     shown = encoded(np.array(linear(TABLE)) * (1.0 - _darkness(board, points))[:, None])
     near, gone = _FADE
@@ -252,12 +254,6 @@ def table_surface(board: Board) -> MeshSurface:
     colours = shown + away * away * (3.0 - 2.0 * away) * (srgb(HAZE) - shown)
     flat = np.column_stack([points, np.full(len(points), -board.thickness)])
     return MeshSurface.of(flat, _UP, colours, bands(len(outline), len(rings)))
-
-
-def _radii(board: Board) -> list[float]:
-    """Return the radii of the round rings, all outside the square ones [m]."""
-    innermost = math.sqrt(2.0) * (board.half + _SKIRT[-1])
-    return [max(1.0, innermost / _RADII[0]) * radius for radius in _RADII]
 
 
 def _outline(half: float) -> Array:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from pigglesim.durable_io import atomic_file, expect_suffix
 from pigglesim.errors import SpecError
@@ -22,9 +23,7 @@ from pigglesim.render.stage import Stage
 from pigglesim.scene.scene import Scene
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from pigglesim.render.gpu import RenderTarget
+    from pigglesim.render.renderer import RenderTarget
 
 GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
 """Debian packages for drawing without a screen and without a graphics card."""
@@ -32,10 +31,8 @@ _OLDEST = (3, 3)
 
 
 @contextmanager
-def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[RenderTarget]":
+def offscreen(width: int, height: int) -> "Iterator[RenderTarget]":
     """Yield a target of a size in pixels, with its context of OpenGL 3.3 current.
-
-    Drawing `as_window` omits antialiasing if there is no graphics card.
 
     Raises:
         SpecError: If this machine has no OpenGL, or one below 3.3.
@@ -43,10 +40,9 @@ def offscreen(width: int, height: int, *, as_window: bool = False) -> "Iterator[
     window = gl_window((16, 16), visible=False)
     try:
         # Late: its imports need an OpenGL library.
-        from pigglesim.render.gpu import SAMPLES, RenderTarget, draws_in_software  # noqa: PLC0415
+        from pigglesim.render.renderer import RenderTarget  # noqa: PLC0415
 
-        plain = as_window and draws_in_software()
-        yield RenderTarget(width, height, samples=(0,) if plain else SAMPLES)
+        yield RenderTarget(width, height)
     finally:
         window.close()
 
@@ -103,13 +99,13 @@ def gl_window(size: tuple[int, int], *, on_screen: str = "", **options: Any) -> 
 
 
 @contextmanager
-def studio(scene: Scene, shot: Shot, *, as_window: bool = False) -> "Iterator[Studio]":
-    """Yield a studio at a table; `as_window` as for `offscreen`.
+def studio(scene: Scene, shot: Shot) -> "Iterator[Studio]":
+    """Yield a studio at a table.
 
     Raises:
         SpecError: If this machine cannot draw.
     """
-    with offscreen(*shot.size, as_window=as_window) as target:
+    with offscreen(*shot.size) as target:
         yield Studio(scene, shot, target)
 
 
@@ -136,8 +132,11 @@ class Studio:
         start, end = span or (film.start, film.end)
         self._path = camera_path(film, self._scene, self.shot, (start, end))
 
-    def draw(self, time: float) -> None:
-        """Draw the film at a time [s], and wait until it is done."""
+    def frame(self, time: float) -> NDArray[np.uint8]:
+        """Return the picture of the film at a time [s]; from its end on, Piggles have labels.
+
+        RGB, the top row first, shape [height, width, 3].
+        """
         still = self._film.at(time)
         camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
         film, size, plates = self._film, self.shot.size, []
@@ -146,14 +145,6 @@ class Studio:
             if still.time >= film.end:
                 plates += reading_plates(film.actors, dict(film.readings), still, camera, size)
         self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates=plates)
-        self._target.finish()
-
-    def frame(self, time: float) -> NDArray[np.uint8]:
-        """Return the picture of the film at a time [s]; from its end on, Piggles have labels.
-
-        RGB, the top row first, shape [height, width, 3].
-        """
-        self.draw(time)
         return np.ascontiguousarray(self._target.read()[..., :3])
 
 
@@ -166,8 +157,6 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
     Raises:
         SpecError: If the file is of another kind or cannot be written, or drawing fails.
     """
-    from PIL import Image  # noqa: PLC0415 (slow to import)
-
     expect_suffix(file, PICTURE_SUFFIXES)
     moment = film.end if time is None else time
     if not film.start <= moment <= film.end:
@@ -321,8 +310,6 @@ def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Sh
 
 def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
     """Write a GIF with one palette, so that no colour flickers between frames."""
-    from PIL import Image  # noqa: PLC0415 (slow to import)
-
     pictures = [Image.fromarray(frame) for frame in frames]
     palette = _palette(pictures)
     few = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
@@ -332,10 +319,8 @@ def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> N
     )  # fmt: skip
 
 
-def _palette(pictures: list["Image"]) -> "Image":
+def _palette(pictures: list[Image.Image]) -> Image.Image:
     """Return a picture with a palette of colours from the whole film."""
-    from PIL import Image  # noqa: PLC0415 (slow to import)
-
     count = len(pictures)
     chosen = [pictures[k] for k in sorted({0, count // 3, 2 * count // 3, count - 1})]
     wide, high = chosen[0].size

@@ -144,23 +144,21 @@ class Directions:
     """Number of dice, shape [count]."""
 
 
-def down_directions(
-    connection: "DuckDBPyConnection", *, model: str, cell: int | None = None
-) -> Directions:
-    """Return the directions that finally pointed down, counted in the database.
+def down_directions(connection: "DuckDBPyConnection", *, model: str) -> Directions:
+    """Return the directions that finally pointed down, of all cells, counted in the database.
 
-    Dice that stood before a throw are left out. Without a cell, all cells are counted together.
+    Dice that stood before a throw are left out.
     """
     rows = connection.execute(
         "WITH stretched AS (SELECT down_z >= 0 AS face, orientation, "
         "down_x * sqrt(2 / (1 + abs(down_z))) * (CASE WHEN down_z >= 0 THEN 1 ELSE -1 END) AS x, "
         "down_y * sqrt(2 / (1 + abs(down_z))) AS y "
-        "FROM throws WHERE NOT standing AND model = ? AND (?::INTEGER IS NULL OR cell = ?) "
+        "FROM throws WHERE NOT standing AND model = ? "
         "AND down_x IS NOT NULL AND down_y IS NOT NULL AND down_z IS NOT NULL) "
         "SELECT face::INTEGER, orientation, count(*), avg(x), avg(y) FROM stretched "
         f"GROUP BY face, orientation, floor(x / {_SQUARE}), floor(y / {_SQUARE}) "
         f"ORDER BY count(*) DESC, face, orientation, floor(x / {_SQUARE}), floor(y / {_SQUARE})",
-        [model, cell, cell],
+        [model],
     ).fetchall()
     # Rounded, as sums of floats depend on their order in the last digits.
     places = [(round(x, 6), round(y, 6)) for *_, x, y in rows]

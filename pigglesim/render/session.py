@@ -11,12 +11,12 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
 from pigglesim.cup_motion import Pose
-from pigglesim.films.film import Film, FilmActor, FilmPlayback, Still
-from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, ReadingRules, Seat
+from pigglesim.films.film import Film, FilmPlayback, Still
+from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, Camera
 from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.render.palette import SIDES
-from pigglesim.render.stage import Stage, bodies_of
+from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
 from pigglesim.throws import CupPath, legal_hold, reach, swing_of, with_hold
@@ -260,29 +260,18 @@ class Aim:
         x, y, _ = self.pose(0.0)[0]
         return bool(np.hypot(point[0] - x, point[1] - y) < _BEYOND)
 
-    def move(self, across: float, back: float) -> None:
-        """Move the cup to the thrower's right and backwards by these distances [m]."""
+    def shift(self, **by: float) -> None:
+        """Change the hold by some distances [m], angles [rad] and speeds [m/s], as far as legal."""
         if self.hold is not None and self.shaken is None:
-            wish = replace(self.hold, across=self.hold.across + across, back=self.hold.back + back)
-            self.hold = legal_hold(self._scene, wish)
+            hold = replace(self.hold, swing=self._swing) if "swing" in by else self.hold
+            wish = {name: getattr(hold, name) + change for name, change in by.items()}
+            self.hold = legal_hold(self._scene, replace(hold, **wish))
 
     def lift(self, distance: float) -> None:
         """Raise the cup by a distance [m], within the limits of the rules and an arm."""
         if self.hold is not None and self.shaken is None:
             height = min(max(self.hold.height + distance, MIN_CUP_HEIGHT), _HIGHEST)
             self.hold = replace(self.hold, height=height)
-
-    def turn(self, angle: float) -> None:
-        """Turn the direction of the throw to the right by an angle [rad]."""
-        if self.hold is not None and self.shaken is None:
-            wish = replace(self.hold, heading=self.hold.heading + angle)
-            self.hold = legal_hold(self._scene, wish)
-
-    def hurry(self, speed: float) -> None:
-        """Swing the cup faster by a speed [m/s]."""
-        if self.hold is not None and self.shaken is None:
-            wish = replace(self.hold, swing=self._swing + speed)
-            self.hold = legal_hold(self._scene, wish)
 
     @property
     def _swing(self) -> float:
@@ -374,9 +363,6 @@ def _planes(body: Body) -> tuple[Array, Array]:
     return hull_planes(body.hull.vertices - body.mass.centre)
 
 
-Bodies = Callable[[Sequence[FilmActor]], tuple[Body, ...]]
-"""Function that returns the body of each actor, in its livery."""
-
 VIEW_COUNT = 8
 """Number of saved views."""
 _READ = 4.0
@@ -396,8 +382,6 @@ class ViewerState:
     scene: Scene
     size: tuple[int, int]
     """Width and height of the picture in pixels."""
-    bodies_of: Bodies = bodies_of
-    reading: ReadingRules = field(default_factory=ReadingRules)
     camera: Camera = VIEWS["table"]
     views: list[Camera] = field(default_factory=lambda: [*VIEWS.values(), VIEWS["table"]])
     layers: set[str] = field(default_factory=lambda: {"labels", "trails", "board"})
@@ -461,13 +445,7 @@ class ViewerState:
             return None
         film = self.clip.film
         if self._stage is None or self._stage.film is not film:
-            self._stage = Stage(
-                film=film,
-                board=self.scene.board,
-                cup=self.scene.cup,
-                bodies=self.bodies_of(film.actors),
-                reading=self.reading,
-            )
+            self._stage = Stage.of(film, scene=self.scene)
         return self._stage
 
     @property

@@ -248,14 +248,11 @@ def _pictures(
     yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
     factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
     for name, factor in zip(_file_names(factors), factors, strict=True):
-        title, levels = f"Shares by {display_name(factor)}", draw_factor_levels(answers, factor)
-        yield PagePicture("factors", f"levels-{name}", title, levels)
+        shown, levels = display_name(factor), draw_factor_levels(answers, factor)
+        yield PagePicture("factors", f"levels-{name}", f"Shares by {shown}", levels)
         if any(contrast.factor == factor for contrast in answers.contrasts):
-            title, contrasts = (
-                f"What {display_name(factor)} changes",
-                draw_contrasts(answers, factor),
-            )
-            yield PagePicture("factors", f"contrasts-{name}", title, contrasts)
+            contrasts = draw_contrasts(answers, factor)
+            yield PagePicture("factors", f"contrasts-{name}", f"What {shown} changes", contrasts)
     if board is not None and any(cell.zones is not None for cell in cells):
         for cell in cells:
             landed = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
@@ -273,11 +270,11 @@ def _pictures(
     ).fetchall()
     known_models = [model for (model,) in models if model in bodies][:MOST_CELLS]
     for name, model in zip(_file_names(known_models), known_models, strict=True):
-        title, down = f"What points down: {model}", down_directions(connection, model=model)
-        sphere, title = (
-            draw_pose_sphere(bodies[model], down, title=title),
-            display_name(title, longest=80),
+        title = f"What points down: {model}"
+        sphere = draw_pose_sphere(
+            bodies[model], down_directions(connection, model=model), title=title
         )
+        title = display_name(title, longest=80)
         yield PagePicture("directions", f"directions-{name}", title, sphere, chart=False)
     curves = [
         (name, convergence(connection, orientations=cell.orientations, cell=cell.cell,

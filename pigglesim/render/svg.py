@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from textwrap import wrap
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -11,7 +12,6 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import PIP_PART, is_numbered, split_livery, worn_skin
 from pigglesim.bodies.load import load_models
-from pigglesim.bodies.mesh_files import to_srgb
 from pigglesim.data_files import scene_names
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles, is_piggles
@@ -43,6 +43,7 @@ from pigglesim.render.palette import (
     RULE,
     SIDES,
     UNPAINTED,
+    hex_colour,
     landing_points,
 )
 from pigglesim.render.stage import Stage
@@ -406,7 +407,8 @@ _LARGE = 1.6
 def board_svg(board: Board, lying: Iterable[BoardBody], *, reading: ReadingRules = _RULES) -> str:
     """Return a board with its bodies and large labels, for a page that has its own text."""
     frame = box_about(0.0, 0.0, *[2e3 * board.half + 2.0 * _TABLE] * 2)
-    return _drawing(board, _by_name(lying), frame, reading=reading, letters=_LARGE)
+    entries = sorted(lying, key=attrgetter("name"))
+    return _drawing(board, entries, frame, reading=reading, letters=_LARGE)
 
 
 def top_view_svg(
@@ -423,7 +425,7 @@ def top_view_svg(
     A body without a position is a mark anywhere in its zone; the list says so.
     """
     half = 1e3 * board.half
-    entries = _by_name(lying)
+    entries = sorted(lying, key=attrgetter("name"))
     left, top = -half - _TABLE, -half - _TABLE - _HEAD
     beside, end = _side_text(entries, lines, x=half + _TABLE, y=-half, zones=not board.plain)
     right, bottom = half + _WIDTH + 2.0 * _TABLE, max(half, end) + _TABLE
@@ -463,10 +465,6 @@ def _drawing(
         viewBox=" ".join(f"{length:.2f}" for length in view), role="img",
         font_family="system-ui, sans-serif", font_size=_TEXT,
     ) + "\n"  # fmt: skip
-
-
-def _by_name(bodies: Iterable[BoardBody]) -> list[BoardBody]:
-    return sorted(bodies, key=lambda entry: entry.name)
 
 
 def _board(board: Board, letters: float) -> Iterator[str]:
@@ -544,7 +542,7 @@ def _drawn_body(
     )
     colours = worn_skin(body).colours
     painted = [
-        _tag("path", fill=_srgb(colours.get(piece.material, UNPAINTED)), d=loops(piece.loops))
+        _tag("path", fill=hex_colour(colours.get(piece.material, UNPAINTED)), d=loops(piece.loops))
         for piece in pieces
     ]
     # A fine line around each piece: limbs have the colour of the body they lie on.
@@ -552,11 +550,6 @@ def _drawn_body(
         "g", "\n".join(painted), stroke=INK, stroke_opacity=0.45, stroke_width=0.3,
         stroke_linejoin="round",
     )  # fmt: skip
-
-
-def _srgb(colour: tuple[float, float, float]) -> str:
-    """Return linear RGB, 0 to 1, as `#rrggbb`."""
-    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in colour)
 
 
 def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingRules) -> str:
@@ -657,7 +650,7 @@ def state_svg(
     bodies: Mapping[str, Body] | None = None,
     title: str,
     subtitle: str = "",
-    reading: ReadingRules | None = None,
+    reading: ReadingRules = _RULES,
 ) -> str:
     """Return a state as one SVG: the board from above, and the Piggles of each player.
 
@@ -665,9 +658,7 @@ def state_svg(
     """
     drawn = board_bodies(state.board, bodies or {}, captured=state.captured)
     lines = [line for seat in SIDES for line in _side(state, seat)]
-    return top_view_svg(
-        board, drawn, title=title, subtitle=subtitle, lines=lines, reading=reading or ReadingRules()
-    )
+    return top_view_svg(board, drawn, title=title, subtitle=subtitle, lines=lines, reading=reading)
 
 
 def _side(state: PigglesState, seat: Seat) -> list[str]:

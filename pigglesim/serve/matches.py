@@ -19,8 +19,8 @@ from pigglesim.serve.pages import OpenPage, Workshop
 from pigglesim.serve.views import lines_message, listed_actions, state_message, text_pieces
 from pigglesim.throws import legal_hold
 from pigglesim.tui.session import Session
-from pigglesim.tui.side_panel import log_lines
 from pigglesim.tui.table_show import ClipMaker, still_dice
+from pigglesim.tui.widgets import log_lines
 
 _PAUSE = 0.7
 """Pause after a decision of an agent that nobody plays against [s], at pace 1."""

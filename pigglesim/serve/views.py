@@ -12,7 +12,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.game_view import Line
 from pigglesim.tui.session import Session
-from pigglesim.tui.side_panel import dice_text
+from pigglesim.tui.widgets import dice_text
 
 _WIDE = 72
 """Width of tables drawn as text [characters]."""

@@ -26,10 +26,19 @@ from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
-from pigglesim.tui.board import BoardWidget, Picked, board_side
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
-from pigglesim.tui.side_panel import Button, Choices, SidePanel, TablePane, log_lines, log_text
+from pigglesim.tui.widgets import (
+    BoardWidget,
+    Button,
+    Choices,
+    Picked,
+    SidePanel,
+    TablePane,
+    board_side,
+    log_lines,
+    log_text,
+)
 
 _HURRY = "\nDuring a roll, any key skips to its end. The mouse works everywhere.\n"
 _MARKS = """
@@ -165,11 +174,6 @@ _AFTERWARDS = {
 """Choices after a match."""
 
 
-def _hang_up(*_: object) -> None:
-    """Exit at once: the terminal is gone, and every decision is already saved."""
-    os._exit(TERMINATED)
-
-
 class PlayApp(App[int]):
     """Full-screen app for one match."""
 
@@ -237,8 +241,8 @@ class PlayApp(App[int]):
         if sys.platform != "win32":
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGTERM, self.exit, TERMINATED)
-            # The event loop itself may wait for a terminal that is gone.
-            signal.signal(signal.SIGHUP, _hang_up)
+            # The event loop may wait for a terminal that is gone; every decision is already saved.
+            signal.signal(signal.SIGHUP, lambda *_: os._exit(TERMINATED))
         if self.session.events:
             self._note("Resumed where it was left.")
         else:

@@ -91,6 +91,7 @@ class GameView:
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self._game: Any = game
+        self._rules: Any = getattr(game, "rules", None)
 
     @property
     def names(self) -> Mapping[Seat, str]:
@@ -142,7 +143,7 @@ class GameView:
         if not self.rounds_shown:
             return ()
         now = self._game.round_of(state)
-        last = getattr(self._game.rules, "rounds", now)
+        last = getattr(self._rules, "rounds", now)
         first = max(1, min(now - self.rounds_shown // 2, last - self.rounds_shown + 1))
         return [
             str(number) for number in range(first, min(last, first + self.rounds_shown - 1) + 1)
@@ -238,8 +239,7 @@ class GameView:
     @property
     def rules(self) -> str:
         """Rules in Markdown, readable within a minute, with this table's house rules."""
-        rules = getattr(self._game, "rules", None)
-        changed = "" if rules is None else rules.to_text(changed_only=True)
+        changed = "" if self._rules is None else self._rules.to_text(changed_only=True)
         house_rules = f"\n**House rules of this table**: `{changed}`\n" if changed else ""
         return f"{self.page}{house_rules}"
 

@@ -31,7 +31,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Effect,
     Event,
     LordPhase,
-    LordRules,
     LordState,
     Series,
     Submitted,
@@ -62,27 +61,6 @@ _SERIES = {
     Series.REGULAR: "winner 3, second 1; after an uprising winner 2",
     Series.COMPETITIVE: "your Rating, the winner 3 more; after an uprising winner 5, others 0",
 }
-
-
-def _rules_page(rules: LordRules) -> str:
-    falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
-    page = read_page(
-        "lord_of_the_pigs",
-        tie="" if falls else ", and if it is shared nobody does",
-        event=" and an Event is revealed" if rules.events else "",
-        wars=" of another player" if rules.diplomacy_wars else "",
-        modes=_MODES if rules.alternate_modes else "",
-        votes=" with their votes" if rules.votes_persist else ", their votes do not",
-    )
-    if rules.alternate_modes:
-        page += _SHARE
-    if rules.events:
-        page += "\n**Events**: ten change the game, ten are Business as usual.\n\n"
-        events = [event for event in Event if event is not Event.BUSINESS_AS_USUAL]
-        page += "".join(f"- **{event.label}**: {event.text}\n" for event in events)
-    if rules.series is not Series.OFF:
-        page += f"\n**A series of {rules.series_games} games**: {_SERIES[rules.series]}.\n"
-    return page
 
 
 PHASES = {
@@ -248,13 +226,9 @@ class LordView(GameView):
     rounds_shown = 8
     names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 
-    def __init__(self, game: LordOfThePigs) -> None:
-        super().__init__(game)
-        self._house = game.rules
-
     def heading(self, state: LordState) -> str:
-        series = self._house.series is not Series.OFF
-        game = f"Game {state.game} of {self._house.series_games} · " if series else ""
+        series = self._rules.series is not Series.OFF
+        game = f"Game {state.game} of {self._rules.series_games} · " if series else ""
         phase = "the game is over" if state.result is not None else PHASES[state.phase]
         return f"{game}Turn {state.turn} · {actor(state.first)} first · {phase}"
 
@@ -333,7 +307,25 @@ class LordView(GameView):
 
     @property
     def page(self) -> str:
-        return _rules_page(self._house)
+        rules = self._rules
+        falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
+        page = read_page(
+            "lord_of_the_pigs",
+            tie="" if falls else ", and if it is shared nobody does",
+            event=" and an Event is revealed" if rules.events else "",
+            wars=" of another player" if rules.diplomacy_wars else "",
+            modes=_MODES if rules.alternate_modes else "",
+            votes=" with their votes" if rules.votes_persist else ", their votes do not",
+        )
+        if rules.alternate_modes:
+            page += _SHARE
+        if rules.events:
+            page += "\n**Events**: ten change the game, ten are Business as usual.\n\n"
+            events = [event for event in Event if event is not Event.BUSINESS_AS_USUAL]
+            page += "".join(f"- **{event.label}**: {event.text}\n" for event in events)
+        if rules.series is not Series.OFF:
+            page += f"\n**A series of {rules.series_games} games**: {_SERIES[rules.series]}.\n"
+        return page
 
 
 def _scales(state: LordState) -> Text:

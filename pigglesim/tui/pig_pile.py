@@ -125,7 +125,7 @@ class PigPileView(GameView):
         return text
 
     def heading(self, state: PigPileState) -> str:
-        rounds = f"Round {state.round} of {self._game.rules.rounds}"
+        rounds = f"Round {state.round} of {self._rules.rounds}"
         name = self.names[_SEATS[state.mover]]
         phases = {
             PigPilePhase.DEAL: f"{name} deals",
@@ -197,7 +197,7 @@ class PigPileView(GameView):
     def action_text(self, state: PigPileState, action: PigPileAction) -> str:
         match action:
             case Play(cards=cards):
-                washed = washes(action.value, len(cards), state, self._game.rules)
+                washed = washes(action.value, len(cards), state, self._rules)
                 effects = [_EFFECTS[action.value]] if action.value in _EFFECTS else []
                 effects += [_EFFECTS[HOG_WASH]] if washed and action.value != HOG_WASH else []
                 effect_text = " and ".join(effects)
@@ -212,7 +212,7 @@ class PigPileView(GameView):
 
     @property
     def page(self) -> str:
-        rules = self._game.rules
+        rules = self._rules
         draws = ", then draw a card while there are any"
         if rules.draw_to is DrawTo.FOUR:
             draws = ", then draw up to four in hand while there are any"
@@ -228,12 +228,8 @@ _EFFECTS = {
 }
 
 
-def _card(card: int) -> Text:
-    return Text(format_card(card), _STYLES.get(card, "bold"))
-
-
 def _cards(cards: Cards) -> Text:
-    return Text(" ").join(map(_card, cards))
+    return Text(" ").join(Text(format_card(card), _STYLES.get(card, "bold")) for card in cards)
 
 
 def _pile(state: PigPileState) -> Text:

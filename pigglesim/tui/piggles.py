@@ -63,15 +63,6 @@ _LEFT = {
 """Fields of the runes left and right, by house rule."""
 
 
-def _modern_page(rules: ModernRules) -> str:
-    """Return the part of the rules that Modern adds: the phase, colours and runes."""
-    every = rules.actors is Actors.ALL_OWN_UP
-    who = "lies ▲ Snout-Up" if every else "you rolled and that landed ▲ Snout-Up"
-    left, right = _LEFT[rules.left]
-    page = read_page("piggles_modern", who=who, left=left, right=right)
-    return page + read_page("piggles_rare") if rules.rare_runes else page
-
-
 _LEGEND = (
     "O to the Kitchen, R to the Mud, B rolls again, G back on board, Y shield; "
     "← → ↔ ↑: the field left, right, own, across"
@@ -251,7 +242,6 @@ class PigglesView(GameView):
 
     def __init__(self, game: Piggles) -> None:
         super().__init__(game)
-        self._house = game.rules
         self._options = game.effects if isinstance(game, PigglesModern) else _PLAIN
         self.effects = {
             piggle: f"{self.mark(piggle)} {piggle} ({self._worn(piggle)}): {self._explain(piggle)}"
@@ -318,9 +308,9 @@ class PigglesView(GameView):
 
     def heading(self, state: PigglesState) -> str:
         if state.result is not None:
-            return f"Round {state.round} of {self._house.rounds} · the match is over"
+            return f"Round {state.round} of {self._rules.rounds} · the match is over"
         phase = _PHASES.get(state.phase, state.phase.value.capitalize())
-        return f"Round {state.round} of {self._house.rounds} · {phase} · {SIDES[state.active]}"
+        return f"Round {state.round} of {self._rules.rounds} · {phase} · {SIDES[state.active]}"
 
     def guide(self, state: PigglesState, seat: Seat | None) -> str:
         if state.result is not None:
@@ -352,7 +342,7 @@ class PigglesView(GameView):
                 return ""
 
     def _action_guide(self) -> str:
-        mandatory = isinstance(self._house, ModernRules) and self._house.effects_mandatory
+        mandatory = isinstance(self._rules, ModernRules) and self._rules.effects_mandatory
         end = "All that have a target must." if mandatory else "Or be done."
         return (
             "Action & Reaction: your Piggles that landed ▲ may act, one at a time, each once. "
@@ -360,7 +350,7 @@ class PigglesView(GameView):
         )
 
     def _load_guide(self, state: PigglesState, seat: Seat) -> str:
-        left = self._house.rounds - state.round
+        left = self._rules.rounds - state.round
         if not state.side(seat).pen:
             return "Load: your Pen is empty, so there is nothing to roll. Your Tally is next."
         later = f" and in {left} more {'round' if left == 1 else 'rounds'}" if left else ""
@@ -416,11 +406,11 @@ class PigglesView(GameView):
         """Return the round in whose Recoup a Piggle leaves the Mud; None if play ends before."""
         if state.phase is PigglesPhase.SUDDEN:
             return None
-        second = seat is not self._house.first_in(state.round)
+        second = seat is not self._rules.first_in(state.round)
         waits = second and state.active is not seat and state.phase is not PigglesPhase.RESOLVE
         first = max(state.round + (0 if waits else 1), FIRST_RECOUP_ROUND)
-        rounds = range(first, self._house.rounds + 1)
-        return next((r for r in rounds if may_return(entry, r, self._house)), None)
+        rounds = range(first, self._rules.rounds + 1)
+        return next((r for r in rounds if may_return(entry, r, self._rules)), None)
 
     def sets_down(self, state: PigglesState) -> bool:
         act = state.pending
@@ -512,7 +502,12 @@ class PigglesView(GameView):
 
     @property
     def page(self) -> str:
-        if not isinstance(self._house, ModernRules):
+        rules = self._rules
+        if not isinstance(rules, ModernRules):
             return read_page("piggles", title="Piggles", act="")
+        every = rules.actors is Actors.ALL_OWN_UP
+        who = "lies ▲ Snout-Up" if every else "you rolled and that landed ▲ Snout-Up"
+        left, right = _LEFT[rules.left]
         page = read_page("piggles", title="Piggles Modern", act=", let them act")
-        return page + _modern_page(self._house)
+        page += read_page("piggles_modern", who=who, left=left, right=right)
+        return page + read_page("piggles_rare") if rules.rare_runes else page

@@ -9,7 +9,6 @@ from pigglesim.games.piggy_six import (
     DiceRoll,
     Ending,
     Fate,
-    PiggySix,
     PiggySixState,
     SixAction,
     Stop,
@@ -45,10 +44,6 @@ class PiggySixView(GameView):
 
     in_window = True
     done = Stop()
-
-    def __init__(self, game: PiggySix) -> None:
-        super().__init__(game)
-        self._rules = game.rules
 
     @property
     def names(self) -> Mapping[Seat, str]:

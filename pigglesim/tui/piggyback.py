@@ -58,13 +58,6 @@ def _stack(stack: Stack) -> str:
 _ENDS = {"quiet": ": too many turns without combat or acquisition", "cap": ": too many turns"}
 
 
-def _fallen(seat: Seat, units: int, before: PiggybackState) -> Line:
-    winner, noun = OTHER[seat], "unit" if units == 1 else "units"
-    role = "attack" if winner is before.active else "defence"
-    lost = f"{NAMES[seat]} loses {units} {noun}"
-    return Line(f"{NAMES[winner]} wins the combat in {role}: {lost}", Tone.SCORE, winner)
-
-
 _COLOURS = {
     Ability.GREEN: "#7aa65a",
     Ability.ORANGE: "#d98032",
@@ -155,8 +148,8 @@ class PiggybackView(GameView):
         if seat is None:
             return ""
         quiet = state.ply - state.lively
-        if quiet * 2 > self._game.rules.quiet_cap:
-            left = self._game.rules.quiet_cap - quiet
+        if quiet * 2 > self._rules.quiet_cap:
+            left = self._rules.quiet_cap - quiet
             return f"Without combat or acquisition the game is drawn in {left} turns."
         match state.phase:
             case PiggybackPhase.MOVE:
@@ -178,7 +171,8 @@ class PiggybackView(GameView):
         if state.phase in {PiggybackPhase.DEFENCE_ROLL, PiggybackPhase.DEFENCE}:
             return f"{who}. To beat: {combat.attack}; an equal result is the attacker's."
         if state.phase is PiggybackPhase.ATTACK:
-            left = _rolls_left(state)
+            stack = rolling(state)[1]
+            left = max(0, stack.units - combat.rolls) + stack.held.count(Ability.YELLOW)
             return f"{who}. The last roll is {combat.face}; {left} more can be made."
         odds = attack_odds(arms_of(attacker), arms_of(defender))
         return f"{who}: it wins {odds} of the time, about {percent(float(odds), places=0)}."
@@ -266,7 +260,10 @@ class PiggybackView(GameView):
         lost = {seat: before.units(seat) - after.units(seat) for seat in NAMES}
         for seat, units in lost.items():
             if units:
-                yield _fallen(seat, units, before)
+                winner, noun = OTHER[seat], "unit" if units == 1 else "units"
+                role = "attack" if winner is before.active else "defence"
+                won = f"{NAMES[winner]} wins the combat in {role}"
+                yield Line(f"{won}: {NAMES[seat]} loses {units} {noun}", Tone.SCORE, winner)
         fresh = dict(after.pieces).keys() - dict(before.pieces).keys()
         for space in sorted(fresh):
             ability = dict(after.pieces)[space]
@@ -278,7 +275,7 @@ class PiggybackView(GameView):
 
     @property
     def page(self) -> str:
-        rules = self._game.rules
+        rules = self._rules
         french = rules.merge_rule is MergeRule.FRENCH
         others = "" if rules.warp_scope is WarpScope.HOLDER else ", or let two others do so"
         return read_page(
@@ -294,10 +291,3 @@ class PiggybackView(GameView):
 def _ability_counts(held: Held) -> str:
     counts = (f"{held.count(ability)} {ability.label}" for ability in Ability if ability in held)
     return ", ".join(counts) or "-"
-
-
-def _rolls_left(state: PiggybackState) -> int:
-    combat = state.combat
-    assert combat is not None
-    stack: Stack = rolling(state)[1]
-    return max(0, stack.units - combat.rolls) + stack.held.count(Ability.YELLOW)

@@ -15,7 +15,7 @@ from pigglesim.render.board import board_view
 from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.tui.game_view import Line, Toggles
 from pigglesim.tui.session import Session
-from pigglesim.tui.side_panel import areas_table, log_text, score_table
+from pigglesim.tui.widgets import areas_table, log_text, score_table
 
 _COMMANDS = {
     "help": "this list",

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -41,7 +42,6 @@ from pigglesim.render.board import place_of
 from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
 from pigglesim.rng import generator
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.tui.board import Token
 from pigglesim.tui.game_view import GameView, Line, Mark, Tone, make_view
 from pigglesim.units import percent
 
@@ -200,6 +200,23 @@ def new_file(path: Path) -> Path:
     if not path.parent.is_dir():
         raise SpecError(f"{path.parent} is not a folder", fix="use another --out")
     return path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A Piggle as drawn on the board."""
+
+    name: str
+    mark: str
+    """Signs after the name: its orientation, or nothing while it moves, and a shield."""
+    seat: Seat
+    """Player who controls it."""
+    position: tuple[float, float, float]
+    """Position of its centre [m]."""
+    colour: str | None = None
+    """Colour that it wears, as `#rrggbb`."""
+    lit: tuple[str, str] | None = None
+    """Brackets around its name if it is highlighted."""
 
 
 _BRACKETS = (("(", ")"), ("[", "]"))

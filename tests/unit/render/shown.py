@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 
-from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
 from pigglesim.render.camera import parse_camera
@@ -70,14 +69,6 @@ def film():
     )
 
 
-body_of = cache(load_model)
-"""Loaded once for all tests."""
-
-
-def bodies(actors):
-    return tuple(body_of(actor.model) for actor in actors)
-
-
 def takes(count=2, *, own=False):
     score, after = Scoreboard(heading="before the roll"), Scoreboard(heading="after the roll")
     for number in range(count):
@@ -94,9 +85,7 @@ def takes(count=2, *, own=False):
 def viewer(count=2, *, own=False, **more):
     """A viewer of two rolls, the first of which has just begun."""
     window = NullWindow(
-        ViewerState(
-            show=Playlist(takes(count, own=own)), scene=SCENE, size=SIZE, bodies_of=bodies, **more
-        )
+        ViewerState(show=Playlist(takes(count, own=own)), scene=SCENE, size=SIZE, **more)
     )
     window.frame(0.0)
     return window
@@ -160,7 +149,6 @@ def at_turn(show=None, *, camera=None, **more):
         show=show,
         scene=SCENE,
         size=SIZE,
-        bodies_of=bodies,
         camera=camera or parse_camera("180,46,0.86"),
     )
     window = NullWindow(state)
@@ -178,3 +166,9 @@ def pixel(window, point):
 def click(window, x, y, button="left"):
     window.events.press(x, y, button)
     window.events.release(x, y)
+
+
+def press(window, *keys):
+    for key in keys:
+        window.events.key_down(key)
+        window.events.key_up(key)

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pigglesim.bodies.load import load_model
 from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
 from pigglesim.render.session import Aim
 from pigglesim.rng import generator
 from pigglesim.throws import Pour, legal_hold, swing_of
-from tests.unit.render.shown import SCENE, Turns, at_turn, body_of, click, pixel
+from tests.unit.render.shown import SCENE, Turns, at_turn, click, pixel
 
 LENGTH = st.floats(-1.0, 1.0)
 OFFERS = {seat: Turns(seat=seat).offer() for seat in (Seat.A, Seat.B)}
@@ -28,7 +29,7 @@ def test_the_nearest_free_hold_is_never_refused(place, heading, swing, seat):
     wish = CupHold(across=across, back=back, height=height, heading=heading, swing=swing)
     hold = legal_hold(SCENE, wish)
     pour = Pour(scene=SCENE, seat=seat, hold=hold)
-    pour.sample((body_of("piggle"),), rng=generator(1, "hold"))
+    pour.sample((load_model("piggle"),), rng=generator(1, "hold"))
     assert legal_hold(SCENE, hold) == hold
 
 

@@ -15,12 +15,10 @@ from pigglesim.render.hud import reading_rows
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import board_svg, film_bodies
-from pigglesim.rotations import axis_angle, from_matrix, multiply
 from pigglesim.scene.load import load_scene
 from tests.unit.films.rolls import still_frames
-from tests.unit.render.test_svg import loops
+from tests.unit.render.test_svg import SVG, loops, turned_anyhow
 
-SVG = "{http://www.w3.org/2000/svg}"
 DIE = load_model("d6")
 
 
@@ -29,14 +27,8 @@ def set_down(rng, owner):
     positions, rotations = [], []
     for number in range(1, 7):
         (pose,) = (pose for pose in DIE.poses if pose.name == str(number))
-        up = -np.asarray(pose.down)
-        across = np.cross(up, [0.31, 0.52, 0.80])
-        across /= np.linalg.norm(across)
-        # Rows: what of the body points East, North and up.
-        tilt = from_matrix(np.array([across, np.cross(up, across), up]))
-        turn = axis_angle(np.array([0.0, 0.0, 1.0]), rng.uniform(0.0, 2.0 * np.pi))
         positions.append((0.04 * number - 0.14, rng.uniform(-0.1, 0.1), pose.height))
-        rotations.append(multiply(turn, tilt))
+        rotations.append(turned_anyhow(pose, rng))
     return Film(
         scene="piggy_six",
         actors=tuple(FilmActor(name=f"die {n}", model="d6", owner=owner) for n in range(1, 7)),

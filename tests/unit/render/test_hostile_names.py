@@ -22,10 +22,15 @@ PIECES = [
     "&#x3c;", "url(x)", "expression(", "${x}", "a", "🐷",
 ]  # fmt: skip
 names = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join)
-few = settings(
-    max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 WORST = '</script></style></title><img src=x onerror="x">\']]>-->\u2028\ud800{{ 7*7 }}'
+
+
+def under_any_name(test):
+    """Run a test with a few hostile names, and with the worst of all."""
+    few = settings(
+        max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
+    return given(name=names)(example(name=WORST)(few(test)))
 
 
 def page_of(film, name):
@@ -44,9 +49,7 @@ def plain_page(film):
     return Skeleton(page_of(film, "plain"))
 
 
-@given(name=names)
-@example(name=WORST)
-@few
+@under_any_name
 def test_a_page_of_rolls_is_what_it_is_with_a_plain_name(film, plain_page, name):
     found = Skeleton(page_of(film, name))
     assert found.found == plain_page.found
@@ -66,16 +69,12 @@ def plain_parts(film):
     return set().union(*(drawn(film, name) for name in ("a", "plain", "m" * 30, "m" * 400)))
 
 
-@given(name=names)
-@example(name=WORST)
-@few
+@under_any_name
 def test_a_drawing_is_xml_of_the_same_elements(film, plain_parts, name):
     assert drawn(film, name) <= plain_parts
 
 
-@given(name=names)
-@example(name=WORST)
-@few
+@under_any_name
 def test_a_report_is_what_it_is_with_a_plain_name(name):
     def skeleton(name):
         table = PageTable(caption=name, columns=[name, name], rows=[[name, name]])
@@ -88,9 +87,7 @@ def test_a_report_is_what_it_is_with_a_plain_name(name):
     assert not found.events
 
 
-@given(name=names)
-@example(name=WORST)
-@few
+@under_any_name
 def test_a_notebook_shows_a_frame_and_nothing_beside_it(film, name):
     found = Skeleton(film_html(renamed(film, name)))
     assert found.found == [("iframe", ("sandbox", "style", "title", "srcdoc")), "/iframe"]

@@ -21,8 +21,7 @@ from tests.simple_odds import simple_chance
 from tests.unit.render.conftest import HOSTILE
 from tests.unit.render.made_studies import answers_of, row, store
 from tests.unit.render.skeleton import Skeleton
-
-SVG = "{http://www.w3.org/2000/svg}"
+from tests.unit.render.test_svg import SVG
 
 
 def words_of(text):

@@ -8,14 +8,17 @@ import pytest
 from pigglesim.bodies.body import Skin
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.render import rasterizer as raster
+from pigglesim.render import body_sheets
 from pigglesim.render.body_sheets import (
+    View,
     draw_pose_sheet,
+    paint,
     pose_image,
+    rasterize,
     screen_size,
+    shade,
     standing,
 )
-from pigglesim.render.rasterizer import View, paint, rasterize, shade
 from tests.bodies import box_body
 
 
@@ -73,7 +76,7 @@ def test_all_at_once_is_as_one_after_another(monkeypatch):
     face, depth = slowly(points, faces, 20, 16)
     for limit in (2**19, 11):
         # It does not matter in what portions it is done.
-        monkeypatch.setattr(raster, "_PIXELS", limit)
+        monkeypatch.setattr(body_sheets, "_BATCH", limit)
         seen, nearness, weights = rasterize(points, faces, width=20, height=16)
         assert np.array_equal(seen, face)
         assert nearness == pytest.approx(depth)

@@ -52,20 +52,23 @@ def area(path):
     return whole
 
 
-def resting(rng):
-    """Return how a Piggle rests alone: in a stable pose, anywhere, turned anyhow."""
-    pose = PIGGLE.poses[rng.integers(len(PIGGLE.poses))]
+def turned_anyhow(pose, rng):
+    """Return the rotation of a body in a stable pose, turned anyhow about the vertical."""
     down = np.asarray(pose.down)
     across = np.cross(down, [0.31, 0.52, 0.80])
     across /= np.linalg.norm(across)
     # Rows: what of the body points East, North and up.
     tilt = from_matrix(np.array([across, np.cross(-down, across), -down]))
     turn = axis_angle(np.array([0.0, 0.0, 1.0]), rng.uniform(0.0, 2.0 * np.pi))
+    return multiply(turn, tilt)
+
+
+def resting(rng):
+    """Return how a Piggle rests alone: in a stable pose, anywhere, turned anyhow."""
+    pose = PIGGLE.poses[rng.integers(len(PIGGLE.poses))]
+    rotation = tuple(turned_anyhow(pose, rng).tolist())
     x, y = rng.uniform(-0.14, 0.14, 2)
-    return RestPlace(
-        position=(float(x), float(y), pose.height),
-        rotation=tuple(multiply(turn, tilt).tolist()),
-    )
+    return RestPlace(position=(float(x), float(y), pose.height), rotation=rotation)
 
 
 def scattered(count, rules, seed):

@@ -10,22 +10,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Delaunay
 
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
-from pigglesim.render.bindings import BINDINGS
 from pigglesim.render.hud import bar_share
 from pigglesim.render.session import pick_body
+from pigglesim.render.window import BINDINGS
 from pigglesim.rotations import random_quaternion, rotate
-from tests.unit.render.shown import END, SIZE, Turns, at_turn, body_of, click, film, pixel, viewer
+from tests.unit.render.shown import (
+    END,
+    SIZE,
+    Turns,
+    at_turn,
+    click,
+    film,
+    pixel,
+    press,
+    viewer,
+)
 
 KEYS = sorted(key for binding in BINDINGS for key in binding.keys.split())
-
-
-def press(window, *keys):
-    for key in keys:
-        window.events.key_down(key)
-        window.events.key_up(key)
 
 
 # Time.
@@ -197,7 +202,7 @@ def test_help_and_documentation_tell_every_key_whole():
     assert [text for text in texts if "…" in text] == []
 
 
-BODY = body_of("piggle")
+BODY = load_model("piggle")
 INSIDE = Delaunay(BODY.hull.vertices - BODY.mass.centre)
 
 

@@ -134,26 +134,6 @@ def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_film_is_watched_and_the_window_closed_by_a_key(screen, tmp_path):
-    hands = Hands(screen)
-    env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
-    viewer = start("view", "--seed", "7", env=env, cwd=tmp_path)
-    try:
-        hands.window()
-        hands.do("mousemove", 640, 300)
-        picture(hands, tmp_path)
-        hands.do("key", "End", "key", "v")
-        landed = picture(hands, tmp_path)
-        hands.do("mousedown", 1, "mousemove", 700, 340, "mouseup", 1, "click", 4)
-        assert (landed != picture(hands, tmp_path)).any(axis=2).mean() > 0.05
-        hands.do("key", "q")
-        viewer.wait(LONGEST)
-    finally:
-        end(viewer)
-    assert viewer.returncode == 0
-
-
-@pytest.mark.slow
 def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
     done = run("view", "--seed", "7", env={"DISPLAY": screen, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     assert done.returncode == 2

@@ -14,9 +14,8 @@ from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResu
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import ZONE_NAMES
-from pigglesim.tui.board import BoardWidget
 from pigglesim.tui.game_view import Tone, make_view
-from pigglesim.tui.side_panel import Choices
+from pigglesim.tui.widgets import BoardWidget, Choices
 from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance
 from tests.simple_odds import simple_chance

@@ -12,9 +12,8 @@ from pigglesim.reading import face_up
 from pigglesim.render.session import ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.tui.table_show import LiveShow, TableShow
+from tests.unit.render.shown import SIZE, press
 from tests.unit.tui.tables import new, session
-
-SIZE = (1280, 720)
 
 
 def window_on(table):
@@ -34,12 +33,6 @@ def settled(window):
         if state.show.busy():
             time.sleep(0.002)
     raise AssertionError("nobody is ever asked")
-
-
-def press(window, *keys):
-    for key in keys:
-        window.events.key_down(key)
-        window.events.key_up(key)
 
 
 def test_a_whole_match_is_played_by_keys(tmp_path):
