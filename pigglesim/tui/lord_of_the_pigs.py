@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.rules import (
     PASS,
     CastVote,
