@@ -59,34 +59,6 @@ def ground_contact(
     )
 
 
-def read_knock(
-    struck: str, striker: str, before: Landing, after: Landing, rules: ReadingRules
-) -> Knock | None:
-    """Return the knock of a Piggle that the roll touched, or None if it did not move."""
-    assert before.place is not None
-    assert after.place is not None
-    distance = math.hypot(
-        after.place.position[0] - before.place.position[0],
-        after.place.position[1] - before.place.position[1],
-    )
-    angle = angle_between(np.array(before.place.rotation), np.array(after.place.rotation))
-    flipped = after.label != before.label
-    zone_changed = after.zone is not before.zone
-    moved = distance > rules.knock_distance_mm / 1000.0
-    rotated = angle > math.radians(rules.knock_angle_deg)
-    if not (moved or rotated or flipped or zone_changed):
-        return None
-    return Knock(
-        struck=struck,
-        by=striker,
-        distance=distance,
-        angle=angle,
-        flipped=flipped,
-        zone_changed=zone_changed,
-        off_board=after.zone is Zone.OFF,
-    )
-
-
 HOME_ANGLE = radians(3.0)
 """Rotation out of a stable pose below which a body counts as resting in it [rad]."""
 
@@ -232,13 +204,31 @@ def read_knocks(
     strikers: dict[str, str],
     rules: ReadingRules,
 ) -> tuple[Knock, ...]:
-    """Return the knocks of a roll, in the order of the standing Piggles."""
-    knocks = (
-        read_knock(name, strikers[name], landing, after[name], rules)
-        for name, landing in before
-        if name in strikers
-    )
-    return tuple(knock for knock in knocks if knock is not None)
+    """Return the knocks of a roll, in the order of the standing Piggles that it touched."""
+    knocks = []
+    for name, was in before:
+        if name not in strikers:
+            continue
+        now = after[name]
+        assert was.place is not None
+        assert now.place is not None
+        distance = math.dist(was.place.position[:2], now.place.position[:2])
+        angle = angle_between(np.array(was.place.rotation), np.array(now.place.rotation))
+        flipped, zone_changed = now.label != was.label, now.zone is not was.zone
+        moved = distance > rules.knock_distance_mm / 1000.0
+        if moved or angle > radians(rules.knock_angle_deg) or flipped or zone_changed:
+            knocks.append(
+                Knock(
+                    struck=name,
+                    by=strikers[name],
+                    distance=distance,
+                    angle=angle,
+                    flipped=flipped,
+                    zone_changed=zone_changed,
+                    off_board=now.zone is Zone.OFF,
+                )
+            )
+    return tuple(knocks)
 
 
 def _zone(

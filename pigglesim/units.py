@@ -107,7 +107,7 @@ def with_interval(found: IntervalLike, *, signed: bool = False) -> str:
     """Return a number with its interval, such as `0.510 [0.490, 0.530]`; a dash for no number."""
     if math.isnan(found.value):
         return DASH
-    places = decimals(_half(found))
+    places = decimals((found.high - found.low) / 2.0)
     style = f"{'+' if signed else ''}.{places}f"
     low, high = (_number(end, style) for end in (found.low, found.high))
     return f"{_number(found.value, style)} [{low}, {high}]"
@@ -149,10 +149,6 @@ def cell_name(factors: Mapping[str, object]) -> str:
         f"{name} {level_text(level)}" if isinstance(level, int | float) else level_text(level)
         for name, level in factors.items()
     )
-
-
-def _half(found: IntervalLike) -> float:
-    return (found.high - found.low) / 2.0
 
 
 def _number(value: float, style: str) -> str:

@@ -337,18 +337,14 @@ def _unpaired_edges(faces: Indices) -> int:
 
 def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
     """Raise if a body has too many or too few poses to be a die."""
-    if count > _MAX_POSES:
-        raise SpecError(
-            f"{name} has {count:,} stable poses, like a ball",
-            expected=f"at most {_MAX_POSES}",
-            fix="give it flat or hollow sides to rest on",
-        )
-    if count < fewest:
-        raise SpecError(
-            f"{name} has {count} stable poses",
-            expected=f"at least {fewest}",
-            fix="give it flat or hollow sides to rest on",
-        )
+    if fewest <= count <= _MAX_POSES:
+        return
+    many = count > _MAX_POSES
+    raise SpecError(
+        f"{name} has {count:,} stable poses{', like a ball' if many else ''}",
+        expected=f"at most {_MAX_POSES}" if many else f"at least {fewest}",
+        fix="give it flat or hollow sides to rest on",
+    )
 
 
 def check_ballast(vertices: Array, faces: Indices, ballast: Ballast, *, name: str) -> None:
@@ -456,11 +452,7 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
         check_ballast(skin.vertices, skin.faces, ballast, name=spec.id)
     mass = mass_of(skin.vertices, skin.faces, density=spec.density_kg_m3, ballast=ballast)
     hull, indices = hull_of(skin)
-    numbers = {number.name: np.array(number.up) for number in spec.numbers}
-    classes = [
-        (np.array(entry.down), entry.orientation or str(entry.name)) for entry in spec.pose_class
-    ]
-    poses = stable_poses(hull, mass.centre, faces_up=numbers or None, classes=classes or None)
+    poses = poses_of(spec, hull, mass.centre)
     check_poses(len(poses), name=spec.mesh)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
     derived = DerivedSpec(
@@ -487,6 +479,38 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     unsigned = spec.model_copy(update={"derived": derived})
     signed = derived.model_copy(update={"sha256": digest_of(unsigned, *files)})
     return spec.model_copy(update={"derived": signed})
+
+
+def poses_of(spec: ModelSpec, hull: Hull, centre: Array) -> tuple[StablePose, ...]:
+    """Return the stable poses of a hull about a centre of mass [m], named as a model says."""
+    numbers = {number.name: np.array(number.up) for number in spec.numbers}
+    classes = [
+        (np.array(entry.down), entry.orientation or str(entry.name)) for entry in spec.pose_class
+    ]
+    return stable_poses(hull, centre, faces_up=numbers or None, classes=classes or None)
+
+
+def derived_text(spec: ModelSpec, mesh: str, parts: str, *, name: str) -> str:
+    """Return the text of a new model's file, with all derived values.
+
+    Args:
+        spec: The model.
+        mesh: Text of its mesh.
+        parts: Text of its convex parts; may be empty.
+        name: Name of the file.
+
+    Raises:
+        SpecError: If it cannot be a die.
+    """
+    # Derived values must agree with the file when it is read again.
+    again = read_spec(toml_text(spec), name=name)
+    skin = skin_from(read_obj(mesh, name=again.mesh), {})
+    return toml_text(derive(again, skin, mesh.encode(), parts.encode()))
+
+
+def title_of(model: str) -> str:
+    """Return the displayed name of a new model, made from its id."""
+    return model.replace("_", " ").replace("-", " ").capitalize()
 
 
 def body_from(
@@ -517,12 +541,11 @@ def body_from(
         centre=_fixed(np.array(derived.centre_mm) * 1e-3),
         inertia=_fixed(np.array(derived.inertia_kg_m2)),
     )
-    whole = pieces or (ConvexPart(name="hull", vertices=hull.vertices),)
     return Body(
         model=spec.id,
         skin=skin,
         hull=hull,
-        parts=whole,
+        parts=pieces or (ConvexPart(name="hull", vertices=hull.vertices),),
         mass=mass,
         poses=poses,
         sha256=derived.sha256,

@@ -19,11 +19,9 @@ from pigglesim.bodies.load import (
     PoseClassSpec,
     check_mesh,
     check_poses,
-    derive,
+    derived_text,
     no_volume,
-    read_spec,
-    skin_from,
-    toml_text,
+    title_of,
 )
 from pigglesim.bodies.mesh import (
     Mesh,
@@ -34,7 +32,7 @@ from pigglesim.bodies.mesh import (
     signed_volume,
     thinned,
 )
-from pigglesim.bodies.mesh_files import DECIMALS, read_obj, read_triangles, write_mtl, write_obj
+from pigglesim.bodies.mesh_files import DECIMALS, read_triangles, write_mtl, write_obj
 from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array, Indices
@@ -120,11 +118,6 @@ def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, i
                 flip[in_piece] ^= True
     faces = np.where(flip[:, None], faces[:, ::-1], faces)
     return faces, int(np.sum(flip)), int(pieces)
-
-
-def open_edges(faces: Indices) -> int:
-    """Return the number of edges with only one face."""
-    return int(np.sum(np.bincount(_sides(faces)[0]) == 1))
 
 
 def fill_small_holes(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
@@ -354,7 +347,7 @@ def repaired(vertices: Array, faces: Indices, *, name: str) -> Scan:
         raise no_volume(name)
     faces, flipped, pieces = consistently_oriented(faces, name=name)
     vertices, faces, holes = fill_small_holes(vertices, faces)
-    if open_count := open_edges(faces):
+    if open_count := int(np.sum(np.bincount(_sides(faces)[0]) == 1)):
         raise SpecError(
             f"{name} has {open_count} open edges",
             fix="close the holes in a mesh editor and export it again",
@@ -630,15 +623,12 @@ def model_files(
         pose_classes.append(PoseClassSpec(down=(x, y, z), orientation=orientation, name=name))
     plain = ModelSpec(
         id=model,
-        name=model.replace("_", " ").replace("-", " ").capitalize(),
+        name=title_of(model),
         mesh=f"{model}.obj",
         materials=f"{model}.mtl",
         parts=f"{model}_parts.obj" if parts else None,
         density_kg_m3=density,
         pose_class=tuple(pose_classes),
     )
-    # Derived values must agree with the file when it is read again.
-    spec = read_spec(toml_text(plain), name=f"{model}.toml")
-    skin = skin_from(read_obj(mesh, name=spec.mesh), dict(_PAINT))
-    files[f"{model}.toml"] = toml_text(derive(spec, skin, mesh.encode(), parts_text.encode()))
+    files[f"{model}.toml"] = derived_text(plain, mesh, parts_text, name=f"{model}.toml")
     return files

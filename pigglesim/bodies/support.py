@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -376,8 +376,7 @@ class Rest:
     """Hull vertices of the facet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saddle:
+class Saddle(NamedTuple):
     """The lowest path between two basins."""
 
     height: float
@@ -463,7 +462,7 @@ class SupportFunction:
         all reachable poses are of one class. A body in the pose's basin comes to rest in this
         class if its centre, with all energy turned into height, stays lower.
         """
-        return merge_levels(classes, [(way.height, way.first, way.second) for way in self.saddles])
+        return merge_levels(classes, self.saddles)
 
     def shares(self) -> list[float]:
         """Return the share of all directions that roll without momentum into each pose.
@@ -533,11 +532,6 @@ class SupportFunction:
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
         return int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
 
-    def _fall(self, vertex: int, n: Vector) -> int:
-        """Return the first facet that descent reaches from `n` in the cell of `vertex`."""
-        facet, _, x, y, z = fall(self.cells, vertex, *n, 20 * len(self._w))
-        return facet if facet >= 0 else nearest_facet(self.cells, x, y, z)
-
     def _leave(self, facet: int) -> tuple[int, int]:
         """Return the next step of descent from a facet's normal: stay, an edge, or a vertex."""
         n, loop = self._facets.planes[facet]
@@ -563,19 +557,19 @@ class SupportFunction:
                     nearest = (OVER_EDGE, between[min(start, end), max(start, end)])
         return (STAY, facet) if inside else nearest
 
-    def _facet_across(self, edge: int, facet: int) -> int:
-        _, _, left, right = self._facets.edges[edge]
-        return right if left == facet else left
-
     def _settle_facets(self) -> None:
         """Find the stable facet where descent from each facet ends."""
         count = len(self._facets.planes)
         self._next_facet = list(range(count))
         for k, (kind, where) in enumerate(self._exits):
             if kind == OVER_EDGE:
-                self._next_facet[k] = self._facet_across(where, k)
+                _, _, left, right = self._facets.edges[where]
+                self._next_facet[k] = right if left == k else left
             elif kind == FROM_CORNER:
-                self._next_facet[k] = self._fall(where, self._facets.planes[k][0])
+                normal, _ = self._facets.planes[k]
+                facet, _, x, y, z = fall(self.cells, where, *normal, 20 * len(self._w))
+                reached = facet if facet >= 0 else nearest_facet(self.cells, x, y, z)
+                self._next_facet[k] = reached
         self._heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
         self._end = list(range(count))
         for k in range(count):
@@ -593,7 +587,11 @@ class SupportFunction:
         number = {k: i for i, k in enumerate(remaining)}
         self.pose_of_facet = tuple(number[home[end]] for end in self._end)
         """Index in `poses` of the rest that each facet of `cells` leads to."""
-        lowest = _lowest_saddles(saddles, home)
+        lowest: dict[tuple[int, int], float] = {}
+        for height, a, b in saddles:
+            pair = (min(home[a], home[b]), max(home[a], home[b]))
+            if pair[0] != pair[1]:
+                lowest[pair] = min(height, lowest.get(pair, math.inf))
         self.saddles = tuple(
             Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
             for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
@@ -603,13 +601,16 @@ class SupportFunction:
         for pair, height in lowest.items():
             for k in pair:
                 spill[k] = min(height, spill.get(k, math.inf))
-        self.poses = tuple(self._make_rest(k, spill.get(k, math.inf)) for k in remaining)
+        self.poses = tuple(
+            Rest(
+                down=self._facets.planes[k][0],
+                height=self._heights[k],
+                escape=spill.get(k, math.inf) - self._heights[k],
+                vertices=tuple(sorted(self._facets.planes[k][1])),
+            )
+            for k in remaining
+        )
         """Stable poses, lowest first."""
-
-    def _make_rest(self, facet: int, saddle: float) -> Rest:
-        n, loop = self._facets.planes[facet]
-        height = self._heights[facet]
-        return Rest(down=n, height=height, escape=saddle - height, vertices=tuple(sorted(loop)))
 
     def _saddle_edges(self) -> list[int]:
         """Return the edges that the body can balance on: the centre is over their inside."""
@@ -630,15 +631,3 @@ class SupportFunction:
             assert foot is not None
             saddles.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
         return saddles
-
-
-def _lowest_saddles(
-    saddles: list[tuple[float, int, int]], home: dict[int, int]
-) -> dict[tuple[int, int], float]:
-    """Return the lowest saddle between each two merged basins."""
-    lowest: dict[tuple[int, int], float] = {}
-    for height, a, b in saddles:
-        pair = (min(home[a], home[b]), max(home[a], home[b]))
-        if pair[0] != pair[1]:
-            lowest[pair] = min(height, lowest.get(pair, math.inf))
-    return lowest

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, stable_poses
+from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import (
     COLOURS_FILE,
@@ -14,14 +14,14 @@ from pigglesim.bodies.load import (
     ModelSpec,
     ballast_of,
     body_of_files,
-    derive,
+    derived_text,
     load_model,
+    poses_of,
     read_spec,
-    skin_from,
-    toml_text,
+    title_of,
 )
 from pigglesim.bodies.mesh import mass_of
-from pigglesim.bodies.mesh_files import DECIMALS, read_obj
+from pigglesim.bodies.mesh_files import DECIMALS
 from pigglesim.data_files import MODEL_IN_FOLDER, model_file
 from pigglesim.files import read_beside, read_text
 from pigglesim.rotations import Array
@@ -77,7 +77,7 @@ def variant_files(
     changed = _with_directions(source.spec, scale).model_copy(
         update={
             "id": name,
-            "name": source.spec.name if name == source.spec.id else _title(name),
+            "name": source.spec.name if name == source.spec.id else title_of(name),
             "ballast": ballast,
             # The numbers of a parametric shape no longer make this mesh.
             "shape": {},
@@ -85,16 +85,9 @@ def variant_files(
             **{key: file for key, file in _FILES.items() if key in source.texts},
         }
     )
-    # Derived values must agree with the file when it is read again.
-    spec = read_spec(toml_text(changed), name=MODEL_IN_FOLDER)
     mesh, parts = files[_FILES["mesh"]], files.get(_FILES["parts"], "")
-    skin = skin_from(read_obj(mesh, name=spec.mesh), {})
-    files[MODEL_IN_FOLDER] = toml_text(derive(spec, skin, mesh.encode(), parts.encode()))
+    files[MODEL_IN_FOLDER] = derived_text(changed, mesh, parts, name=MODEL_IN_FOLDER)
     return files
-
-
-def _title(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def body_of_variant(files: dict[str, str]) -> Body:
@@ -115,15 +108,7 @@ def variant_body(source: ModelSource, *, scale: Array, ballast: BallastSpec | No
         density=spec.density_kg_m3,
         ballast=ballast_of(ballast) if ballast else None,
     )
-    classes = [
-        (np.array(entry.down), entry.orientation or str(entry.name)) for entry in spec.pose_class
-    ]
-    poses = stable_poses(
-        hull,
-        mass.centre,
-        faces_up={number.name: np.array(number.up) for number in spec.numbers} or None,
-        classes=classes or None,
-    )
+    poses = poses_of(spec, hull, mass.centre)
     return replace(body, skin=skin, hull=hull, parts=(), mass=mass, poses=poses, sha256="")
 
 

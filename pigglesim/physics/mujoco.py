@@ -70,36 +70,36 @@ ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
 """
 
 
-def advance(
-    model: Untyped,
-    data: Untyped,
-    restitutions: Array,
-    *,
-    piggle: float,
-    care: Care,
-) -> None:
-    """Advance by one of the model's steps; contacts and their forces can be read afterwards.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    """A model, and the owners of its geoms."""
 
-    `restitutions` has that of each geom against a body, negative for a body's own geoms; `piggle`
-    is that of two bodies.
-    """
+    model: Untyped
+    """Model, a `mujoco.MjModel`; moving bodies are in the order of the items, then the cup."""
+    data: Untyped
+    """State, a `mujoco.MjData`."""
+    owners: Indices
+    """Number of the item that each geom belongs to; -1 for board, table and cup."""
+    restitutions: Array
+    """Restitution of each geom against a body; negative for a body's own geoms."""
+    piggle: float
+    """Restitution of two bodies."""
+
+
+def advance(compiled: Compiled, care: Care) -> None:
+    """Advance by one of the model's steps; contacts and their forces can be read afterwards."""
+    model, data = compiled.model, compiled.data
     mujoco.mj_fwdPosition(model, data)
     mujoco.mj_fwdVelocity(model, data)
     mujoco.mj_fwdActuation(model, data)
     mujoco.mj_fwdAcceleration(model, data)
-    _solve_contacts(model, data, restitutions, piggle=piggle, care=care)
+    _solve_contacts(compiled, care)
     mujoco.mj_Euler(model, data)
 
 
-def _solve_contacts(
-    model: Untyped,
-    data: Untyped,
-    restitutions: Array,
-    *,
-    piggle: float,
-    care: Care,
-) -> None:
+def _solve_contacts(compiled: Compiled, care: Care) -> None:
     """Set the reference accelerations of a step, after its contacts are found."""
+    model, data = compiled.model, compiled.data
     if data.ncon == 0:
         mujoco.mj_fwdConstraint(model, data)
         return
@@ -107,8 +107,8 @@ def _solve_contacts(
     contact = data.contact
     rows = contact.efc_address
     distance = contact.dist
-    bounce = restitutions[contact.geom].max(axis=1)
-    bounce[bounce < 0.0] = piggle
+    bounce = compiled.restitutions[contact.geom].max(axis=1)
+    bounce[bounce < 0.0] = compiled.piggle
     before = data.efc_vel[rows]
     # A gap may close within the step; an overlap opens at a bounded speed.
     after = np.where(
@@ -195,20 +195,6 @@ class Member:
     place: RestPlace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compiled:
-    """A model, and the owners of its geoms."""
-
-    model: Untyped
-    """Model, a `mujoco.MjModel`; moving bodies are in the order of the items, then the cup."""
-    data: Untyped
-    """State, a `mujoco.MjData`."""
-    owners: Indices
-    """Number of the item that each geom belongs to; -1 for board, table and cup."""
-    restitutions: Array
-    """Restitution of each geom against a body; negative for a body's own geoms."""
-
-
 def compile_world(
     scene: Scene,
     members: Sequence[Member],
@@ -260,6 +246,7 @@ def compile_world(
         data=mujoco.MjData(model),
         owners=np.array(owners),
         restitutions=np.array(restitutions),
+        piggle=contacts.piggle.restitution,
     )
 
 
@@ -456,7 +443,7 @@ class MujocoWorld(World):
 
     def step(self) -> None:
         compiled = self._compiled or self._compile()
-        model, data = compiled.model, compiled.data
+        data = compiled.data
         loose = [n for n, member in enumerate(self._members) if member.mode is not Mode.FROZEN]
         count = len(loose)
         data.qpos[: 7 * count] = self._places[loose].ravel()
@@ -466,13 +453,7 @@ class MujocoWorld(World):
         self._meetings.clear()
         for _ in range(self._parts):
             data.qvel[6 * count :] = driven
-            advance(
-                model,
-                data,
-                compiled.restitutions,
-                piggle=self._scene.contacts.piggle.restitution,
-                care=self._care,
-            )
+            advance(compiled, self._care)
             if data.ncon:
                 self._note(compiled)
             data.qvel[: 6 * count] *= keep
@@ -595,7 +576,13 @@ class MujocoFloor(FloorSteps):
         rolling = rolling_lever(surface, body)
         set_levers(self._model, [0], rolling=rolling, spinning=surface.spinning_lever)
         self._data = mujoco.MjData(self._model)
-        self._restitutions = np.array([surface.contact.restitution, -1.0])
+        self._compiled = Compiled(
+            model=self._model,
+            data=self._data,
+            owners=np.array([-1, 0]),
+            restitutions=np.array([surface.contact.restitution, -1.0]),
+            piggle=0.0,
+        )
 
     def release(self, drop: Drop) -> None:
         self.still_time = 0.0
@@ -608,7 +595,7 @@ class MujocoFloor(FloorSteps):
 
     def step(self, count: int) -> None:
         for _ in range(count * self._parts):
-            advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
+            advance(self._compiled, ON_BOARD)
 
     def run_plain(self, time_step: float, count: int) -> None:
         """Advance by MuJoCo's own stepping [s], without restitution, as a baseline."""

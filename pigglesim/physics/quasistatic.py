@@ -5,6 +5,7 @@ over an edge. From there a real body descends without momentum, along the steepe
 support function (`descent`), which is exact: it rolls without slip on one vertex after another.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pigglesim import descent
 from pigglesim.bodies.body import Body, support_for
 from pigglesim.descent import Cells, Placed
 from pigglesim.landing import RestPlace
+from pigglesim.physics.settling import rest_place, unstick_motion
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 from pigglesim.throws import reach
@@ -33,39 +35,34 @@ def is_settled(body: Body, place: RestPlace) -> bool:
     return descent.is_settled(cells_of(body), _placed(place))
 
 
-def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board) -> bool:
-    """Return whether a body that rests alone must come to rest in the pose that it is near.
-
-    `energy_height` is an upper bound on its kinetic energy as a height [m].
-    """
-    if not body.poses:
-        return False
-    support, down = support_for(body), _down(place)
-    return descent.will_settle(
-        cells_of(body),
-        _placed(place),
-        support.lowest_corner(down),
-        support.height(down),
-        energy_height,
-        board.thickness,
-    )
-
-
-def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
+def descend(
+    body: Body, place: RestPlace, board: Board, *, slow: bool = False, room: float = math.inf
+) -> RestPlace | None:
     """Return the final position and rotation of a body that stopped alone.
 
     If it has settled in a stable pose, only the remaining overlap from its fall is closed.
 
+    Args:
+        body: The body.
+        place: Its position and rotation.
+        board: The board.
+        slow: True if it may still move; then it must be certain to end in its pose.
+        room: Distance that it may move before it could touch another [m].
+
     Returns:
-        Position and rotation; None if the body has no stable poses, is not on a flat surface, or
-        would roll near the board's edge.
+        Position and rotation; None if the body has no stable poses, is not on a flat surface, has
+        no room, or would roll near the board's edge.
     """
     if not body.poses:
         return None
-    found, (x, y, z, qx, qy, qz, qw) = descent.final_place(
-        cells_of(body),
+    support, down = support_for(body), _down(place)
+    found, (x, y, z, qx, qy, qz, qw) = rest_place(
+        support.cells,
         _placed(place),
-        support_for(body).height(_down(place)),
+        support.lowest_corner(down),
+        support.height(down),
+        slow,
+        room,
         reach(body),
         board.half,
         board.thickness,
@@ -73,17 +70,18 @@ def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
     return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw)) if found else None
 
 
-def unstick_axis(body: Body, place: RestPlace) -> Array | None:
-    """Return the axis about which a body would descend into its pose, or None if it has settled.
+def unstick_push(body: Body, place: RestPlace, board: Board) -> tuple[Array, Array] | None:
+    """Return the push that lets a body descend into its pose, or None if it has settled.
 
     Returns:
-        Unit vector, world axes, shape [3].
+        Velocity [m/s] and angular velocity [rad/s], world axes, shape [3] each.
     """
     if not body.poses:
         return None
-    corner = support_for(body).lowest_corner(_down(place))
-    axis = np.array(descent.unstick_axis(cells_of(body), _placed(place), corner))
-    return axis if axis.any() else None
+    support = support_for(body)
+    corner = support.lowest_corner(_down(place))
+    vx, vy, wx, wy = unstick_motion(support.cells, _placed(place), corner, board.thickness)
+    return (np.array([vx, vy, 0.0]), np.array([wx, wy, 0.0])) if wx or wy else None
 
 
 def _placed(place: RestPlace) -> Placed:

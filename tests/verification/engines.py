@@ -1,12 +1,13 @@
 """What the closed-form tests ask of any engine, and how exactly each can answer."""
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from math import ceil
 
 import pytest
 
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engines import engine_names, make_engine
+from pigglesim.physics.engines import RAPIER, engine_names, make_engine
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_classic")
@@ -35,6 +36,8 @@ ACCURACY = {
     "mujoco": Accuracy(longest_step=1e-3, rebound_share=0.002, tread=1e-4),
     # Impacts are met at their own time, from half a tenth of a millimetre above the floor.
     "impulse": Accuracy(longest_step=2e-5, rebound_share=1e-4, tread=5e-5, exact_flight=True),
+    # It resists no rolling, so only some tests ask it.
+    RAPIER: Accuracy(longest_step=1.0, rebound_share=0.005, tread=1e-4),
 }
 
 
@@ -43,6 +46,9 @@ ENGINES = [
     for name in engine_names()
 ]
 """Every engine; the slowest of them only in the whole run."""
+absent = pytest.mark.skipif(find_spec("rapier3d") is None, reason="rapier3d is not installed")
+with_peer = pytest.mark.parametrize("engine", [*ENGINES, pytest.param(RAPIER, marks=absent)])
+"""Every engine, and the peer of `pigglesim bench`."""
 
 
 def inner_step(name, step=STEP):

@@ -28,6 +28,7 @@ from tests.verification.engines import (
     place,
     run,
     scene_with,
+    with_peer,
 )
 
 
@@ -134,6 +135,7 @@ def test_an_oblique_impact_obeys_newton_and_coulomb(engine, speed):
     assert turning * (push - error) * arm < world.speeds(number)[1] < turning * (push + error)
 
 
+@with_peer
 @pytest.mark.parametrize(
     ("friction", "slab", "speed"), [(0.35, False, 0.8), (0.6, False, 0.5), (0.6, True, 0.5)]
 )
@@ -286,6 +288,7 @@ def test_the_cup_gives_its_velocity_to_what_it_holds(engine):
     assert world.positions()[number][2] - height == pytest.approx(floor + 0.01, abs=5e-5)
 
 
+@with_peer
 def test_the_cup_turns_what_it_holds(engine):
     # Turned about its axis, the cup's floor drags the box round by friction up to its own rate.
     world = make_engine(engine).world(SCENE)

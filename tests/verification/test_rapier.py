@@ -14,7 +14,6 @@ from pigglesim.physics.engines import RAPIER, make_engine
 from pigglesim.physics.pour import simulate
 from pigglesim.reading import hull_in_world
 from pigglesim.rng import generator
-from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.throws import Pour, sample_drops
@@ -22,7 +21,6 @@ from tests.bodies import box_body, octahedron_body
 from tests.verification.engines import (
     SCENE,
     STEP,
-    UPRIGHT,
     board_of,
     landed,
     place,
@@ -89,33 +87,6 @@ def test_the_pair_of_board_and_body_has_the_scene_s_restitution(restitution):
         rises.append((world.positions()[number][2] - before) / STEP)
     speed = (2 * GRAVITY * height) ** 0.5
     assert max(rises) == pytest.approx(restitution * speed, abs=2 * GRAVITY * STEP)
-
-
-@pytest.mark.parametrize("friction", [0.2, 0.5])
-def test_the_pair_of_board_and_body_has_the_scene_s_friction(friction):
-    world, speed = landed(RAPIER, scene_with(**board_of(0.3, friction))), 0.5
-    number = world.add_body(box_body(0.03, 0.03, 0.006), place(-0.1, 0, 0.003), Mode.FREE)
-    run(world, 0.05)
-    start = world.positions()[number][0]
-    world.set_velocity(number, np.array([speed, 0, 0]), np.zeros(3))
-    run(world, 0.5)
-    way = world.positions()[number][0] - start
-    assert way == pytest.approx(speed**2 / (2 * friction * GRAVITY), abs=speed * STEP)
-
-
-def test_the_cup_turns_what_it_holds():
-    world, rate = make_engine(RAPIER).world(SCENE), 3.0
-    world.add_cup(((0.0, 0.0, 0.2), UPRIGHT))
-    low = place(0.002, 0.001, 0.2 - SCENE.cup.depth / 2 + 0.005)
-    number = world.add_body(box_body(0.04, 0.03, 0.01), low, Mode.IN_CUP)
-    for k in range(1, 400):
-        turn = axis_angle(np.array([0.0, 0.0, 1.0]), rate * k * STEP)
-        world.move_cup(((0.0, 0.0, 0.2), tuple(turn.tolist())))
-        world.step()
-    assert world.speeds(number)[1] == pytest.approx(rate, rel=0.02)
-    world.remove_cup()
-    run(world, 0.1)
-    assert world.speeds(number)[0] == pytest.approx(GRAVITY * 0.1, rel=0.05)
 
 
 def test_a_frozen_body_lies_where_it_was_put_and_is_struck():

@@ -6,7 +6,7 @@ Bounding spheres first, then the last separating axis of a pair, then GJK.
 from math import sqrt
 
 from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.gjk import are_separated
+from pigglesim.physics.impulse.gjk import Pair, are_separated
 from pigglesim.physics.impulse.state import (
     FROZEN,
     LX,
@@ -135,7 +135,7 @@ def _may_touch(
     hull = shapes.hull_shape[world.body_kind[body]]
     other_hull = shapes.hull_shape[world.body_kind[other]]
     warm_start_normal(world, body, other)
-    if are_separated(shapes, world, hull, body, other_hull, other, distance):
+    if are_separated(shapes, world, Pair(hull, body, other_hull, other), distance):
         store_normal(world, body, other, distance)
         return False
     return True

@@ -10,7 +10,7 @@ from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import max_point_speed
 from pigglesim.physics.impulse.flight import sin_cos
-from pigglesim.physics.impulse.gjk import signed_distance
+from pigglesim.physics.impulse.gjk import Pair, signed_distance
 from pigglesim.physics.impulse.solver import add_contact
 from pigglesim.physics.impulse.state import CUP, IN_CUP, ConvexShapes, SceneParams, WorldState
 from pigglesim.rotations import Array
@@ -225,7 +225,8 @@ def _collide_rim(shapes: ConvexShapes, world: WorldState, body: int, reach: floa
         for k in range(3):
             inwards = -scale * (r[k, 0] * sphere[0] + r[k, 1] * sphere[1])
             world.normal[k] = inwards + sqrt(0.5) * r[k, 2]
-        separation = signed_distance(shapes, world, shape, body, facet, CUP, reach, 0.0)
+        pair = Pair(shape, body, facet, CUP)
+        separation = signed_distance(shapes, world, pair, reach, 0.0)
         if separation < reach and separation > -_MAX_PENETRATION:
             point = world.closest_point
             add_contact(world, body, CUP, point[0], point[1], point[2], separation)

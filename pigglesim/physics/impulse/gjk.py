@@ -6,14 +6,26 @@ Ericson ("Real-Time Collision Detection", 2005, 5.1). GJK gives no penetration d
 overlap are first shifted apart along a guessed normal. If the normal found equals the guess, the
 shift has changed only the distance, and the depth is a local minimum over directions.
 
-Functions take a shape and the row of its body, first of `a` and then of `b`. The Minkowski
-difference is a - b, so normals point from b towards a.
+The Minkowski difference is a - b, so normals point from b towards a.
 """
 
 from math import inf, sqrt
+from typing import NamedTuple
 
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.state import CELLS_PER_SIDE, ConvexShapes, WorldState
+
+
+class Pair(NamedTuple):
+    """Two convex shapes of bodies."""
+
+    shape_a: int
+    body_a: int
+    """Row of the body that has the first shape."""
+    shape_b: int
+    body_b: int
+    """Row of the body that has the second shape."""
+
 
 Vector = tuple[float, float, float]
 Point = tuple[float, float, float, int, int]
@@ -41,11 +53,37 @@ _SAME_DIRECTION = 1.0 - 1e-3
 
 
 @compiled_as_numpy
-def support_vertex(shapes: ConvexShapes, shape: int, x: float, y: float, z: float) -> int:
-    """Return a shape's support vertex against a direction, by hill climbing along edges.
+def climb_down(
+    shapes: ConvexShapes, shape: int, start: int, x: float, y: float, z: float
+) -> tuple[int, float]:
+    """Return a shape's support vertex against a direction, and its coordinate along that.
 
-    The direction x, y, z is in principal axes. The climb begins at the support vertex of the middle
-    of the direction's cell on a cube, from a table. Vertices are numbered within the shape.
+    By hill climbing along edges from the vertex `start`. The direction x, y, z is in principal
+    axes; vertices are numbered within the shape.
+    """
+    vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
+    first = shapes.first_vertex[shape]
+    best = here = start
+    row = first + here
+    lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
+    while True:
+        for k in range(start_of[first + here], start_of[first + here + 1]):
+            i = neighbours[k]
+            row = first + i
+            height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
+            if height < lowest:
+                best, lowest = i, height
+        if best == here:
+            return int(best), float(lowest)
+        here = best
+
+
+@compiled_as_numpy
+def support_vertex(shapes: ConvexShapes, shape: int, x: float, y: float, z: float) -> int:
+    """Return a shape's support vertex against a direction x, y, z, principal axes.
+
+    The climb begins at the support vertex of the middle of the direction's cell on a cube, from a
+    table.
     """
     ax, ay, az = abs(x), abs(y), abs(z)
     start = 0
@@ -60,21 +98,7 @@ def support_vertex(shapes: ConvexShapes, shape: int, x: float, y: float, z: floa
         row = min(int(u * scale + _HALF_SIDE), CELLS_PER_SIDE - 1)
         column = min(int(v * scale + _HALF_SIDE), CELLS_PER_SIDE - 1)
         start = shapes.near_support[shape, face, row, column]
-    vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
-    first = shapes.first_vertex[shape]
-    best = here = start
-    row = first + here
-    lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
-    while True:
-        for k in range(start_of[first + here], start_of[first + here + 1]):
-            i = neighbours[k]
-            row = first + i
-            height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
-            if height < lowest:
-                best, lowest = i, height
-        if best == here:
-            return int(best)
-        here = best
+    return climb_down(shapes, shape, start, x, y, z)[0]
 
 
 @compiled_as_numpy
@@ -94,37 +118,29 @@ def _world_point(
 
 @compiled_as_numpy
 def _support_point(
-    shapes: ConvexShapes,
-    world: WorldState,
-    shape_a: int,
-    body_a: int,
-    shape_b: int,
-    body_b: int,
-    x: float,
-    y: float,
-    z: float,
+    shapes: ConvexShapes, world: WorldState, pair: Pair, x: float, y: float, z: float
 ) -> Point:
     """Return the support point of the Minkowski difference against a direction x, y, z.
 
     `world.shift` is added to it.
     """
-    ra, rb = world.rotation_matrix[body_a], world.rotation_matrix[body_b]
+    ra, rb = world.rotation_matrix[pair.body_a], world.rotation_matrix[pair.body_b]
     i = support_vertex(
         shapes,
-        shape_a,
+        pair.shape_a,
         ra[0, 0] * x + ra[1, 0] * y + ra[2, 0] * z,
         ra[0, 1] * x + ra[1, 1] * y + ra[2, 1] * z,
         ra[0, 2] * x + ra[1, 2] * y + ra[2, 2] * z,
     )
     j = support_vertex(
         shapes,
-        shape_b,
+        pair.shape_b,
         -(rb[0, 0] * x + rb[1, 0] * y + rb[2, 0] * z),
         -(rb[0, 1] * x + rb[1, 1] * y + rb[2, 1] * z),
         -(rb[0, 2] * x + rb[1, 2] * y + rb[2, 2] * z),
     )
-    ax, ay, az = _world_point(shapes, world, shape_a, body_a, i)
-    bx, by, bz = _world_point(shapes, world, shape_b, body_b, j)
+    ax, ay, az = _world_point(shapes, world, pair.shape_a, pair.body_a, i)
+    bx, by, bz = _world_point(shapes, world, pair.shape_b, pair.body_b, j)
     shift = world.shift
     return ax - bx + shift[0], ay - by + shift[1], az - bz + shift[2], i, j
 
@@ -209,13 +225,7 @@ def _closer_face(best: Face, a: Point, b: Point, c: Point, d: Point) -> Face:
 
 @compiled_as_numpy
 def _gjk_distance(
-    shapes: ConvexShapes,
-    world: WorldState,
-    shape_a: int,
-    body_a: int,
-    shape_b: int,
-    body_b: int,
-    max_distance: float,
+    shapes: ConvexShapes, world: WorldState, pair: Pair, max_distance: float
 ) -> float:
     """Return the distance of shapes, with a shifted by `world.shift` [m]; 0 if they overlap.
 
@@ -231,7 +241,7 @@ def _gjk_distance(
     u, v, w = 1.0, 0.0, 0.0
     count, lower_bound = 0, 0.0
     for _ in range(_MAX_ITERATIONS):
-        new = _support_point(shapes, world, shape_a, body_a, shape_b, body_b, x, y, z)
+        new = _support_point(shapes, world, pair, x, y, z)
         world.support_hint[0], world.support_hint[1] = new[3], new[4]
         squared_distance = x * x + y * y + z * z
         bound = new[0] * x + new[1] * y + new[2] * z
@@ -277,9 +287,9 @@ def _gjk_distance(
     search[0], search[1], search[2] = x, y, z
     if lower_bound > 0.0:
         return float(lower_bound)
-    ax, ay, az = _world_point(shapes, world, shape_b, body_b, a[4])
-    bx, by, bz = _world_point(shapes, world, shape_b, body_b, b[4])
-    cx, cy, cz = _world_point(shapes, world, shape_b, body_b, c[4])
+    ax, ay, az = _world_point(shapes, world, pair.shape_b, pair.body_b, a[4])
+    bx, by, bz = _world_point(shapes, world, pair.shape_b, pair.body_b, b[4])
+    cx, cy, cz = _world_point(shapes, world, pair.shape_b, pair.body_b, c[4])
     point = world.closest_point
     point[0] = u * ax + v * bx + w * cx
     point[1] = u * ay + v * by + w * cy
@@ -289,14 +299,7 @@ def _gjk_distance(
 
 @compiled_as_numpy
 def signed_distance(
-    shapes: ConvexShapes,
-    world: WorldState,
-    shape_a: int,
-    body_a: int,
-    shape_b: int,
-    body_b: int,
-    max_distance: float,
-    shift: float,
+    shapes: ConvexShapes, world: WorldState, pair: Pair, max_distance: float, shift: float
 ) -> float:
     """Return the distance of two convex shapes [m], below 0 where they overlap.
 
@@ -306,10 +309,7 @@ def signed_distance(
     Args:
         shapes: All shapes.
         world: Positions and rotations of the bodies, and working memory.
-        shape_a: First shape.
-        body_a: Row of its body.
-        shape_b: Second shape.
-        body_b: Row of its body.
+        pair: The two shapes.
         max_distance: Distance above which a lower bound is enough [m].
         shift: First shift along the normal [m], which saves a search where overlap is likely.
     """
@@ -320,9 +320,7 @@ def signed_distance(
             for k in range(3):
                 world.shift[k] = shift * normal[k]
                 d[k] = normal[k]
-            distance = _gjk_distance(
-                shapes, world, shape_a, body_a, shape_b, body_b, max_distance + shift
-            )
+            distance = _gjk_distance(shapes, world, pair, max_distance + shift)
             if distance > 0.0:
                 break
             shift = 2.0 * shift if shift > 0.0 else INITIAL_SHIFT
@@ -343,15 +341,7 @@ def signed_distance(
 
 
 @compiled_as_numpy
-def are_separated(
-    shapes: ConvexShapes,
-    world: WorldState,
-    shape_a: int,
-    body_a: int,
-    shape_b: int,
-    body_b: int,
-    distance: float,
-) -> bool:
+def are_separated(shapes: ConvexShapes, world: WorldState, pair: Pair, distance: float) -> bool:
     """Return whether two shapes are farther apart than a distance [m].
 
     `world.normal` is the first search direction, and if they are, afterwards a separating axis.
@@ -360,7 +350,7 @@ def are_separated(
     for k in range(3):
         world.shift[k] = 0.0
         d[k] = normal[k]
-    if _gjk_distance(shapes, world, shape_a, body_a, shape_b, body_b, distance) <= distance:
+    if _gjk_distance(shapes, world, pair, distance) <= distance:
         return False
     norm = sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2)
     for k in range(3):

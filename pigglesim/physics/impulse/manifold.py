@@ -23,7 +23,13 @@ from pigglesim.physics.impulse.cup import (
     whole_shape,
 )
 from pigglesim.physics.impulse.flight import collect_vertices_below, lowest_vertex
-from pigglesim.physics.impulse.gjk import INITIAL_SHIFT, are_separated, signed_distance
+from pigglesim.physics.impulse.gjk import (
+    INITIAL_SHIFT,
+    Pair,
+    are_separated,
+    climb_down,
+    signed_distance,
+)
 from pigglesim.physics.impulse.solver import add_contact, set_target_velocities
 from pigglesim.physics.impulse.state import (
     BOARD,
@@ -51,6 +57,10 @@ _MAX_PLANE_CONTACTS = 6
 """Maximum contacts of a body with the board's top or the table; the deepest are kept."""
 
 
+Axes = tuple[float, float, float, float, float, float]
+"""Two unit vectors u and v = n x u across a normal n."""
+
+
 @compiled_as_numpy
 def _find_face(
     shapes: ConvexShapes, world: WorldState, side: int, shape: int, body: int, sign: float
@@ -69,19 +79,7 @@ def _find_face(
     y = sign * (r[0, 1] * n[0] + r[1, 1] * n[1] + r[2, 1] * n[2])
     z = sign * (r[0, 2] * n[0] + r[1, 2] * n[1] + r[2, 2] * n[2])
     found = world.face_vertices[side]
-    best = world.support_hint[side]
-    row = first + best
-    lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
-    better = True
-    while better:
-        better = False
-        here = best
-        for k in range(start_of[first + here], start_of[first + here + 1]):
-            row = first + neighbours[k]
-            height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
-            if height < lowest:
-                best, lowest, better = neighbours[k], height, True
-    found[0] = best
+    found[0], lowest = climb_down(shapes, shape, world.support_hint[side], x, y, z)
     count, done = 1, 0
     while done < count:
         here = found[done]
@@ -107,14 +105,14 @@ def _find_face(
 
 
 @compiled_as_numpy
-def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float) -> None:
+def _project_face(world: WorldState, side: int, axes: Axes) -> None:
     """Project a face along the normal, and sort its vertices by their angle about the middle.
 
-    The points of the face become coordinates along the unit vectors u and v = n x u [m], and a
-    number that grows with the angle; `side` is 0 for the first shape and 1 for the second.
+    The points of the face become coordinates along the axes [m], and a number that grows with the
+    angle; `side` is 0 for the first shape and 1 for the second.
     """
-    points, count, n = world.face_points[side], world.face_size[side], world.normal
-    vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
+    points, count = world.face_points[side], world.face_size[side]
+    ux, uy, uz, vx, vy, vz = axes
     middle_u = middle_v = 0.0
     for j in range(count):
         x, y, z = points[j, 0], points[j, 1], points[j, 2]
@@ -155,83 +153,67 @@ def _contains(world: WorldState, side: int, u: float, v: float) -> bool:
 
 
 @compiled_as_numpy
-def build_manifold(
-    shapes: ConvexShapes,
-    world: WorldState,
-    shape_a: int,
-    body_a: int,
-    shape_b: int,
-    body_b: int,
-    separation: float,
+def _add_projected(
+    world: WorldState, pair: Pair, axes: Axes, level: float, u: float, v: float, separation: float
 ) -> None:
-    """Add the contacts of two shapes whose separation was just found.
+    """Add a contact at coordinates u and v along the axes and `level` along the normal [m]."""
+    n = world.normal
+    ux, uy, uz, vx, vy, vz = axes
+    add_contact(
+        world,
+        pair.body_a,
+        pair.body_b,
+        u * ux + v * vx + level * n[0],
+        u * uy + v * vy + level * n[1],
+        u * uz + v * vz + level * n[2],
+        separation,
+    )
 
-    Args:
-        shapes: All shapes.
-        world: The bodies; `normal` and `closest_point` are as `signed_distance` left them.
-        shape_a: First shape.
-        body_a: Row of its body.
-        shape_b: Second shape.
-        body_b: Row of its body.
-        separation: Signed distance [m].
+
+@compiled_as_numpy
+def build_manifold(shapes: ConvexShapes, world: WorldState, pair: Pair, separation: float) -> None:
+    """Add the contacts of two shapes whose separation [m] was just found.
+
+    `world.normal` and `world.closest_point` are as `signed_distance` left them.
     """
-    _find_face(shapes, world, 0, shape_a, body_a, 1.0)
-    _find_face(shapes, world, 1, shape_b, body_b, -1.0)
-    n, point = world.normal, world.closest_point
-    if world.face_size[0] == 1 or world.face_size[1] == 1:
-        add_contact(world, body_a, body_b, point[0], point[1], point[2], separation)
-        return
-    # Any unit vector u across the normal, and v = n x u.
-    if abs(n[0]) < 0.6:
-        ux, uy, uz = 0.0, n[2], -n[1]
-    else:
-        ux, uy, uz = -n[2], 0.0, n[0]
-    norm = sqrt(ux * ux + uy * uy + uz * uz)
-    ux, uy, uz = ux / norm, uy / norm, uz / norm
-    vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
-    level = point[0] * n[0] + point[1] * n[1] + point[2] * n[2]
-    _project_face(world, 0, ux, uy, uz)
-    _project_face(world, 1, ux, uy, uz)
-    count_before = world.contact_count
-    for side in range(2):
-        if world.face_size[1 - side] < 3:
-            continue
-        for j in range(world.face_size[side]):
-            vertex = world.face_points[side, j]
-            u, v, height = vertex[0], vertex[1], vertex[3]
-            if _contains(world, 1 - side, u, v):
-                add_contact(
-                    world,
-                    body_a,
-                    body_b,
-                    u * ux + v * vx + level * n[0],
-                    u * uy + v * vy + level * n[1],
-                    u * uz + v * vz + level * n[2],
-                    separation + height,
-                )
-    _add_edge_crossings(world, body_a, body_b, separation, level, ux, uy, uz)
+    _find_face(shapes, world, 0, pair.shape_a, pair.body_a, 1.0)
+    _find_face(shapes, world, 1, pair.shape_b, pair.body_b, -1.0)
+    n, point, count_before = world.normal, world.closest_point, world.contact_count
+    if world.face_size[0] > 1 and world.face_size[1] > 1:
+        # Any unit vector u across the normal, and v = n x u.
+        if abs(n[0]) < 0.6:
+            ux, uy, uz = 0.0, n[2], -n[1]
+        else:
+            ux, uy, uz = -n[2], 0.0, n[0]
+        norm = sqrt(ux * ux + uy * uy + uz * uz)
+        ux, uy, uz = ux / norm, uy / norm, uz / norm
+        vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
+        axes = (ux, uy, uz, vx, vy, vz)
+        level = point[0] * n[0] + point[1] * n[1] + point[2] * n[2]
+        for side in range(2):
+            _project_face(world, side, axes)
+        for side in range(2):
+            if world.face_size[1 - side] < 3:
+                continue
+            for j in range(world.face_size[side]):
+                vertex = world.face_points[side, j]
+                u, v, height = vertex[0], vertex[1], vertex[3]
+                if _contains(world, 1 - side, u, v):
+                    _add_projected(world, pair, axes, level, u, v, separation + height)
+        _add_edge_crossings(world, pair, axes, level, separation)
     if world.contact_count == count_before:
-        add_contact(world, body_a, body_b, point[0], point[1], point[2], separation)
+        add_contact(world, pair.body_a, pair.body_b, point[0], point[1], point[2], separation)
 
 
 @compiled_as_numpy
 def _add_edge_crossings(
-    world: WorldState,
-    body_a: int,
-    body_b: int,
-    separation: float,
-    level: float,
-    ux: float,
-    uy: float,
-    uz: float,
+    world: WorldState, pair: Pair, axes: Axes, level: float, separation: float
 ) -> None:
     """Add a contact at each crossing of an edge of one projected face with one of the other.
 
     `separation` is the signed distance of the shapes [m], `level` the coordinate of the contacts
     along the normal [m].
     """
-    n = world.normal
-    vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
     face_a, face_b = world.face_points[0], world.face_points[1]
     size_a, size_b = world.face_size[0], world.face_size[1]
     for j in range(size_a if size_a > 2 else 1):
@@ -246,18 +228,10 @@ def _add_edge_crossings(
             cu, cv = face_b[m, 0] - face_a[j, 0], face_b[m, 1] - face_a[j, 1]
             s, t = (cu * bv - cv * bu) / determinant, (cu * av - cv * au) / determinant
             if 0.0 <= s <= 1.0 and 0.0 <= t <= 1.0:
-                u, v = face_a[j, 0] + s * au, face_a[j, 1] + s * av
                 height = face_a[j, 3] + s * (face_a[i, 3] - face_a[j, 3])
                 height += face_b[m, 3] + t * (face_b[k, 3] - face_b[m, 3])
-                add_contact(
-                    world,
-                    body_a,
-                    body_b,
-                    u * ux + v * vx + level * n[0],
-                    u * uy + v * vy + level * n[1],
-                    u * uz + v * vz + level * n[2],
-                    separation + height,
-                )
+                u, v = face_a[j, 0] + s * au, face_a[j, 1] + s * av
+                _add_projected(world, pair, axes, level, u, v, separation + height)
 
 
 @compiled_as_numpy
@@ -305,9 +279,10 @@ def _collide_board(
     if at_edge:
         board, shape = shapes.board_shape, shapes.hull_shape[world.body_kind[body]]
         _set_normal_up(world)
-        separation = signed_distance(shapes, world, shape, body, board, BOARD, reach, 0.0)
+        pair = Pair(shape, body, board, BOARD)
+        separation = signed_distance(shapes, world, pair, reach, 0.0)
         if separation < reach:
-            build_manifold(shapes, world, shape, body, board, BOARD, separation)
+            build_manifold(shapes, world, pair, separation)
     hull = hull_body(shapes, world, body)
     up = scratch.up
     for k in range(3):
@@ -368,15 +343,15 @@ def _collide_bodies(
     first, last = _part_range(shapes, world, body)
     other_first, other_last = _part_range(shapes, world, other)
     warm_start_normal(world, body, other)
+    pair = Pair(whole, body, other_whole, other)
     if first == last and other_first == other_last:
         overlap = world.cached_separation[body, other] < _NEARLY_OVERLAPPING
-        shift = INITIAL_SHIFT if overlap else 0.0
-        separation = signed_distance(shapes, world, whole, body, other_whole, other, reach, shift)
+        separation = signed_distance(shapes, world, pair, reach, INITIAL_SHIFT if overlap else 0.0)
         store_normal(world, body, other, separation)
         if separation < reach:
-            build_manifold(shapes, world, whole, body, other_whole, other, separation)
+            build_manifold(shapes, world, pair, separation)
         return
-    if are_separated(shapes, world, whole, body, other_whole, other, reach):
+    if are_separated(shapes, world, pair, reach):
         store_normal(world, body, other, reach)
         return
     # Without parts, a body is its whole shape.
@@ -385,14 +360,15 @@ def _collide_bodies(
     if other_first == other_last:
         other_first, other_last = other_whole, other_whole + 1
     for i in range(first, last):
-        if _is_apart(shapes, world, i, body, other_whole, other, reach):
+        if _is_apart(shapes, world, Pair(i, body, other_whole, other), reach):
             continue
         for j in range(other_first, other_last):
-            if _is_apart(shapes, world, i, body, j, other, reach):
+            pair = Pair(i, body, j, other)
+            if _is_apart(shapes, world, pair, reach):
                 continue
-            separation = signed_distance(shapes, world, i, body, j, other, reach, 0.0)
+            separation = signed_distance(shapes, world, pair, reach, 0.0)
             if separation < reach:
-                build_manifold(shapes, world, i, body, j, other, separation)
+                build_manifold(shapes, world, pair, separation)
 
 
 @compiled_as_numpy
@@ -404,24 +380,20 @@ def _part_range(shapes: ConvexShapes, world: WorldState, body: int) -> tuple[int
 
 
 @compiled_as_numpy
-def _is_apart(
-    shapes: ConvexShapes,
-    world: WorldState,
-    shape: int,
-    body: int,
-    other_shape: int,
-    other: int,
-    reach: float,
-) -> bool:
+def _is_apart(shapes: ConvexShapes, world: WorldState, pair: Pair, reach: float) -> bool:
     """Return whether the bounding spheres of two shapes are farther apart than a distance [m].
 
     If not, `world.normal` becomes the direction between their centres.
     """
-    ra, rb = world.rotation_matrix[body], world.rotation_matrix[other]
-    sphere, other_sphere = shapes.bounding_sphere[shape], shapes.bounding_sphere[other_shape]
-    x = world.position[body, 0] - world.position[other, 0]
-    y = world.position[body, 1] - world.position[other, 1]
-    z = world.position[body, 2] - world.position[other, 2]
+    a, b = pair.body_a, pair.body_b
+    ra, rb = world.rotation_matrix[a], world.rotation_matrix[b]
+    sphere, other_sphere = (
+        shapes.bounding_sphere[pair.shape_a],
+        shapes.bounding_sphere[pair.shape_b],
+    )
+    x = world.position[a, 0] - world.position[b, 0]
+    y = world.position[a, 1] - world.position[b, 1]
+    z = world.position[a, 2] - world.position[b, 2]
     for m in range(3):
         x += ra[0, m] * sphere[m] - rb[0, m] * other_sphere[m]
         y += ra[1, m] * sphere[m] - rb[1, m] * other_sphere[m]

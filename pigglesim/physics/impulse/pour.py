@@ -4,7 +4,8 @@ It takes the same decisions as `physics.pour`, which throws with any engine, to 
 leaves the cup, wakes, falls asleep, descends into its pose or is pushed out of a shallow stand.
 """
 
-from math import ceil, inf, sqrt
+from math import inf, sqrt
+from typing import NamedTuple
 
 from pigglesim.cup_motion import cup_pose, smooth
 from pigglesim.descent import (
@@ -30,7 +31,6 @@ from pigglesim.physics.impulse.cup import set_cup_motion
 from pigglesim.physics.impulse.reading import read_body
 from pigglesim.physics.impulse.state import (
     EMPTYING,
-    FADING,
     FREE,
     FROZEN,
     IN_CUP,
@@ -38,7 +38,6 @@ from pigglesim.physics.impulse.state import (
     OVER,
     QX,
     ROLLING,
-    SETTLING,
     STATE_SIZE,
     STILL_TIME,
     VX,
@@ -58,17 +57,21 @@ from pigglesim.physics.settling import (
     CONTACT_DISTANCE,
     FADE_DAMPING,
     FADE_STAGES,
-    MAX_BLIND_STEPS,
     MAX_PUSHES,
     MAX_SPEED,
     NEAR,
-    ROUNDING,
-    SLOW_ENERGY_HEIGHT,
     SLOW_SPIN,
-    STEPS_PER_CUP_CHECK,
-    STEPS_PER_SETTLE_CHECK,
-    UNSTICK_SPIN,
     WITHDRAW_TIME,
+    begin_check,
+    blind_steps_ahead,
+    end_check,
+    gap_to_sleepers,
+    note_motion,
+    rest_place,
+    settle_again,
+    steps_to_cup_check,
+    steps_to_settle_check,
+    unstick_motion,
     withdrawn_pose,
 )
 from pigglesim.trig import sin_cos
@@ -92,8 +95,34 @@ for _function in (
     will_settle,
     final_place,
     unstick_axis,
+    gap_to_sleepers,
+    blind_steps_ahead,
+    steps_to_cup_check,
+    steps_to_settle_check,
+    begin_check,
+    note_motion,
+    end_check,
+    settle_again,
+    rest_place,
+    unstick_motion,
 ):
     usable_when_compiled(_function)
+
+_LEVERS = SurfaceParams._fields.index("rolling_lever")
+_PAST_LEVERS = SurfaceParams._fields.index("spinning_lever") + 1
+_DAMPING = SceneParams._fields.index("damping")
+_PAST_DAMPING = _DAMPING + 1
+
+
+class _Run(NamedTuple):
+    """All that a throw is stepped with."""
+
+    shapes: ConvexShapes
+    buffers: WorldBuffers
+    scene: SceneParams
+    tables: BodyTables
+    params: ThrowParams
+    trajectory: Trajectory
 
 
 @compiled_as_numpy
@@ -196,21 +225,10 @@ def _measure_gaps(world: WorldState, throw: ThrowState, tables: BodyTables, coun
 
 
 @compiled_as_numpy
-def _gap_to_sleepers(throw: ThrowState, count: int) -> float:
-    """Return the distance by which the closest sleeping and restless bodies are not near [m]."""
-    least = inf
-    for body in range(count):
-        for other in range(count):
-            if throw.asleep[body] and throw.restless[other]:
-                least = min(least, throw.gap[body, other])
-    return least - NEAR
-
-
-@compiled_as_numpy
 def _wake(buffers: WorldBuffers, tables: BodyTables, count: int) -> None:
     """Wake sleeping bodies that a moving one has come near."""
     throw = buffers.throw[0]
-    if _gap_to_sleepers(throw, count) > 0.0:
+    if gap_to_sleepers(throw, count) > 0.0:
         return
     for body in range(count):
         near = False
@@ -240,20 +258,6 @@ def _pass_on_striker(world: WorldState, throw: ThrowState, rolled_count: int, co
 
 
 @compiled_as_numpy
-def _blind_steps_ahead(throw: ThrowState, params: ThrowParams, count: int) -> int:
-    """Return the number of steps before any sleeping body could be touched."""
-    woken, unstruck = False, False
-    for body in range(params.rolled, count):
-        woken = woken or not throw.asleep[body]
-        unstruck = unstruck or throw.striker[body] < 0
-    if woken and unstruck:
-        # The chain of contact may continue in any step.
-        return 1
-    way = MAX_SPEED * params.time_step
-    return int(min(_gap_to_sleepers(throw, count) / way, float(MAX_BLIND_STEPS)))
-
-
-@compiled_as_numpy
 def _move_cup(world: WorldState, throw: ThrowState, params: ThrowParams) -> None:
     """Set the motion of the cup in the next step, and remove it when it has been withdrawn."""
     after = throw.steps * params.time_step + params.time_step
@@ -272,19 +276,14 @@ def _move_cup(world: WorldState, throw: ThrowState, params: ThrowParams) -> None
 
 
 @compiled_as_numpy
-def _record(
-    world: WorldState,
-    throw: ThrowState,
-    tables: BodyTables,
-    trajectory: Trajectory,
-    count: int,
-) -> None:
+def _record(run: _Run) -> None:
     """Store the present state in the trajectory, if it has rows."""
+    world, throw, trajectory = run.buffers.world[0], run.buffers.throw[0], run.trajectory
     row = throw.steps
     if row >= len(trajectory.has_cup):
         return
-    for body in range(count):
-        place = _place(world, throw, tables, body)
+    for body in range(run.scene.body_count):
+        place = _place(world, throw, run.tables, body)
         for k in range(7):
             trajectory.places[row, body, k] = place[k]
         trajectory.strikers[row, body] = throw.striker[body]
@@ -294,21 +293,14 @@ def _record(
 
 
 @compiled_as_numpy
-def _advance(
-    shapes: ConvexShapes,
-    buffers: WorldBuffers,
-    scene: SceneParams,
-    tables: BodyTables,
-    params: ThrowParams,
-    trajectory: Trajectory,
-    steps: int,
-) -> None:
+def _advance(run: _Run, scene: SceneParams, steps: int) -> None:
     """Advance by some steps, and between them wake bodies and pass strikers on."""
+    buffers, tables, params = run.buffers, run.tables, run.params
     world, scratch, throw = buffers.world[0], buffers.scratch[0], buffers.throw[0]
     count = scene.body_count
     for _ in range(steps):
         _move_cup(world, throw, params)
-        step(shapes, world, scratch, scene, params.time_step)
+        step(run.shapes, world, scratch, scene, params.time_step)
         throw.steps += 1
         throw.time = throw.steps * params.time_step
         throw.blind_steps -= 1
@@ -320,28 +312,15 @@ def _advance(
             _measure_gaps(world, throw, tables, count)
             _wake(buffers, tables, count)
             _pass_on_striker(world, throw, params.rolled, count)
-            throw.blind_steps = _blind_steps_ahead(throw, params, count)
-        _record(world, throw, tables, trajectory, count)
+            throw.blind_steps = blind_steps_ahead(throw, params.rolled, count, params.time_step)
+        _record(run)
 
 
 @compiled_as_numpy
-def _empty_cup(
-    shapes: ConvexShapes,
-    buffers: WorldBuffers,
-    scene: SceneParams,
-    tables: BodyTables,
-    params: ThrowParams,
-    trajectory: Trajectory,
-) -> None:
+def _empty_cup(run: _Run) -> None:
     """Advance until a body could be clear of the mouth, and free those that are."""
-    world, throw, dt = buffers.world[0], buffers.throw[0], params.time_step
-    # No body leaves a cup that has not begun to tip.
-    unseen = max((params.motion.tip_start - throw.time) / dt, throw.steps_to_mouth, 1.0)
-    until = STEPS_PER_CUP_CHECK * ceil((throw.steps + unseen) / STEPS_PER_CUP_CHECK - 1e-6)
-    last = ceil((params.time_limit - throw.time) / dt - 1e-6)
-    _advance(
-        shapes, buffers, scene, tables, params, trajectory, min(int(until) - throw.steps, int(last))
-    )
+    world, throw, params = run.buffers.world[0], run.buffers.throw[0], run.params
+    _advance(run, run.scene, steps_to_cup_check(throw, params, params.motion.tip_start))
     if throw.time >= params.motion.tip_start:
         px, py, pz, qx, qy, qz, qw = cup_pose(params.motion, throw.time)
         mx, my, mz = rotated((px, py, pz, qx, qy, qz, qw), 0.0, 0.0, 1.0)
@@ -349,13 +328,13 @@ def _empty_cup(
         for body in range(params.rolled):
             x, y = world.position[body, 0] - px, world.position[body, 1] - py
             beyond = x * mx + y * my + (world.position[body, 2] - pz) * mz
-            left = scene.cup_half_depth + tables.radius[world.body_kind[body]] - beyond
+            left = run.scene.cup_half_depth + run.tables.radius[world.body_kind[body]] - beyond
             if throw.in_cup[body] and left < 0.0:
                 world.mode[body] = FREE
                 throw.in_cup[body] = 0
             if throw.in_cup[body]:
                 least = min(least, left)
-        throw.steps_to_mouth = least / (MAX_SPEED * dt) if least < inf else 0.0
+        throw.steps_to_mouth = least / (MAX_SPEED * params.time_step) if least < inf else 0.0
     full = False
     for body in range(params.rolled):
         full = full or throw.in_cup[body] != 0
@@ -370,85 +349,36 @@ def _faded(scene: SceneParams, stage: int) -> SceneParams:
     if stage == 0:
         return scene
     surface, share = scene.surface, 1.0 - stage / FADE_STAGES
-    return SceneParams(
-        surface=SurfaceParams(
-            friction=surface.friction,
-            sliding_friction=surface.sliding_friction,
-            impact_stages=surface.impact_stages,
-            restitution=surface.restitution,
-            rolling_lever=surface.rolling_lever * share,
-            spinning_lever=surface.spinning_lever * share,
-            gravity=surface.gravity,
-            restitution_threshold=surface.restitution_threshold,
-            energy_margin=surface.energy_margin,
-            sleep_energy_height=surface.sleep_energy_height,
-            time_to_sleep=surface.time_to_sleep,
-        ),
-        board_half_side=scene.board_half_side,
-        board_thickness=scene.board_thickness,
-        body_friction=scene.body_friction,
-        body_restitution=scene.body_restitution,
-        cup_friction=scene.cup_friction,
-        cup_restitution=scene.cup_restitution,
-        cup_radius=scene.cup_radius,
-        cup_half_depth=scene.cup_half_depth,
-        cup_facet_angle=scene.cup_facet_angle,
-        max_sweeps=scene.max_sweeps,
-        damping=FADE_DAMPING,
-        body_count=scene.body_count,
-    )
+    levers = surface.rolling_lever * share, surface.spinning_lever * share
+    # Compiled code has no `_replace`, and the checker knows no types of slices.
+    surface = SurfaceParams(*surface[:_LEVERS], *levers, *surface[_PAST_LEVERS:])  # type: ignore[arg-type, call-arg]
+    return SceneParams(surface, *scene[1:_DAMPING], FADE_DAMPING, *scene[_PAST_DAMPING:])  # type: ignore[arg-type, call-arg]
 
 
 @compiled_as_numpy
 def _watch_motion(world: WorldState, throw: ThrowState, params: ThrowParams, count: int) -> None:
     """Mark the bodies that are still and those that are slow, and go on to the next phase."""
-    awake = 0
-    for body in range(count):
-        throw.quiet[body] = throw.slow[body] = 0
-        awake += not throw.asleep[body]
-    if throw.time >= params.time_limit:
-        throw.timed_out, throw.phase = 1, OVER
+    if begin_check(throw, params, count):
+        # A body held by the resistance may move on without it.
+        for body in range(count):
+            world.states[body, STILL_TIME] = 0.0
+    if throw.phase == OVER:
         return
-    if awake == 0:
-        throw.phase = OVER
-        return
-    if throw.phase == FADING:
-        share = (throw.time - throw.fade_start) / params.ease_time
-        stage = min(int(share * FADE_STAGES) + 1, FADE_STAGES)
-        if stage != throw.fade_stage:
-            throw.fade_stage = stage
-            # A body held by the resistance may move on without it.
-            for body in range(count):
-                world.states[body, STILL_TIME] = 0.0
-        if share >= 1.0:
-            throw.phase, throw.since = SETTLING, throw.time
-    quiet = 0
     for body in range(count):
         if throw.asleep[body]:
             continue
         v, w = world.velocity[body], world.angular_velocity[body]
         speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
         spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
-        if speed < params.slow_speed and spin < SLOW_SPIN and world.supported[body]:
-            throw.slow[body] = 1
-        if not (throw.slow[body] and speed < params.rest_speed and spin < params.rest_spin):
-            throw.moved_at[body] = throw.time
-        if throw.time - max(throw.moved_at[body], throw.since) >= params.rest_time - ROUNDING:
-            throw.quiet[body], throw.slow[body] = 1, 0
-            quiet += 1
-    if quiet == awake and throw.phase != FADING:
-        if throw.phase == ROLLING and params.ease_time > 0.0:
-            throw.phase, throw.fade_start = FADING, throw.time
-        else:
-            throw.phase = OVER
+        slow = bool(speed < params.slow_speed and spin < SLOW_SPIN and world.supported[body])
+        note_motion(throw, params, body, speed, spin, slow)
+    end_check(throw, params, count)
 
 
 @compiled_as_numpy
-def _freeze_settled(
-    buffers: WorldBuffers, scene: SceneParams, tables: BodyTables, body: int
-) -> None:
+def _freeze_settled(run: _Run, body: int) -> None:
     """Freeze a body that came to rest alone, once it has descended into its pose."""
-    world, throw = buffers.world[0], buffers.throw[0]
+    world, throw, tables, scene = run.buffers.world[0], run.buffers.throw[0], run.tables, run.scene
     room = inf
     for other in range(scene.body_count):
         if other != body:
@@ -456,60 +386,48 @@ def _freeze_settled(
             room = min(room, gap)
             if gap < NEAR and (throw.restless[other] or _touching(world, body, other)):
                 return
-    room = max(room, 0.0)
     kind = world.body_kind[body]
     cells, was = _cells(tables, kind), _place(world, throw, tables, body)
     x, y, z = direction_down(was)
-    lowest = height(cells, x, y, z)
-    if throw.slow[body] and not will_settle(
-        cells, was, lowest_corner(cells, x, y, z), lowest, SLOW_ENERGY_HEIGHT, scene.board_thickness
-    ):
-        return
-    # Without room to descend, only a body that has settled may sleep.
-    if room == 0.0 and not is_settled(cells, was):
-        return
-    found, place = final_place(
-        cells, was, lowest, tables.radius[kind], scene.board_half_side, scene.board_thickness
+    found, place = rest_place(
+        cells,
+        was,
+        lowest_corner(cells, x, y, z),
+        height(cells, x, y, z),
+        bool(throw.slow[body]),
+        room,
+        tables.radius[kind],
+        scene.board_half_side,
+        scene.board_thickness,
     )
-    x, y = was[0] - place[0], was[1] - place[1]
-    if found and sqrt(x * x + y * y) <= room:
+    if found:
         for k in range(7):
             throw.place[body, k] = place[k]
-        _put(buffers, tables, body, FROZEN)
+        _put(run.buffers, tables, body, FROZEN)
         throw.asleep[body], throw.restless[body] = 1, 0
         throw.blind_steps = 0
 
 
 @compiled_as_numpy
-def _unstick(buffers: WorldBuffers, scene: SceneParams, tables: BodyTables, body: int) -> bool:
-    """Push a body that stopped alone between two poses; return whether it was pushed.
-
-    A mesh has vertices where a real body is round. On some of the small faces between them a body
-    can rest in an equilibrium micrometres deep, far from any pose. A push towards the pose of its
-    basin is just large enough to leave it.
-    """
-    world, scratch, throw = buffers.world[0], buffers.scratch[0], buffers.throw[0]
+def _unstick(run: _Run, body: int) -> bool:
+    """Push a body that stopped alone between two poses; return whether it was pushed."""
+    world, scratch, throw = run.buffers.world[0], run.buffers.scratch[0], run.buffers.throw[0]
     if throw.pushes[body] >= MAX_PUSHES:
         return False
-    for other in range(scene.body_count):
+    for other in range(run.scene.body_count):
         if other != body and throw.gap[body, other] < 0.0 and _touching(world, body, other):
             return False
-    cells, place = _cells(tables, world.body_kind[body]), _place(world, throw, tables, body)
+    cells = _cells(run.tables, world.body_kind[body])
+    place = _place(world, throw, run.tables, body)
     x, y, z = direction_down(place)
-    ax, ay, az = unstick_axis(cells, place, lowest_corner(cells, x, y, z))
-    if ax == 0.0 and ay == 0.0:
+    corner = lowest_corner(cells, x, y, z)
+    vx, vy, wx, wy = unstick_motion(cells, place, corner, run.scene.board_thickness)
+    if wx == 0.0 and wy == 0.0:
         return False
-    wx, wy, wz = UNSTICK_SPIN * ax, UNSTICK_SPIN * ay, UNSTICK_SPIN * az
-    # It rolls about the vertex on which it rests, so its centre moves too.
-    up = place[2] if place[2] > 0.0 else place[2] + scene.board_thickness
-    state, r, inv_inertia = (
-        world.states[body],
-        world.rotation_matrix[body],
-        world.inv_inertia[body],
-    )
-    state[VX], state[VX + 1], state[VX + 2] = wy * up, -wx * up, 0.0
+    state, r = world.states[body], world.rotation_matrix[body]
+    state[VX], state[VX + 1], state[VX + 2] = vx, vy, 0.0
     for k in range(3):
-        state[LX + k] = (wx * r[0, k] + wy * r[1, k] + wz * r[2, k]) / inv_inertia[k]
+        state[LX + k] = (wx * r[0, k] + wy * r[1, k]) / world.inv_inertia[body, k]
     state[STILL_TIME] = 0.0
     load_body(world, scratch, body)
     throw.pushes[body] += 1
@@ -517,20 +435,11 @@ def _unstick(buffers: WorldBuffers, scene: SceneParams, tables: BodyTables, body
 
 
 @compiled_as_numpy
-def _settle(
-    shapes: ConvexShapes,
-    buffers: WorldBuffers,
-    scene: SceneParams,
-    tables: BodyTables,
-    params: ThrowParams,
-    trajectory: Trajectory,
-) -> None:
+def _settle(run: _Run) -> None:
     """Advance to the next check, and freeze or push bodies that are still."""
-    world, throw, count = buffers.world[0], buffers.throw[0], scene.body_count
-    left = ceil((params.time_limit - throw.time) / params.time_step - 1e-6)
-    steps = max(1, min(STEPS_PER_SETTLE_CHECK, int(left)))
-    faded = _faded(scene, throw.fade_stage)
-    _advance(shapes, buffers, faded, tables, params, trajectory, steps)
+    world, throw, params = run.buffers.world[0], run.buffers.throw[0], run.params
+    count = run.scene.body_count
+    _advance(run, _faded(run.scene, throw.fade_stage), steps_to_settle_check(throw, params))
     _watch_motion(world, throw, params, count)
     for body in range(count):
         throw.restless[body] = not throw.asleep[body] and not throw.quiet[body]
@@ -538,20 +447,20 @@ def _settle(
     for body in range(count):
         looked = looked or throw.quiet[body] or throw.slow[body]
     if looked:
-        _measure_gaps(world, throw, tables, count)
+        _measure_gaps(world, throw, run.tables, count)
         for body in range(count):
             if throw.quiet[body]:
-                _freeze_settled(buffers, scene, tables, body)
+                _freeze_settled(run, body)
         for body in range(count):
             if throw.slow[body]:
-                _freeze_settled(buffers, scene, tables, body)
+                _freeze_settled(run, body)
     if throw.phase == OVER:
         pushed = False
         for body in range(count):
             if throw.quiet[body] and not throw.asleep[body]:
-                pushed = _unstick(buffers, scene, tables, body) or pushed
-        if pushed and not throw.timed_out and params.ease_time > 0.0:
-            throw.phase, throw.since = SETTLING, throw.time
+                pushed = _unstick(run, body) or pushed
+        if pushed:
+            settle_again(throw, params)
 
 
 @compiled_as_numpy
@@ -578,6 +487,7 @@ def run_throw(
         steps: Number of steps, after which the caller can answer an interrupt.
     """
     world, throw, count = buffers.world[0], buffers.throw[0], scene.body_count
+    run = _Run(shapes, buffers, scene, tables, params, trajectory)
     if throw.steps == 0:
         if throw.phase == EMPTYING:
             for body in range(params.rolled):
@@ -585,13 +495,13 @@ def run_throw(
             pose = cup_pose(params.motion, 0.0)
             for k in range(7):
                 throw.cup_path[1, k] = pose[k]
-        _record(world, throw, tables, trajectory, count)
+        _record(run)
     until = throw.steps + steps
     while throw.phase != OVER and throw.steps < until:
         if throw.phase == EMPTYING:
-            _empty_cup(shapes, buffers, scene, tables, params, trajectory)
+            _empty_cup(run)
         else:
-            _settle(shapes, buffers, scene, tables, params, trajectory)
+            _settle(run)
     if throw.phase == OVER:
         _measure_gaps(world, throw, tables, count)
         for body in range(count):

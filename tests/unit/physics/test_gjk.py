@@ -6,7 +6,7 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.impulse.gjk import are_separated, signed_distance, support_vertex
+from pigglesim.physics.impulse.gjk import Pair, are_separated, signed_distance, support_vertex
 from pigglesim.rotations import random_quaternion
 from tests.bodies import box_body, convex_body
 from tests.contact_worlds import Opened
@@ -49,9 +49,8 @@ def distance_of_features(one, other):
 
 def between(world, max_distance=1.0, guess=(1.0, 0.0, 0.0)):
     world.state.normal[:] = guess
-    return signed_distance(
-        world.shapes, world.state, world.hulls[0], 0, world.hulls[1], 1, max_distance, 0.0
-    )
+    pair = Pair(world.hulls[0], 0, world.hulls[1], 1)
+    return signed_distance(world.shapes, world.state, pair, max_distance, 0.0)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -115,8 +114,8 @@ def test_bodies_are_separated_by_less_than_their_distance():
         exact = between(world)
         for distance in (0.0, 0.5 * exact, 0.999 * exact, 1.001 * exact, 2.0 * exact):
             world.state.normal[:] = (0.6, 0.0, 0.8)
-            pair = world.hulls[0], 0, world.hulls[1], 1
-            found = are_separated(world.shapes, world.state, *pair, distance)
+            pair = Pair(world.hulls[0], 0, world.hulls[1], 1)
+            found = are_separated(world.shapes, world.state, pair, distance)
             assert found == (distance < exact)
             if found:
                 n = world.state.normal

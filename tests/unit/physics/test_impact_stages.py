@@ -1,6 +1,7 @@
 """Impacts in stages and rounded edges, against an integration in impulse and a finer mesh."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ CUBE = ThrowParameters(
 )
 
 
+CORNERS = SIDE / 2.0 * np.array(list(product((-1.0, 1.0), repeat=3)))
+
+
 def struck(parameters, drop):
     """Return velocity and angular velocity of a cube soon after its first impact."""
     stepping = Stepping(time_step=STEP)
@@ -32,12 +36,7 @@ def struck(parameters, drop):
 def keller(parameters, drop):
     """Return the velocity just after an impact, integrated in the normal impulse (Keller 1986)."""
     matrix = to_matrix(drop.rotation)
-    corners = (
-        SIDE
-        / 2.0
-        * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-        @ matrix.T
-    )
+    corners = CORNERS @ matrix.T
     arm = corners[np.argmin(corners[:, 2])]
     # Free flight until the lowest corner is on the floor is so short that the body hardly turns.
     velocity, spin = drop.velocity.copy(), drop.angular_velocity.copy()
@@ -59,14 +58,7 @@ def falling(seed):
     rng = np.random.default_rng(seed)
     while True:
         rotation = random_quaternion(rng=rng)
-        heights = np.sort(
-            (
-                SIDE
-                / 2.0
-                * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-                @ to_matrix(rotation).T
-            )[:, 2]
-        )
+        heights = np.sort((CORNERS @ to_matrix(rotation).T)[:, 2])
         if heights[1] - heights[0] > 0.02:
             break
     velocity = np.array([*rng.normal(0.0, 1.0, 2), -1.5])

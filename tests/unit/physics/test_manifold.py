@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shapely.geometry import Polygon
 
-from pigglesim.physics.impulse.gjk import signed_distance
+from pigglesim.physics.impulse.gjk import Pair, signed_distance
 from pigglesim.physics.impulse.manifold import build_manifold, find_contacts
 from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT
 from pigglesim.rotations import axis_angle
@@ -20,8 +20,9 @@ def manifold(world):
     one, two = world.hulls
     world.state.normal[:] = Z_AXIS
     world.state.contact_count = 0
-    gap = signed_distance(world.shapes, world.state, one, 0, two, 1, 1.0, 0.0)
-    build_manifold(world.shapes, world.state, one, 0, two, 1, gap)
+    pair = Pair(one, 0, two, 1)
+    gap = signed_distance(world.shapes, world.state, pair, 1.0, 0.0)
+    build_manifold(world.shapes, world.state, pair, gap)
     return world.contacts()
 
 

@@ -6,8 +6,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from shapely import MultiPoint
 
-from pigglesim.landing import ZONE_POINTS, LineRule, Zone
-from pigglesim.reading import classify, footprint_points
+from pigglesim.landing import ZONE_POINTS, Zone
+from pigglesim.reading import classify
 from pigglesim.scene.scene import INCH, Board
 
 BOARD = Board()
@@ -135,14 +135,6 @@ def test_area_fractions_are_those_of_the_geometry():
     assert area[Zone.PATH_INNER] == pytest.approx(exact["inner"])
     fields = [value for zone, value in area.items() if zone.value.startswith("field")]
     assert fields == pytest.approx([exact["fields"] / 4] * 4)
-
-
-def test_line_rules_look_at_different_points():
-    contacts, centre = inches((0, 3.7), (0, 4.3), (0.1, 3.7)), inches((0, 3.5))[0]
-    found = {rule: footprint_points(rule, contacts, centre) for rule in LineRule}
-    assert classify(BOARD, found[LineRule.FOOTPRINT]) is Zone.LINE_NORTH
-    assert classify(BOARD, found[LineRule.CONTACT_CENTROID]) is Zone.FIELD_NORTH
-    assert np.allclose(found[LineRule.COM], [centre])
 
 
 @pytest.mark.parametrize(
