@@ -487,8 +487,13 @@ class Thrower:
         self._centre = np.array(parameters.centre)
         self._frame_time = frame_time
         step = frame_time / ceil(frame_time / _MAX_STEP)
-        stepping = Stepping(time_step=step, rest_time=0.06)
-        self._floor = make_engine(engine).floor(parameters.body(), parameters.surface, stepping)
+        self._stepping = Stepping(time_step=step, rest_time=0.06)
+        self._engine, self._body = make_engine(engine), parameters.body()
+        self.change_surface(parameters.surface)
+
+    def change_surface(self, surface: Surface) -> None:
+        """Throw onto another surface from now on."""
+        self._floor = self._engine.floor(self._body, surface, self._stepping)
 
     def throw(self, start: Start, count: int) -> tuple[Array, Array]:
         """Return positions of the body's middle [m] and rotations of `count` frames."""
@@ -573,8 +578,7 @@ class FollowTask:
         for _ in range(self.draws):
             drawn = start.drawn(rng)
             if self.parameters.scatter:
-                surface = self.parameters.drawn(rng)
-                thrower = Thrower(surface, self.engine, throws.frame_time)
+                thrower.change_surface(self.parameters.drawn(rng).surface)
             faces[face_up(thrower.throw(drawn, count)[1][-1])] += 1
         return FollowedThrow(
             number=track.number,
