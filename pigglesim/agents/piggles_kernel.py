@@ -175,12 +175,8 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
             now[BONUS] += table.mud_bonus * theirs
             continue
         pose, pose_before = found // PLACES, pigs[LIES, piggle] // PLACES
-        if rolled:
-            # Blue's target pays on its head, and not Snout-Down (M10).
-            pays = theirs and found >= HEAD
-            pigs[OWED, piggle] = NOBODY
-        else:
-            pays = theirs and found >= DOWN
+        # Blue's target pays on its head, and not Snout-Down (M10).
+        pays = theirs and found >= (HEAD if rolled else DOWN)
         if pose != pose_before:
             pigs[OWED, piggle] = seat if pays else NOBODY
         pigs[LIES, piggle] = found

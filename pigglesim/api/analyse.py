@@ -615,17 +615,39 @@ def analyse_position(
     setup = set_up_game(
         game, None, rules=house_rules or {}, players=players, teams=teams, position=position
     )
-    root, own = root_seed(seed), setup.game
+    own = setup.game
     header = make_header(
-        own, agents=dict.fromkeys(own.seats, ""),
-        chance=FairChance(seed=root), seed=root, teams=setup.models, position=position,
+        own, agents=dict.fromkeys(own.seats, ""), chance=FairChance(seed=0), seed=0,
+        teams=setup.models, position=position,
     )  # fmt: skip
+    return analyse_actions(
+        header, agent=agent, playouts=playouts, chance=chance, odds=odds, seed=seed,
+        workers=workers, progress=progress,
+    )  # fmt: skip
+
+
+def analyse_actions(
+    header: Header,
+    *,
+    agent: Player | None = None,
+    playouts: int | None = None,
+    chance: str | None = None,
+    odds: str | None = None,
+    seed: Seed = None,
+    workers: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> PositionResult:
+    """Return the win probability after each action at the position of a header.
+
+    The header gives game, house rules and models; `analyse_position` describes the arguments.
+    """
     request = _Request(
-        header=header, agent=agent, playouts=playouts, chance=chance, odds=odds, seed=root
-    )
+        header=header, agent=agent, playouts=playouts, chance=chance, odds=odds,
+        seed=root_seed(seed),
+    )  # fmt: skip
     evaluator, found = _evaluate(request, workers, progress)
     return PositionResult(
-        game=own.name,
+        game=header.game,
         position=str(header.position),
         seat=found[0].seat,
         round=found[0].round,
@@ -633,7 +655,7 @@ def analyse_position(
         best=found[0].best,
         chance=evaluator.chance,
         playouts=evaluator.playouts,
-        seed=root,
+        seed=request.seed,
         finished=len(found) == len(evaluator.points),
         actions=tuple(sorted(found, key=lambda each: -each.after[each.seat].value)),
     )

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.api.analyse import analyse as analyse_match
-from pigglesim.api.analyse import analyse_position
+from pigglesim.api.analyse import analyse_actions, analyse_position
 from pigglesim.api.analysis import EXACT, AnalysisResult, DecisionAnalysis
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
@@ -182,15 +182,23 @@ class _Shared:
 def _show_position(flags: PositionFlags, shared: _Shared, *, as_json: bool) -> None:
     """Print the value of each action at a position."""
     with Work("samples", "analysing", quiet=as_json) as work:
-        found = analyse_position(
-            str(records.read_position(flags.position)),
-            flags.game,
-            house_rules=options.RuleFlags(rule=flags.rule).table(),
-            players=flags.players,
-            teams=(flags.team_a, flags.team_b),
-            progress=work.update,
-            **shared.keywords(),
-        )
+        text, header = str(flags.position), None
+        given = (flags.game, flags.players, flags.team_a, flags.team_b, flags.rule)
+        if all(flag is None for flag in given):
+            # A record knows what was played.
+            header = records.header_at(text)
+        if header is not None:
+            found = analyse_actions(header, progress=work.update, **shared.keywords())
+        else:
+            found = analyse_position(
+                str(records.read_position(text)),
+                flags.game,
+                house_rules=options.RuleFlags(rule=flags.rule).table(),
+                players=flags.players,
+                teams=(flags.team_a, flags.team_b),
+                progress=work.update,
+                **shared.keywords(),
+            )
     if not found.finished:
         ignore_interrupts()
     if as_json:

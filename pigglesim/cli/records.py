@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -26,7 +27,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
-from pigglesim.match.entries import Comment, MatchOutcome, MatchRecord
+from pigglesim.match.entries import Comment, Header, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, read_record, scan, write_records
 from pigglesim.match.replay import branch_at, films_of, game_of, replay, without_positions
 from pigglesim.match.runner import Match, MatchEvent
@@ -218,11 +219,25 @@ def read_position(text: str | None) -> str | None:
     """
     if text is None or not text.startswith("@"):
         return text
-    file, _, number = text[1:].rpartition(":")
-    if not file or not number.isdecimal():
-        return read_text(Path(text[1:]), _POSITION).strip()
-    point = branch_at(read_record(Path(file)), int(number))
-    return point.game.format_state(point.before.state)
+    header = header_at(text)
+    return read_text(Path(text[1:]), _POSITION).strip() if header is None else header.position
+
+
+def header_at(text: str) -> Header | None:
+    """Return the header of the record in `@RECORD:DECISION`, with the position there.
+
+    Returns:
+        None if the text does not name a record.
+
+    Raises:
+        PigglesimError: If the file cannot be read, or the record has no such decision.
+    """
+    file, _, number = text.removeprefix("@").rpartition(":")
+    if not text.startswith("@") or not file or not number.isdecimal():
+        return None
+    record = read_record(Path(file))
+    point = branch_at(record, int(number))
+    return replace(record.header, position=point.game.format_state(point.before.state))
 
 
 def list_records(file: Path, *, as_json: bool) -> None:

@@ -436,7 +436,7 @@ def _reroll(
 ) -> PigglesState:
     """Return the state after Blue's roll; the effect stays pending if it needs another roll."""
     rules, target, phase = table.rules, act.target, state.phase
-    before = state.landing(target)
+    before, credit = state.landing(target), dict(state.knock_credits).get(target)
     if before is not None:
         state = into_cup(out_of(state, target), target)
     was = before.orientation if before is not None else None  # None in a second roll (P11, P12)
@@ -447,6 +447,10 @@ def _reroll(
     landed = land(*capture(state, outcome, reaction=True), rules, hit=hit)
     if landed.a.cup or landed.b.cup:
         return changed(landed, phase=phase)
+    if credit is not None and was is not None and landing.orientation is was:
+        # Knocked over before, and not turned again: it still pays who knocked it (P6, P7).
+        credits = dict(landed.knock_credits) | {target: credit}
+        landed = changed(landed, knock_credits=tuple(sorted(credits.items())))
     landed = changed(landed, phase=phase, pending=None)
     is_own = landed.controller(target) is landed.active
     up = landing.orientation is Orientation.SNOUT_UP

@@ -74,6 +74,28 @@ def test_every_action_at_a_position_is_valued(folder):
     assert loss.value == roll.after["A"].value - stop.after["A"].value > 0.0
 
 
+def test_a_record_gives_the_house_rules_of_its_position(tmp_path):
+    file = tmp_path / "short.jsonl"
+    short = ["--rule", "rounds=2"]
+    words = ["match", "--chance", "tabular", "--no-boards", "--seed", 9, *short, "--out", file]
+    assert run_here(*words).exit_code == 0
+    found = run_here("analyse", "--position", f"@{file}:0", *QUICK, "--json").stdout
+    again = run_here("analyse", "--position", f"@{file}:0", *short, *QUICK, "--json").stdout
+    assert found == again
+    assert (
+        found
+        != run_here(
+            "analyse",
+            "--position",
+            "@" + str(file) + ":0",
+            *QUICK,
+            "--json",
+            "--game",
+            "piggles_classic",
+        ).stdout
+    )
+
+
 def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
     done = run("analyse", folder / "cut.jsonl", *QUICK)
     assert done.returncode == 2
