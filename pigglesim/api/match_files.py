@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pigglesim.api.roll import Roll
+from pigglesim.api.roll_files import throw_again
 from pigglesim.api.sources import chance_of_record
-from pigglesim.api.throw_again import throw_again
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError

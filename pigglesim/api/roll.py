@@ -9,9 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from pigglesim.api.chance import make_chance
 from pigglesim.arguments import Result, checked
-from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.durable_io import expect_new, write_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, expected_value, read_json
@@ -31,6 +30,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.notebook_display import displayed
+from pigglesim.precompile import compile_for
 from pigglesim.render.palette import landing_points
 from pigglesim.render.stage import Stage
 from pigglesim.rng import Seed, root_seed
@@ -40,6 +40,16 @@ from pigglesim.scene.scene import INCH, Scene
 _ROLL = FileKind(name="roll --json")
 _MAX_STANDING = 24
 """Maximum number of Piggles in a layout: two teams, twice."""
+
+
+def make_chance(
+    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance; None selects the scene's models or default engine."""
+    scene = load_scene(scene_name)
+    # Before the first throw, not during it.
+    compile_for("pours", engine=engine or "")
+    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
 
 
 def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
@@ -235,6 +245,7 @@ class Roll(Result):
             Look,
             expect_kind,
             save_stages,
+            throw_again,
         )
         from pigglesim.films.codec import SUFFIX  # noqa: PLC0415 (only for files)
 
@@ -246,8 +257,6 @@ class Roll(Result):
         if kind == ".json":
             write_target(path, self.to_json() + "\n")
         else:
-            from pigglesim.api.throw_again import throw_again  # noqa: PLC0415 (as above)
-
             before = dict(self.request.standing)
             again = throw_again(self) if kind == ".html" else None
             save_stages([self.stage], self.scene, path, before=before, look=look, again=again)
@@ -260,7 +269,7 @@ class Roll(Result):
         return f"Roll({landings}{struck}, seed={self.seed})"
 
     def _repr_html_(self) -> str | None:
-        from pigglesim.api.throw_again import throw_again  # noqa: PLC0415 (draws)
+        from pigglesim.api.roll_files import throw_again  # noqa: PLC0415 (draws)
         from pigglesim.render.notebook import film_html  # noqa: PLC0415 (as above)
 
         return film_html(self.film, throw_again(self))

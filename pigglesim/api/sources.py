@@ -5,7 +5,7 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, expect_named, make_agent
-from pigglesim.api.chance import make_chance
+from pigglesim.api.roll import make_chance
 from pigglesim.chance.physical import PhysicalChance, expect_pigs
 from pigglesim.chance.tabular import (
     FairChance,

@@ -9,8 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.chance import make_chance
-from pigglesim.api.roll import expect_cupful
+from pigglesim.api.roll import expect_cupful, make_chance
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
