@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pigglesim.agents.agent import ActionValue, Agent, Explains, seated
-from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, possible_states, rewards
+from pigglesim.agents.playouts import AgentPlayouts, Playouts, possible_states, rewards
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import (
     Expectimax,
@@ -30,7 +30,7 @@ from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import PigglesimError, SpecError, cut
 from pigglesim.experiments.statistics import Interval, student
 from pigglesim.experiments.worker_pool import map_in_order
-from pigglesim.games.game import Game, ListsChanceOutcomes, NonPlayer
+from pigglesim.games.game import ListsChanceOutcomes, NonPlayer
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Forfeit, MatchRecord
@@ -66,6 +66,8 @@ class _Point:
 
 _Values = Mapping[Seat, Interval]
 _Rewards = Sequence[Mapping[Seat, float]]
+_Job = tuple[int, range]
+"""Number of a decision, and the samples to play there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +89,6 @@ class _Found:
     """True if the action played is the best, or equivalent to it."""
     before: _Sampled
     after: _Sampled
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SamplingJob:
-    """Samples to play at a decision."""
-
-    point: int
-    samples: range
 
 
 class _BeyondDepth(Exception):  # noqa: N818 (ends a search)
@@ -122,41 +116,35 @@ class _SimulatedRolls:
         return self.source.with_seed(int(rng.integers(MAX_SEED))).answer(request, index=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
-    """Arguments of `analyse` that the values depend on."""
-
-    record: MatchRecord
-    agent: Player | None
-    playouts: int | None
-    chance: str | None
-    odds: str | None
-    seed: int
-
-
 class _Evaluator:
     """Evaluator of the decisions of a match; it does any job in any process."""
 
-    def __init__(self, request: _Request) -> None:
-        record = request.record
-        self.game, self._seed = game_of(record), request.seed
+    def __init__(
+        self,
+        record: MatchRecord,
+        *,
+        agent: Player | None,
+        playouts: int | None,
+        chance: str | None,
+        odds: str | None,
+        seed: int,
+    ) -> None:
+        self.game, self._seed = game_of(record), seed
         self.points, self._result = _points(record), _result(record)
-        self.chance = request.chance or (
-            "tabular" if request.odds else find(record.header.game).chances[-1]
-        )
-        source = source_like(record.header, self.chance, request.odds)(0)
+        self.chance = chance or ("tabular" if odds else find(record.header.game).chances[-1])
+        source = source_like(record.header, self.chance, odds)(0)
         self._belief = (
             source
             if isinstance(source, TabularChance)
-            else believed_chance(request.odds, record.header.teams)
+            else believed_chance(odds, record.header.teams)
         )
-        self.agent = self._make_agent(request.agent)
+        self.agent = self._make_agent(agent)
         self._playouts, self._batch, samples = self._make_playouts(source)
-        self.samples = -(-request.playouts // self._batch) if request.playouts else samples
+        self.samples = -(-playouts // self._batch) if playouts else samples
         if self.samples < _MIN_SAMPLES:
             least = _MIN_SAMPLES * self._batch
             raise SpecError(
-                f"{request.playouts} playouts are too few for an interval",
+                f"{playouts} playouts are too few for an interval",
                 expected=f"{least} or more",
                 fix=f"use --playouts {least}",
             )
@@ -180,10 +168,8 @@ class _Evaluator:
         if isinstance(source, PhysicalChance):
             for point in self.points:
                 expect_places(source, point.state)
-            greedy, rolls = (
-                make_agent("greedy", game=self.game, chance=self._belief),
-                _SimulatedRolls(source),
-            )
+            greedy = make_agent("greedy", game=self.game, chance=self._belief)
+            rolls = _SimulatedRolls(source)
             playouts = AgentPlayouts(game=self.game, chance=rolls, agent=greedy)
             return playouts, 1, _PHYSICAL_SAMPLES
         search = self.agent
@@ -210,28 +196,29 @@ class _Evaluator:
         few = self.samples * len(self.points) < _QUICK_SAMPLES
         return self.solved or (self.chance == "tabular" and self._batch > 1 and few)
 
-    def jobs(self) -> Iterator[_SamplingJob]:
+    def jobs(self) -> Iterator[_Job]:
         """Yield the jobs in the order of decisions: single samples on physics, else all at once."""
         step = 1 if self.chance == "physical" else self.samples
         for number in range(len(self.points)):
             for first in range(0, self.samples, step):
-                yield _SamplingJob(point=number, samples=range(first, first + step))
+                yield number, range(first, first + step)
 
-    def __call__(self, job: _SamplingJob) -> _Found:
+    def __call__(self, job: _Job) -> _Found:
         """Return the best action at a decision, with some of the samples."""
-        point = self.points[job.point]
-        if self._latest is None or self._latest[0] != job.point:
-            self._latest = job.point, self._search(point)
+        number, samples = job
+        point = self.points[number]
+        if self._latest is None or self._latest[0] != number:
+            self._latest = number, self._search(point)
         found = self._latest[1]
         before = found.before
         if before.exact is None:
             best = point.played if found.same else self.game.parse_action(found.best)
-            before = self._sample(point, best, job.samples)
+            before = self._sample(point, best, samples)
         if found.same:
             return replace(found, before=before, after=before)
         after = found.after
         if after.exact is None:
-            after = self._sample(point, point.played, job.samples)
+            after = self._sample(point, point.played, samples)
         return replace(found, before=before, after=after)
 
     def _stream(self, point: _Point, *purpose: str | int) -> np.random.Generator:
@@ -253,7 +240,9 @@ class _Evaluator:
             best = self._chosen(point, observation, legal)
         else:
             best = values[0].action
-        same = played is not None and _are_alike(game, self._belief, best, played)
+        same = best == played or (
+            played is not None and len(distinct(game, [best, played], self._belief)) == 1
+        )
         known = {each.action: self._exact(point, each) for each in values if not each.visits}
         after = _Sampled(exact=self._result if played is None else known.get(played))
         return _Found(
@@ -392,11 +381,6 @@ def _exact(value: float, low: float | None = None, high: float | None = None) ->
     return Interval(value=value, low=low, high=high, level=LEVEL, method=EXACT)
 
 
-def _are_alike(game: Game[Any, Any], chance: ChanceModel, one: object, other: object) -> bool:
-    """Return whether two actions are equivalent."""
-    return one == other or len(distinct(game, [one, other], chance)) == 1
-
-
 def _points(record: MatchRecord) -> list[_Point]:
     """Return the decisions of a record, and its forfeit."""
     playback, points = playback_of(record), []
@@ -469,28 +453,28 @@ def analyse(
     if agent is not None:
         expect_player(agent)
     record = match.record if isinstance(match, PlayedMatch) else match
-    request = _Request(
-        record=record, agent=agent, playouts=playouts, chance=chance, odds=odds,
-        seed=root_seed(seed),
-    )  # fmt: skip
-    evaluator = _Evaluator(request)
+    root = root_seed(seed)
+    prepare = partial(
+        _Evaluator, record, agent=agent, playouts=playouts, chance=chance, odds=odds, seed=root
+    )
+    evaluator = prepare()
     if not evaluator.points:
         raise SpecError("the match has no decision to analyse", fix="use a longer record")
     if evaluator.quick or not (agent is None or isinstance(agent, str)):
         workers = 1
-    prepare = partial(_Evaluator, request) if workers > 1 else lambda: evaluator
     jobs, total = list(evaluator.jobs()), evaluator.samples * len(evaluator.points)
     parts: list[_Found] = []
     decisions: list[DecisionAnalysis] = []
     try:
-        with closing(map_in_order(prepare, jobs, workers=workers)) as answers:
-            for job, found in zip(jobs, answers, strict=True):
+        make = prepare if workers > 1 else lambda: evaluator
+        with closing(map_in_order(make, jobs, workers=workers)) as answers:
+            for (number, samples), found in zip(jobs, answers, strict=True):
                 parts.append(found)
-                if job.samples.stop == evaluator.samples:
-                    decisions.append(evaluator.analysed(job.point, parts))
+                if samples.stop == evaluator.samples:
+                    decisions.append(evaluator.analysed(number, parts))
                     parts = []
                 if progress is not None:
-                    progress(job.point * evaluator.samples + job.samples.stop, total)
+                    progress(number * evaluator.samples + samples.stop, total)
     except KeyboardInterrupt:
         if not decisions:
             raise
@@ -500,7 +484,7 @@ def analyse(
         agent=evaluator.agent.name,
         chance=evaluator.chance,
         playouts=evaluator.playouts,
-        seed=request.seed,
+        seed=root,
         finished=len(decisions) == len(evaluator.points),
         result=None if result is None else {str(s): share.value for s, share in result.items()},
         decisions=tuple(decisions),

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.command_line import CommandLine, Verbs
 from pigglesim.cli.flags import command_here
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.signals import interrupts_in_queries
@@ -81,15 +81,18 @@ _VERBS = {
 """Verbs with the first line of their help, by heading."""
 _MODULES = {
     "balance": "series", "board": "replay", "converge": "compare", "fit": "validate",
-    "model": "models", "print": "printing",
-    "odds": "compare", "poses": "models", "scenario": "games",
-    "tournament": "series", "view": "film",
+    "model": "models", "odds": "compare", "play": "match", "poses": "models", "print": "design",
+    "scenario": "games", "tournament": "series", "view": "film",
 }  # fmt: skip
 """Module of each verb whose module has another name."""
 
+
+class _AllVerbs(Verbs):
+    headings, verb_modules = _VERBS, _MODULES
+
+
 app = CommandLine(
-    _VERBS,
-    _MODULES,
+    cls=_AllVerbs,
     name="pigglesim",
     help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
     "Without a verb, a Classic match is played, and its page and picture are written.",
