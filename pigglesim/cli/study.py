@@ -132,13 +132,13 @@ def _column_width(name: str, cells: Sequence[str]) -> int:
 
 def _joint_table(joint: JointTable) -> Table:
     """Return the shares of rolled dice, one row per zone."""
-    rows = (
-        (zone, *(_number(share) if share.value else DASH for share in shares))
-        for zone, shares in zip(joint.zones, zip(*joint.shares, strict=True), strict=True)
-        # Zones that never occurred are in the shares above; here they would hide the others.
-        if any(share.value > 0.0 for share in shares)
-    )
-    return word_table("of all rolled", *(f">{name}" for name in joint.orientations), rows=rows)
+    table = word_table("of all rolled", *(f">{name}" for name in joint.orientations))
+    for column, zone in enumerate(joint.zones):
+        shares = [row[column] for row in joint.shares]
+        if any(share.value > 0.0 for share in shares):
+            # Zones that never occurred are in the shares above; here they would hide the others.
+            table.add_row(zone, *(_number(share) if share.value else DASH for share in shares))
+    return table
 
 
 def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
