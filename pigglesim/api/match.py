@@ -15,7 +15,7 @@ from pigglesim.api.sources import (
     make_source,
     marked_game,
     player_settings,
-    source_of_record,
+    resimulation_of,
 )
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, expect_places
@@ -416,10 +416,7 @@ def replay(
     """
     record = _record_of(match, number)
     events: list[MatchEvent[Any]] = []
-    source = None
-    if resimulate:
-        fair = record.header.chance.get("source") == "fair"
-        source = source_of_record(record.header) if fair else chance_of_record(record.header)
+    source = resimulation_of(record.header) if resimulate else None
     replay_record(record, resimulate=source, on_event=_collecting(events, on_event))
 
     def resimulation() -> FilmedChance:

@@ -3,11 +3,12 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from pigglesim.api.roll import Roll
-from pigglesim.api.sources import chance_of_record
-from pigglesim.api.throw_again import throw_again
+from pigglesim.api.roll_files import throw_again
+from pigglesim.api.sources import board_of_record, chance_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError
@@ -67,9 +68,20 @@ class MatchSource:
         films = {int(str(film.origin["roll"])): film for film in self.films}
         return _FilmsInMemory(path=Path(), films=films)
 
-    def resimulation(self) -> FilmedChance:
-        """Return a source of chance that simulates rolls again."""
-        return FilmedChance(source=chance_of_record(self.record.header))
+    def resimulation(self, *, scene: str | None = None, flag: str = "--resimulate") -> FilmedChance:
+        """Return a source of chance that simulates rolls again; see `chance_of_record`."""
+        chance = chance_of_record(self.record.header, scene=scene, flag=flag)
+        return FilmedChance(source=chance)
+
+    def films_from(self, first: int, last: int, *, flag: str = "--resimulate") -> Iterator[Film]:
+        """Yield the film of each roll from `first` to `last`, saved or simulated again."""
+        return films_of(
+            self.record,
+            saved=self.saved_films,
+            resimulation=partial(self.resimulation, flag=flag),
+            first=first,
+            last=last,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,10 +225,7 @@ def _stages(source: MatchSource, chosen: Sequence[_Roll]) -> Iterator[tuple[_Rol
     first, last = min(requested), max(requested)
     reading = piggles_of(record).rules.reading()
     scene, bodies = scene_of(record.header), team_bodies(record.header.teams)
-    films = films_of(
-        record, saved=source.saved_films, resimulation=source.resimulation, first=first, last=last
-    )
-    for index, film in enumerate(films, start=first):
+    for index, film in enumerate(source.films_from(first, last), start=first):
         if index not in requested:
             continue
         same_models = all(actor.name in bodies for actor in film.actors)
@@ -305,8 +314,7 @@ def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]])
 
 def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) -> Iterator[Path]:
     """Write a drawing of the board after each roll."""
-    scene = scene_of(record.header)
-    board = scene.board if scene else Board()
+    board = board_of_record(record.header) or Board()
     bodies = team_bodies(record.header.teams)
     reading = piggles_of(record).rules.reading()
     for roll in chosen:

@@ -1,6 +1,6 @@
 """Sessions of matches that people play: new, resumed from a saved file, and rematches."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -18,11 +18,10 @@ from pigglesim.errors import RecordError, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
-from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import game_of, replay
-from pigglesim.match.runner import ChanceSource, MatchEvent
+from pigglesim.match.runner import ChanceSource, MatchEvent, make_header
 from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
@@ -67,14 +66,20 @@ def new_session(
     a, b, others = agents
     kind, engine = chance
     first = HUMAN if a is None and others is None else a
-    return _session(
+    source = game_setup.source(kind, engine=engine, seed=root, odds=settings.odds)
+    header = make_header(
         game_setup.game,
-        scene=game_setup.scene,
-        players=seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy"),
-        chance=game_setup.source(kind, engine=engine, seed=root, odds=settings.odds),
+        agents=seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy"),
+        chance=source,
         seed=root,
         teams=game_setup.models,
         position=game_setup.position,
+    )
+    return _session(
+        game_setup.game,
+        header,
+        scene=game_setup.scene,
+        chance=source,
         practice=practice,
         file=fresh_file(Path(), root) if out is None else new_file(out),
         settings=settings,
@@ -100,12 +105,9 @@ def resumed_session(
     table = settings.scene or scene_of_record(header)
     return _session(
         game_of(record),
+        header,
         scene=load_scene(table) if table else None,
-        players=header.agents,
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
-        seed=header.seed,
-        teams=header.teams,
-        position=header.position,
         practice=LEARNER in header.agents.values(),
         file=file if out is None else new_file(out),
         settings=settings,
@@ -121,12 +123,9 @@ def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
     header = replace(session.header, seed=seed, chance=seeded)
     return _session(
         session.game,
+        header,
         scene=session.scene,
-        players=header.agents,
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
-        seed=seed,
-        teams=header.teams,
-        position=header.position,
         practice=session.practice,
         file=fresh_file(session.saves.path.parent, seed),
         settings=settings,
@@ -135,20 +134,17 @@ def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
 
 def _session(
     game: Game[Any, Any],
+    header: Header,
     *,
     scene: Scene | None,
-    players: Mapping[Seat, str],
     chance: ChanceSource,
-    seed: int,
-    teams: Mapping[str, str],
-    position: str | None,
     practice: bool,
     file: Path,
     settings: PlaySettings,
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Session:
     """Return the session of a match, with its adviser and file."""
-    belief = believed_chance(settings.odds, teams)
+    belief = believed_chance(settings.odds, header.teams)
     if isinstance(chance, PhysicalChance):
 
         def keep(_index: int, film: Film) -> None:
@@ -165,11 +161,11 @@ def _session(
         adviser()
     session = Session(
         game,
-        agents={seat: _player(players[seat], game, belief) for seat in game.seats},
+        agents={seat: _player(header.agents[seat], game, belief) for seat in game.seats},
         chance=chance,
-        seed=seed,
-        teams=teams,
-        position=position,
+        seed=header.seed,
+        teams=header.teams,
+        position=header.position,
         saves=SaveFile(file),
         practice=practice,
         events=events,

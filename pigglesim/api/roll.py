@@ -7,11 +7,11 @@ from functools import partial
 from math import hypot, radians
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
-from pigglesim.api.chance import make_chance
 from pigglesim.arguments import Result, checked
-from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.durable_io import expect_new, write_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, expected_value, read_json
@@ -31,6 +31,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.notebook_display import displayed
+from pigglesim.precompile import compile_for
 from pigglesim.render.palette import landing_points
 from pigglesim.render.stage import Stage
 from pigglesim.rng import Seed, root_seed
@@ -40,6 +41,16 @@ from pigglesim.scene.scene import INCH, Scene
 _ROLL = FileKind(name="roll --json")
 _MAX_STANDING = 24
 """Maximum number of Piggles in a layout: two teams, twice."""
+
+
+def make_chance(
+    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance; None selects the scene's models or default engine."""
+    scene = load_scene(scene_name)
+    # Before the first throw, not during it.
+    compile_for("pours", engine=engine or "")
+    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
 
 
 def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
@@ -235,6 +246,7 @@ class Roll(Result):
             Look,
             expect_kind,
             save_stages,
+            throw_again,
         )
         from pigglesim.films.codec import SUFFIX  # noqa: PLC0415 (only for files)
 
@@ -246,8 +258,6 @@ class Roll(Result):
         if kind == ".json":
             write_target(path, self.to_json() + "\n")
         else:
-            from pigglesim.api.throw_again import throw_again  # noqa: PLC0415 (as above)
-
             before = dict(self.request.standing)
             again = throw_again(self) if kind == ".html" else None
             save_stages([self.stage], self.scene, path, before=before, look=look, again=again)
@@ -260,7 +270,7 @@ class Roll(Result):
         return f"Roll({landings}{struck}, seed={self.seed})"
 
     def _repr_html_(self) -> str | None:
-        from pigglesim.api.throw_again import throw_again  # noqa: PLC0415 (draws)
+        from pigglesim.api.roll_files import throw_again  # noqa: PLC0415 (draws)
         from pigglesim.render.notebook import film_html  # noqa: PLC0415 (as above)
 
         return film_html(self.film, throw_again(self))
@@ -302,9 +312,7 @@ class Prepared:
     ) -> Roll:
         """Pour the cup and return the roll.
 
-        Args:
-            command: Command that repeats this roll, to store in the film.
-            filmer: Maker of the source that films it.
+        `command` repeats this roll and is stored in its film; `filmer` makes what films it.
         """
         source = filmer(source=self.chance, command=command)
         result, film = source.filmed(self.request, index=self.number)
@@ -348,12 +356,16 @@ def prepare(
     number: int = 0,
     engine: str | None = None,
     hold: CupHold | None = None,
+    aim: Mapping[str, float | None] = MappingProxyType({}),
     standing: Sequence[tuple[str, Landing]] = (),
     standing_models: Mapping[str, str] | None = None,
     house_rules: Mapping[str, object] | None = None,
     start: str | None = None,
 ) -> Prepared:
-    """Return a roll that is ready to be poured; `roll` describes the arguments."""
+    """Return a roll that is ready to be poured; `roll` describes the arguments.
+
+    `aim` are `across`, `back`, `height`, `heading` and `swing` of the cup, as far as given.
+    """
     if seat not in set(BOARD_SEATS):
         raise SpecError(f"invalid seat {seat!r}", expected="A or B", fix="use seat A or B")
     thrower, table = Seat(seat), load_scene(scene)
@@ -373,11 +385,30 @@ def prepare(
 
         reading = PigglesRules.from_mapping(house_rules).reading()
     request = RollRequest(
-        thrower=thrower, piggles=names, standing=tuple(standing), reading=reading, hold=hold
+        thrower=thrower,
+        piggles=names,
+        standing=tuple(standing),
+        reading=reading,
+        hold=hold or _hold(table, aim),
     )
     models_by_id = team | dict(standing_models or {})
     chance = make_chance(scene, models=models_by_id, engine=engine, seed=seed)
     return Prepared(chance=replace(chance, start=start), request=request, number=number)
+
+
+def _hold(table: Scene, aim: Mapping[str, float | None]) -> CupHold | None:
+    """Return a way of throwing at a table [in, deg, m/s]; None for the table's own."""
+    given = {name: value for name, value in aim.items() if value is not None}
+    if not given:
+        return None
+    hand = table.hand
+    return CupHold(
+        across=given["across"] * INCH if "across" in given else hand.across,
+        back=given["back"] * INCH if "back" in given else hand.end_back,
+        height=given["height"] * INCH if "height" in given else hand.lip_height,
+        heading=radians(given["heading"]) if "heading" in given else hand.heading,
+        swing=given.get("swing"),
+    )
 
 
 def _team(names: Sequence[str], piggles: int, capacity: int) -> list[str]:
@@ -466,43 +497,11 @@ def roll(
         seed=0 if start is not None and seed is None else root_seed(seed),
         number=number,
         engine=engine,
-        hold=hold
-        or held_over(
-            load_scene(str(scene)),
-            across=across,
-            back=back,
-            height=height,
-            heading=heading,
-            swing=swing,
-        ),
+        hold=hold,
+        aim={"across": across, "back": back, "height": height, "heading": heading, "swing": swing},
         standing=standing,
         standing_models=standing_models,
         house_rules=house_rules,
         start=start,
     )
     return prepared.roll()
-
-
-def held_over(
-    table: Scene,
-    *,
-    across: float | None,
-    back: float | None,
-    height: float | None,
-    heading: float | None,
-    swing: float | None,
-) -> CupHold | None:
-    """Return a way of throwing at a table; None for the table's own.
-
-    Lengths are in inches, the heading in degrees and the swing in m/s.
-    """
-    if across is back is height is heading is swing is None:
-        return None
-    hand = table.hand
-    return CupHold(
-        across=hand.across if across is None else across * INCH,
-        back=hand.end_back if back is None else back * INCH,
-        height=hand.lip_height if height is None else height * INCH,
-        heading=hand.heading if heading is None else radians(heading),
-        swing=swing,
-    )

@@ -5,7 +5,7 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, expect_named, make_agent
-from pigglesim.api.chance import make_chance
+from pigglesim.api.roll import make_chance
 from pigglesim.chance.physical import PhysicalChance, expect_pigs
 from pigglesim.chance.tabular import (
     FairChance,
@@ -37,17 +37,10 @@ def make_source(
     seed: int,
     odds: str | None = None,
 ) -> TabularChance | FairChance | PhysicalChance:
-    """Return the source of chance of a match.
+    """Return the source of chance of a match; `play_match` describes the arguments.
 
-    Args:
-        game: Rules of the match.
-        kind: `physical`, `tabular` or `fair`; None for the game's default.
-        scene: Name or file of the scene; None if the game has none.
-        models: Model of each Piggle, by id.
-        engine: Name of the physics engine; None for the default.
-        seed: Root seed.
-        odds: File of `tabular` odds, or a model that has odds; Piggles of other models roll by
-            supplied odds, as all do for None.
+    `models` has the model of each Piggle, by id. With `odds`, Piggles of other models roll by
+    supplied odds, as all do without.
 
     Raises:
         SpecError: If the combination is invalid, a name is unknown, a file is invalid, or the
@@ -217,6 +210,17 @@ def chance_of_record(
         header, chance, fix=f"replay it without {flag}, or with the versions of the record"
     )
     return chance
+
+
+def resimulation_of(header: Header) -> ChanceSource:
+    """Return the source that makes every roll of a recorded match again.
+
+    Raises:
+        RecordError: If the match was rolled by odds, or a source has changed.
+    """
+    # Fair dice and cards are drawn again from their seed.
+    fair = header.chance.get("source") == "fair"
+    return source_of_record(header) if fair else chance_of_record(header)
 
 
 def _expect_same(header: Header, chance: ChanceSource, *, fix: str) -> None:

@@ -324,12 +324,8 @@ def run_store(
 ) -> tuple[Progress, bool]:
     """Make every shard that is missing from the folder of a study.
 
-    Args:
-        store: Folder of the study.
-        workers: Number of processes; 1 does all the work in this process.
-        cluster: Address of a Dask scheduler that does the work instead.
-        watch: Function called after each shard.
-        settle: Function called after an interruption, before the throws are counted.
+    `watch` is called after each shard, and `settle` after an interruption, before the throws are
+    counted. `study` describes the other arguments.
 
     Returns:
         The progress, and True if it was interrupted; finished shards are saved.

@@ -3,6 +3,7 @@
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from os import PathLike
@@ -186,7 +187,15 @@ def tournament(
         >>> cup = pigglesim.tournament(["greedy", "uniform"], pairs=5, seed=1)
         >>> print(cup.seat_a)
     """
-    _check(pairs, level, stored=out is not None or not records)
+    if records and out is None:
+        raise SpecError("no folder for the records", fix="use out='cup'")
+    if not 0.5 <= level < 1.0:
+        raise SpecError(
+            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95"
+        )
+    if pairs < 1:
+        raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
+    path = None if out is None else Path(out)
     rules = {**(house_rules or {}), **team_settings(team), **player_settings(game, players)}
     optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
@@ -209,12 +218,34 @@ def tournament(
             **{name: value for name, value in optional.items() if value is not None},
         }
     )
-    workers = _usable_workers(own_agents, workers)
-    play = partial(_play, definition, own_agents)
-    if out is not None:
-        return play(Path(out), pairs, workers, level, progress, stored=True)
-    with TemporaryDirectory(prefix="pigglesim-") as folder:
-        return play(Path(folder), pairs, workers, level, progress, stored=False)
+    workers, total = _usable_workers(own_agents, workers), pairs * len(definition.matchups)
+    prepare = partial(TournamentSettings, definition, own_agents)
+    if own_agents and workers > 1:
+        prepare = partial(table_of_sent, definition, pickle.dumps(dict(own_agents)))
+
+    def on_progress(folder: TournamentFolder) -> None:
+        if progress is not None:
+            progress(len(folder.items), total)
+
+    with ExitStack() as cleanup:
+        if out is None:
+            out = cleanup.enter_context(TemporaryDirectory(prefix="pigglesim-"))
+        made_of = TournamentSettings(definition, own_agents).made_of()
+        opened = open_folder(Path(out), definition, made_of, pairs=pairs)
+        folder = cleanup.enter_context(opened)
+        try:
+            folder.play(prepare, wanted=total, workers=workers, watch=on_progress)
+        except KeyboardInterrupt:
+            if not folder.items:
+                raise
+        return TournamentResult(
+            tournament=definition,
+            standings=standings(definition, folder.items, level=level),
+            pairs=tuple(folder.items),
+            finished=len(folder.items) >= total,
+            folder=path,
+            level=level,
+        )
 
 
 def _own_agents(players: Sequence[Player]) -> dict[str, Agent]:
@@ -248,52 +279,3 @@ def _usable_workers(own_agents: Mapping[str, Agent], workers: int) -> int:
         reason = f"the class {type(unimportable[0]).__name__} is in no file that they could import"
     sys.stderr.write(f"pigglesim: one process plays: workers cannot load the agents: {reason}\n")
     return 1
-
-
-def _check(pairs: int, level: float, *, stored: bool) -> None:
-    """Raise SpecError for invalid numbers; `stored` is True if there is a folder for the pairs."""
-    if not stored:
-        raise SpecError("no folder for the records", fix="use out='cup'")
-    if not 0.5 <= level < 1.0:
-        raise SpecError(
-            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95"
-        )
-    if pairs < 1:
-        raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
-
-
-def _play(
-    definition: Tournament,
-    own_agents: Mapping[str, Agent],
-    path: Path,
-    pairs: int,
-    workers: int,
-    level: float,
-    progress: Callable[[int, int], object] | None,
-    *,
-    stored: bool,
-) -> TournamentResult:
-    total = pairs * len(definition.matchups)
-
-    def on_progress(folder: TournamentFolder) -> None:
-        if progress is not None:
-            progress(len(folder.items), total)
-
-    prepare = partial(TournamentSettings, definition, own_agents)
-    if own_agents and workers > 1:
-        prepare = partial(table_of_sent, definition, pickle.dumps(dict(own_agents)))
-    made_of = TournamentSettings(definition, own_agents).made_of()
-    with open_folder(path, definition, made_of, pairs=pairs) as folder:
-        try:
-            folder.play(prepare, wanted=total, workers=workers, watch=on_progress)
-        except KeyboardInterrupt:
-            if not folder.items:
-                raise
-        return TournamentResult(
-            tournament=definition,
-            standings=standings(definition, folder.items, level=level),
-            pairs=tuple(folder.items),
-            finished=len(folder.items) >= total,
-            folder=path if stored else None,
-            level=level,
-        )

@@ -3,19 +3,20 @@
 A stopped command exits with 130 after Ctrl-C and with 143 after SIGTERM, as shells do.
 """
 
+import codecs
 import logging
 import os
 import re
 import signal
 import sys
+from io import TextIOWrapper
 from threading import Event, current_thread, main_thread
 from types import FrameType
 from typing import Annotated
 
 import typer
 
-from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.encoding import spell_unencodable
+from pigglesim.cli.command_line import CommandLine, Verbs
 from pigglesim.cli.flags import command_here
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.signals import interrupts_in_queries
@@ -23,6 +24,19 @@ from pigglesim.version import __version__
 
 _INTERRUPTED = 128 + signal.SIGINT
 _TERMINATED = 128 + signal.SIGTERM
+_ASCII = str.maketrans({
+    "·": "-", "±": "+-", "→": "->", "←": "<-", "↔": "<->", "↑": "^", "↓": "v", "…": "...",
+    "\u2212": "-", "\u2013": "-", "\xd7": "x", "‖": "|", "∞": "inf", "²": "2", "³": "3",
+    "°": "deg", "μ": "u",
+    "♣": "#", "▒": "%", "█": "#", "▀": "#", "▲": "^", "▼": "v", "◆": "*", "◇": "*", "■": "#",
+    "●": "o", "○": "o", "│": "|", "┆": "|", "─": "-", "━": "-", "╭": "+", "╮": "+", "╰": "+",
+    "╯": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "▸": ">", "▶": ">",
+    "▁": "1", "▂": "2", "▃": "3", "▄": "4", "▅": "5", "▆": "6", "▇": "7",
+    "↺": "(", "↻": ")", "⚀": "1", "⚁": "2", "⚂": "3", "⚃": "4", "⚄": "5", "⚅": "6",
+})  # fmt: skip
+"""ASCII spelling of each character of the program's output that cannot be encoded."""
+
+_ERROR_HANDLER = "pigglesim-spelled"
 
 _VERBS = {
     "Watch": {
@@ -67,15 +81,18 @@ _VERBS = {
 """Verbs with the first line of their help, by heading."""
 _MODULES = {
     "balance": "series", "board": "replay", "converge": "compare", "fit": "validate",
-    "model": "models", "print": "printing",
-    "odds": "compare", "poses": "models", "scenario": "games",
-    "tournament": "series", "view": "film",
+    "model": "models", "odds": "compare", "play": "match", "poses": "models", "print": "design",
+    "scenario": "games", "tournament": "series", "view": "film",
 }  # fmt: skip
-"""Module of each verb that shares a module with another."""
+"""Module of each verb whose module has another name."""
+
+
+class _AllVerbs(Verbs):
+    headings, verb_modules = _VERBS, _MODULES
+
 
 app = CommandLine(
-    _VERBS,
-    _MODULES,
+    cls=_AllVerbs,
     name="pigglesim",
     help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
     "Without a verb, a Classic match is played, and its page and picture are written.",
@@ -135,18 +152,33 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
-def _ignore_matplotlib_settings() -> None:
-    """Draw the same pictures everywhere: ignore the user's Matplotlib settings.
+def spell_unencodable() -> None:
+    """Let standard output and standard error print any text in any encoding.
 
-    A foreign backend could fail, and none is needed: nothing is drawn on a screen.
-    Matplotlib's warnings about its own settings files and folders affect no picture.
+    Characters that the encoding lacks are spelt in ASCII, or become a question mark.
+    """
+    codecs.register_error(_ERROR_HANDLER, _spell)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=_ERROR_HANDLER)
+
+
+def _spell(fault: UnicodeError) -> tuple[str, int]:
+    if not isinstance(fault, UnicodeEncodeError):
+        raise fault
+    text = fault.object[fault.start : fault.end].translate(_ASCII)
+    return re.sub("[^ -~]", "?", text), fault.end
+
+
+def _ignore_foreign_settings() -> None:
+    """Draw the same pictures everywhere: ignore the user's Matplotlib settings, and plugins.
+
+    A foreign backend could fail, and none is needed: nothing is drawn on a screen. Matplotlib's
+    warnings about its own settings files and folders affect no picture. Pydantic would search every
+    installed package for plugins: none has work here.
     """
     os.environ.pop("MPLBACKEND", None)
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-
-
-def _skip_foreign_plugins() -> None:
-    """Keep pydantic from searching every installed package for plugins: none has work here."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
@@ -167,7 +199,7 @@ def _run(terminated: Event) -> None:
     try:
         _open_closed_streams()
         spell_unencodable()
-        _ignore_matplotlib_settings()
+        _ignore_foreign_settings()
         _let_sigterm_interrupt(terminated)
         try:
             with interrupts_in_queries():

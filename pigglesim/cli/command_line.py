@@ -38,17 +38,10 @@ _METAVARS = {"int": "N", "float": "X", "Path": "FILE"}
 class CommandLine(typer.Typer):
     """Typer application whose verbs may have groups of flags."""
 
-    def __init__(
-        self,
-        headings: Mapping[str, Mapping[str, str]] | None = None,
-        verb_modules: Mapping[str, str] | None = None,
-        **settings: Click,
-    ) -> None:
-        group = settings.pop("cls", Verbs)
-        tables = {"headings": headings or {}, "verb_modules": verb_modules or {}}
+    def __init__(self, **settings: Click) -> None:
         super().__init__(
             **{
-                "cls": type(group.__name__, (group,), tables),
+                "cls": Verbs,
                 "add_completion": False,
                 "rich_markup_mode": None,
                 "pretty_exceptions_enable": False,

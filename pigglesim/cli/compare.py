@@ -57,12 +57,9 @@ class PourFlags:
         *,
         target: float | None = None,
     ) -> None:
-        """Pour for every setting, print the shares side by side, and exit.
+        """Pour for every setting, print the shares beside those of the first, and exit.
 
-        Args:
-            settings: Settings of the sides; the others are compared with the first.
-            about: Description of the pours, at the head of the JSON document.
-            target: Acceptable total variation; None for no verdict.
+        `about` heads the JSON document. `target` is an acceptable total variation, for a verdict.
         """
         for setting in settings:
             compile_for("pours", engine=setting.engine)
@@ -128,13 +125,18 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
     console.print()
     columns = [">value", ">by noise alone", ">bounds"]
     columns += [] if target is None else [f"target {target:g}"]
-    distances = word_table("total variation", "of", *columns)
-    for entry in comparison.apart:
-        tv = entry.distance
-        cells = [f"{tv.value:.4f}", f"{tv.floor:.4f}", f"{tv.low:.4f} to {tv.high:.4f}"]
-        verdict = [] if target is None else [entry.verdict(target).sentence]
-        distances.add_row(f"{entry.label} and {first}", entry.group.value, *cells, *verdict)
-    console.print(distances)
+    rows = (
+        (
+            f"{entry.label} and {first}",
+            entry.group.value,
+            f"{entry.distance.value:.4f}",
+            f"{entry.distance.floor:.4f}",
+            f"{entry.distance.low:.4f} to {entry.distance.high:.4f}",
+            *([] if target is None else [entry.verdict(target).sentence]),
+        )
+        for entry in comparison.apart
+    )
+    console.print(word_table("total variation", "of", *columns, rows=rows))
     console.print(
         f"pours {_counts(comparison.pours)}, onto six standing {_counts(comparison.knock_pours)}, "
         f"not at rest in time {_counts(comparison.unsettled)} · 95 % intervals, pours being "
@@ -265,11 +267,9 @@ def check(
 def _show_odds(summary: OddsCheck) -> None:
     console = result_console()
     heads = ("physics", "odds", "")
-    table = word_table("a match", *heads)
-    for name, sides in summary.match.items():
-        table.add_row(name.replace("_", " "), *_cells(sides))
     if summary.match:
-        console.print(table)
+        rows = ((name.replace("_", " "), *_cells(at)) for name, at in summary.match.items())
+        console.print(word_table("a match", *heads, rows=rows))
         console.print()
     table = word_table(">thrown", ">onto", ">stood", "before", "after", *heads)
     last = None

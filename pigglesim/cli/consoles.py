@@ -60,7 +60,7 @@ class PlainConsole(Console):
                 yield Segment("\n".join(lines), segment.style)
 
 
-def word_table(*columns: str) -> Table:
+def word_table(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
     """Return a table without lines; a heading with `>` is right-aligned and never wraps."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in columns:
@@ -68,6 +68,8 @@ def word_table(*columns: str) -> Table:
             table.add_column(name[1:], justify="right", no_wrap=True)
         else:
             table.add_column(name)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

@@ -9,19 +9,18 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.chance import make_chance
-from pigglesim.api.roll import expect_cupful
+from pigglesim.api.roll import Prepared, prepare
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.drawing import DrawFlags, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle
-from pigglesim.cli.records import chosen_record, clips_of_record
+from pigglesim.cli.records import chosen_record, clips_of, source_in
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import SUFFIX, FilmFolder, read_film
-from pigglesim.films.film import Film, FilmActor
+from pigglesim.films.film import Film
 from pigglesim.json_codec import to_plain
-from pigglesim.landing import Landing, RollRequest, Seat
+from pigglesim.landing import Landing
 from pigglesim.render.palette import SIDES, ZONE_NAMES, pose_mark
 from pigglesim.render.session import Clip, Playlist
 from pigglesim.scene.load import load_scene
@@ -36,14 +35,19 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
     origin, landings = film.origin, _landing_texts(film)
     # Only the rolls of a match are known by number; others by a command.
     hidden = {"roll"} if "command" in origin else set()
-    table = word_table("body", "model", "came", "landing", "first struck")
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
-    for actor in film.actors:
-        came = "on the board" if actor.standing else "rolled"
-        names = actor.name, _model(actor), came
-        cells = (*names, landings.get(actor.name, ""), hits.get(actor.name, ""))
-        table.add_row(*(Text(cell) for cell in cells))
-    console.print(table)
+    rows = (
+        (
+            actor.name,
+            "+".join(word for word in (actor.model, actor.color, actor.rune) if word),
+            "on the board" if actor.standing else "rolled",
+            landings.get(actor.name, ""),
+            hits.get(actor.name, ""),
+        )
+        for actor in film.actors
+    )
+    columns = ("body", "model", "came", "landing", "first struck")
+    console.print(word_table(*columns, rows=(map(Text, row) for row in rows)))
     parts = [
         f"{film.end - film.start:.2f} s",
         f"{film.frames.count} frames",
@@ -51,11 +55,9 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
         film.scene,
         *(f"{word} {origin[word]}" for word in _ORIGIN if word in origin and word not in hidden),
     ]
-    lines = [" · ".join(parts)]
+    console.print(" · ".join(parts), style="dim", soft_wrap=True)
     if "command" in origin:
-        lines.append(f"again: {origin['command']}")
-    for line in lines:
-        console.print(line, style="dim", soft_wrap=True)
+        console.print(f"again: {origin['command']}", style="dim", soft_wrap=True)
 
 
 def film_line(film: Film, *, index: int, size: int) -> str:
@@ -86,10 +88,6 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
         ],
         "origin": dict(film.origin),
     }
-
-
-def _model(actor: FilmActor) -> str:
-    return "+".join(word for word in (actor.model, actor.color, actor.rune) if word)
 
 
 def _landing_texts(film: Film) -> dict[str, str]:
@@ -139,7 +137,11 @@ def film(
             film_view(result_console(), film, size=path.stat().st_size)
         return
     folder = FilmFolder(path=path)
-    if (draw.pictures or draw.shared) and folder.rolls():
+    if not folder.rolls():
+        raise RecordError(
+            f"no films in {str(path)!r}", fix="make them with pigglesim replay match.jsonl --film"
+        )
+    if draw.pictures or draw.shared:
         films = [folder.read(index) for index in folder.rolls()]
         draw.draw(films, load_scene(films[-1].scene))
         draw.share_films(films)
@@ -149,13 +151,8 @@ def film(
         if as_json:
             documents.append(film_document(film, size=length))
         else:
-            result_console().print(
-                film_line(film, index=index, size=length), markup=False, soft_wrap=True
-            )
-    if not folder.rolls():
-        raise RecordError(
-            f"no films in {str(path)!r}", fix="make them with pigglesim replay match.jsonl --film"
-        )
+            line = film_line(film, index=index, size=length)
+            result_console().print(line, markup=False, soft_wrap=True)
     if as_json:
         print_json({"films": documents})
 
@@ -213,9 +210,14 @@ def view(
     verb = "roll" if file is None else f"{verb} {file}"
     instead = f"pigglesim {verb} --png F.png or --video F.mp4, which need no display"
     if file is None:
-        loaded, clips = _fresh(
-            (seat, piggles), rolls, scene=scene or "piggles_classic", seed=seed, engine=engine
+        prepared = prepare(
+            piggles,
+            scene=scene or "piggles_classic",
+            seat=seat,
+            seed=options.chosen_seed(seed),
+            engine=engine,
         )
+        loaded, clips = prepared.chance.scene, _fresh(prepared, rolls)
         title = f"{loaded.title}: fresh rolls"
     else:
         loaded, clips = _recorded(file, record, scene=scene, first=from_roll)
@@ -230,28 +232,17 @@ def view(
         print("\n".join(lines))
 
 
-def _fresh(
-    cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
-) -> tuple[Scene, Iterator[Clip]]:
-    seat, piggles = cup
-    loaded = load_scene(scene)
-    expect_cupful(loaded, piggles)
-    thrower = Seat(seat)
-    names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
-    chance = make_chance(scene, models=None, engine=engine, seed=options.chosen_seed(seed))
-    source = FilmedChance(
-        source=chance,
-        command=f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {piggles}",
-    )
-
-    def clips() -> Iterator[Clip]:
-        for index in range(rolls):
-            _, film = source.filmed(RollRequest(thrower=thrower, piggles=names), index=index)
-            title = f"{SIDES[thrower]} rolls {' '.join(names)}"
-            number = f", roll {index + 1} of {rolls}" if rolls > 1 else ""
-            yield Clip(film=film, title=title, story=(f"seed {chance.seed}{number}",))
-
-    return loaded, clips()
+def _fresh(prepared: Prepared, rolls: int) -> Iterator[Clip]:
+    """Yield fresh rolls, each made when it is due."""
+    chance, request = prepared.chance, prepared.request
+    seat, names = request.thrower, request.piggles
+    command = f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {len(names)}"
+    source = FilmedChance(source=chance, command=command)
+    for index in range(rolls):
+        _, film = source.filmed(request, index=index)
+        number = f", roll {index + 1} of {rolls}" if rolls > 1 else ""
+        title = f"{SIDES[seat]} rolls {' '.join(names)}"
+        yield Clip(film=film, title=title, story=(f"seed {chance.seed}{number}",))
 
 
 def _recorded(
@@ -267,4 +258,4 @@ def _recorded(
             f"{file} holds no whole record or several",
             fix=f"list them with pigglesim replay {file}, and add --record 1",
         )
-    return clips_of_record(located, file, scene=scene, first=first)
+    return clips_of(source_in(located, file), scene=scene, first=first)

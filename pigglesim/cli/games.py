@@ -55,11 +55,11 @@ def games(as_json: options.Json = False) -> None:
             ]
         )
         return
-    table = word_table("game", "players", "chance", "what it is")
-    for name in names:
-        entry = find(name)
-        table.add_row(name, entry.players, ", ".join(entry.chances), entry.brief)
-    result_console().print(table)
+    rows = (
+        (name, entry.players, ", ".join(entry.chances), entry.brief)
+        for name, entry in zip(names, map(find, names), strict=True)
+    )
+    result_console().print(word_table("game", "players", "chance", "what it is", rows=rows))
     result_console().print(
         f"play one: {command_here('play', 'GAME')}; watch one: {command_here('match', 'GAME')}; "
         f"its house rules: {command_here('games', '--json')}",

@@ -1,7 +1,11 @@
-"""`pigglesim match`: play and show a match, record it, and resume it after a kill."""
+"""`pigglesim match` and `play`: matches of agents and of people, recorded and resumed."""
 
+import os
+import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +15,8 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.outside import ProcessAgent
 from pigglesim.agents.registry import is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names, set_up_game
+from pigglesim.api.match_files import MatchSource
+from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.api.sources import (
     agents_of_record,
     board_of_record,
@@ -21,8 +27,8 @@ from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import exit_if_stopped, note, print_json, result_console
-from pigglesim.cli.drawing import ViewOption, watch
-from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle, typed
+from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle, same_command, typed
 from pigglesim.cli.records import MatchView, match_document, read_position, show_end
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
@@ -31,6 +37,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
+from pigglesim.match import runner
 from pigglesim.match.entries import Forfeit, Header, MatchOutcome
 from pigglesim.match.record import (
     Journal,
@@ -41,11 +48,13 @@ from pigglesim.match.record import (
     read_unfinished,
 )
 from pigglesim.match.replay import begin
-from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_header, play
+from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_header
 from pigglesim.render.session import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.scene import Board
-from pigglesim.tui.table_show import ClipMaker, LiveShow
+from pigglesim.tui.plain import PlainTable
+from pigglesim.tui.session import Session
+from pigglesim.tui.table_show import ClipMaker, LiveShow, TableShow
 from pigglesim.version import __version__
 
 
@@ -54,33 +63,17 @@ class MatchSetup:
     """Complete set-up of a match, before it begins or resumes."""
 
     game: Game[Any, Any]
+    header: Header
+    """Header of the record."""
     board: Board | None
     agents: Mapping[Seat, Agent]
-    teams: Mapping[str, str]
-    """Model of each Piggle, by id."""
     chance: ChanceSource
-    seed: int
-    date: str | None = None
-    position: str | None = None
-    """State from which the match is played; None for the initial state."""
     out: Path | None = None
     """File of the record; None to write none."""
     force: bool = False
     """True if a finished record and its films may be replaced."""
     begun: Progress[Any] | None = field(default=None, repr=False)
     """Part played before, if the match is resumed."""
-
-    def header(self) -> Header:
-        """Return the header of the record."""
-        return make_header(
-            self.game,
-            agents={seat: agent.name for seat, agent in self.agents.items()},
-            chance=self.chance,
-            seed=self.seed,
-            teams=self.teams,
-            date=self.date,
-            position=self.position,
-        )
 
 
 def resumed(
@@ -98,24 +91,31 @@ def resumed(
             fix="resume it with that version",
         )
     game = make_game(header.game, dict(header.house_rules))
-    setup = MatchSetup(
-        game=game,
-        board=board_of_record(header),
-        agents=agents_of_record(header, game.seats, programs=programs),
-        teams=header.teams,
-        chance=source_of_record(header, scene=scene, odds=odds),
+    agents = agents_of_record(header, game.seats, programs=programs)
+    chance = source_of_record(header, scene=scene, odds=odds)
+    now = make_header(
+        game,
+        agents={seat: agent.name for seat, agent in agents.items()},
+        chance=chance,
         seed=header.seed,
+        teams=header.teams,
         date=header.date,
         position=header.position,
+    )
+    if now != header:
+        raise RecordError(
+            f"the match has changed from {header} to {now}",
+            fix="resume it with the version that began it",
+        )
+    return MatchSetup(
+        game=game,
+        header=now,
+        board=board_of_record(header),
+        agents=agents,
+        chance=chance,
         out=out,
         begun=begin(game, entries, position=header.position).progress,
     )
-    if setup.header() != header:
-        raise RecordError(
-            f"the match has changed from {header} to {setup.header()}",
-            fix="resume it with the version that began it",
-        )
-    return setup
 
 
 def filming(setup: MatchSetup) -> MatchSetup:
@@ -161,20 +161,21 @@ def play_match(
             if journal is None:
                 # Only after the first event: an immediate error leaves no file.
                 before = setup.begun.entries if setup.begun else ()
-                journal = Journal(setup.out, setup.header(), begun=before)
+                journal = Journal(setup.out, setup.header, begun=before)
             journal.add(event.entry)
         view.on_event(event)
         on_event(event)
 
+    header = setup.header
     with view:
-        played = play(
+        played = runner.play(
             setup.game,
             agents=setup.agents,
             chance=setup.chance,
-            seed=setup.seed,
-            teams=setup.teams,
-            date=setup.date,
-            position=setup.position,
+            seed=header.seed,
+            teams=header.teams,
+            date=header.date,
+            position=header.position,
             on_event=record_event,
             begun=setup.begun,
             time_limit=time_limit,
@@ -220,10 +221,11 @@ def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
         )
 
 
-def watch_match(
-    setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool
-) -> None:
-    """Play a match in a window; if the window is closed, the match is played to its end."""
+def watch_match(setup: MatchSetup, play_it: Callable[..., None]) -> None:
+    """Play a match in a window; if the window is closed, the match is played to its end.
+
+    `play_it` is `play_match` but for the set-up and `on_event`.
+    """
     source = setup.chance
     if not isinstance(source, PhysicalChance | FilmedChance):
         raise SpecError(
@@ -243,7 +245,7 @@ def watch_match(
         filmed.show(index, film)
 
     def task(show: Callable[[Clip], None]) -> None:
-        clips = ClipMaker(setup.game, scene, setup.teams)
+        clips = ClipMaker(setup.game, scene, setup.header.teams)
 
         def on_event(event: MatchEvent[Any]) -> None:
             entry = event.entry
@@ -254,13 +256,7 @@ def watch_match(
             if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
                 show(clips.end(event.after))
 
-        play_match(
-            replace(setup, chance=replace(filmed, show=keep_film)),
-            time_limit=time_limit,
-            boards=boards,
-            as_json=as_json,
-            on_event=on_event,
-        )
+        play_it(replace(setup, chance=replace(filmed, show=keep_film)), on_event=on_event)
 
     live = LiveShow(task, busy_text="The match goes on")
     try:
@@ -420,10 +416,11 @@ def match(
     else:
         setup = _new(game_flags.resolve(rules), chance, record, (a, b, agents))
     setup = filming(setup) if record.film else setup
+    play_it = partial(play_match, time_limit=time_limit, boards=boards, as_json=as_json)
     if view:
-        watch_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+        watch_match(setup, play_it)
     else:
-        play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+        play_it(setup)
 
 
 def _new(
@@ -431,23 +428,203 @@ def _new(
     chance: ChanceFlags,
     record: RecordFlags,
     agents: tuple[str | None, str | None, str | None],
-) -> "MatchSetup":
+) -> MatchSetup:
     """Return the set-up of a new match."""
     belief = believed_chance(chance.odds, base.models)
     a, b, others = agents
     names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
     seed = options.chosen_seed(chance.seed)
-    return MatchSetup(
-        game=base.game,
-        board=base.scene.board if base.scene else None,
-        agents={
-            seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
-        },
-        teams=base.models,
-        chance=base.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds),
+    playing = {
+        seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
+    }
+    source = base.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds)
+    header = make_header(
+        base.game,
+        agents={seat: agent.name for seat, agent in playing.items()},
+        chance=source,
         seed=seed,
+        teams=base.models,
         date=record.date,
         position=base.position,
+    )
+    return MatchSetup(
+        game=base.game,
+        header=header,
+        board=base.scene.board if base.scene else None,
+        agents=playing,
+        chance=source,
         out=record.out,
         force=record.force,
     )
+
+
+_IN_TERMINAL = "leave --view out: the match is played in this terminal"
+_SEAT_CAMERAS = {"A": "180,46,0.86", "B": "0,46,0.86"}
+"""Camera of each player in the window, above the player's own Pen."""
+
+
+def play(
+    context: typer.Context,
+    *,
+    a: Annotated[str | None, options.PLAYER, "Player of A: human or an agent. Default: human."] = (
+        None
+    ),
+    b: Annotated[str | None, options.PLAYER, "Player of B: human or an agent. Default: greedy."] = (
+        None
+    ),
+    agents: options.Agents = None,
+    practice: Annotated[bool, "Allow decisions to be taken back; the record notes it."] = False,
+    hints: Annotated[str | None, options.AGENT, "Agent that gives hints. Default: the game's."] = (
+        None
+    ),
+    time_limit: options.TimeLimit = None,
+    game_flags: GameFlags,
+    chance: ChanceFlags,
+    rules: options.RuleFlags,
+    speed: Annotated[
+        float, Flag(low=0.0, high=100.0), "Playback speed: 1 is real time, 0 shows no motion."
+    ] = 1.0,
+    out: Annotated[Path | None, "File to save to. Default: play-SEED.jsonl in this folder."] = None,
+    resume: Annotated[Path | None, "Saved match to continue."] = None,
+    view: Annotated[bool, "Play in a window: choose, aim and pour by mouse."] = False,
+    plain: Annotated[bool, "Play by lines of text, not full screen."] = False,
+) -> None:
+    r"""Play a match in this terminal or a window, by keys or mouse.
+
+    The match is saved after every decision.
+
+    An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
+
+    Without a full terminal, or with --plain, the match is played by lines of text.
+
+    Examples:
+        pigglesim play
+        pigglesim play --b human
+        pigglesim play piggy_six --agents human,greedy,greedy --players 3
+        pigglesim play --game piggles_modern --team-a rare --b mcts:nodes=200
+        pigglesim play --practice --seed 7 --rule mud_delay=none
+        pigglesim play --resume play-7.jsonl
+        pigglesim play --view --b mcts
+        printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
+    """
+    if view and plain:
+        raise SpecError("--view with --plain", fix="use one of them")
+    settings = PlaySettings(
+        hints=hints,
+        speed=speed,
+        time_limit=time_limit,
+        scene=game_flags.scene,
+        odds=chance.odds,
+    )
+    if resume is not None:
+        refuse_settled(context, "practice")
+        programs = typed_agents(a, b, agents)
+        session = resumed_session(resume, out=out, settings=settings, programs=programs)
+    else:
+        session = new_session(
+            game_setup=game_flags.resolve(rules),
+            agents=(a, b, agents),
+            seed=chance.seed,
+            chance=(chance.chance, chance.engine),
+            practice=practice,
+            out=out,
+            settings=settings,
+        )
+    command = same_command(context, settled={}, without={"seed", "out"})
+    again = None if resume is not None else command_here(*shlex.split(command)[1:])
+    while _play(session, view=view, plain=plain, again=again):
+        session = rematch_session(session, settings=settings)
+
+
+def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bool:
+    """Play a match, print where it is saved, and return True to play once more."""
+    wish = ""
+    if view:
+        status, at_work = _at_window(session), False
+    elif plain or not _full_terminal():
+        status, at_work = _at_lines(session), False
+    else:
+        status, at_work, wish = _at_screen(session)
+    print(_farewell(session, again))
+    if wish == "page":
+        file = session.saves.path
+        source = MatchSource(record=session.record(), file=file)
+        DrawFlags(html=file.with_suffix(".html")).share_match(source, rounds=(1, None))
+    if at_work:
+        # Quit without waiting for a roll or an agent; every move is already in the file.
+        sys.stdout.flush()
+        os._exit(status)
+    if status:
+        raise typer.Exit(status)
+    return wish == "rematch"
+
+
+def _full_terminal() -> bool:
+    """Return True if the terminal can show a full screen."""
+    capable = os.environ.get("TERM", "") not in {"", "dumb"}
+    return capable and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def _at_screen(session: Session) -> tuple[int, bool, str]:
+    """Play on the full screen of a terminal.
+
+    Returns:
+        The exit status, True if a thread is still at work, and the choice made after the match.
+    """
+    from pigglesim.tui.app import PlayApp
+
+    app = PlayApp(session)
+    status = app.run()
+    if app.fault is not None:
+        raise app.fault
+    at_work = app.is_working and not app.wish
+    return app.return_code or 0 if status is None else status, at_work, app.wish
+
+
+def _at_window(session: Session) -> int:
+    """Play in a window and return the exit status."""
+    scene = session.scene
+    if scene is None or not session.view.in_window:
+        raise SpecError(f"{session.game.name} cannot be played in a window", fix="leave --view out")
+    people = session.people
+    try:
+        watch(
+            TableShow(session, scene),
+            scene,
+            title=session.title,
+            instead=_IN_TERMINAL,
+            # A single person sits at the side of the own Pen.
+            camera=_SEAT_CAMERAS[people[0]] if len(people) == 1 else "table",
+            speed=session.speed,
+        )
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _at_lines(session: Session) -> int:
+    """Play by lines of text and return the exit status."""
+    try:
+        PlainTable(session, lines=sys.stdin, console=result_console()).run()
+    except KeyboardInterrupt:
+        print()
+        return 130
+    return 0
+
+
+def _farewell(session: Session, again: str | None) -> str:
+    """Return the file of the match, and the commands to resume or repeat it."""
+    saves = session.saves
+    saved = f"{saves.farewell} · seed {session.header.seed}"
+    if not saves.written:
+        return f"{saved} · the same again: --seed {session.header.seed}"
+    file = str(saves.path)
+    if not session.over:
+        return f"{saved} · go on: {command_here('play', '--resume', file)}"
+    lines = [saved, f"  review   {command_here('replay', file)}"]
+    if session.has_page:
+        page = str(saves.path.with_suffix(".html"))
+        lines.append(f"  page     {command_here('replay', file, '--html', page)}")
+    if again is not None:
+        lines.append(f"  rematch  {again}")
+    return "\n".join(lines)

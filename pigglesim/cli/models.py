@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import typer
@@ -24,6 +24,7 @@ from pigglesim.bodies.load import (
     DENSEST,
     LIGHTEST,
     MEASURED_FILE,
+    MeasuredModel,
     check_poses,
     load_model,
     load_models,
@@ -45,9 +46,6 @@ from pigglesim.precompile import compile_for
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.units import percent
-
-if TYPE_CHECKING:
-    from pigglesim.bodies.load import MeasuredModel
 
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
@@ -119,19 +117,19 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
     size = f"  {wide:.1f} x {deep:.1f} x {high:.1f} mm, {document['mass_g']:.2f} g"
     console.print(Text.assemble((body.model, "bold"), size))
     numbers = (">share", ">centre [mm]", ">tips at [mm]", ">energy")
-    table = consoles.word_table("pose", "class", *numbers, "rests on")
-    for pose, row in zip(body.poses, document["poses"], strict=True):
-        escape = row["escape_mm"]
-        table.add_row(
+    rows = (
+        (
             pose.name,
             pose.label if pose.orientation or pose.face else "-",
             percent(row["share"], places=2),
             f"{row['height_mm']:.2f}",
-            "never" if escape is None else f"+{escape:.2f}",
-            "" if escape is None else _energy(row["escape_uj"]),
+            "never" if row["escape_mm"] is None else f"+{row['escape_mm']:.2f}",
+            "" if row["escape_mm"] is None else _energy(row["escape_uj"]),
             ", ".join(pose.parts),
         )
-    console.print(table)
+        for pose, row in zip(body.poses, document["poses"], strict=True)
+    )
+    console.print(consoles.word_table("pose", "class", *numbers, "rests on", rows=rows))
     if _is_classed(body):
         console.print(_class_shares(document, 2))
     console.print(
@@ -276,11 +274,9 @@ def _prompt_each(body: Body, defaults: Sequence[str | None], read: Callable[[str
 
 def axis(text: str, flag: str) -> Array:
     """Return the direction, shape [3], of a text such as `+z`, `-x` or `x,y,z`."""
-    signs, names = {"+": 1.0, "-": -1.0}, "xyz"
-    signed = text if text[:1] in signs else f"+{text}"
-    if len(signed) == 2 and signed[1] in names:
-        direction: Array = signs[signed[0]] * np.eye(3)[names.index(signed[1])]
-        return direction
+    if named := re.fullmatch("([+-]?)([xyz])", text):
+        along: Array = np.eye(3)["xyz".index(named[2])]
+        return -along if named[1] == "-" else along
     try:
         direction = np.array([float(word) for word in text.split(",")])
     except ValueError:
@@ -415,7 +411,7 @@ class MeasureFlags:
     scene: Annotated[options.Scene, _MEASURED] = "piggles_classic"
     engine: Annotated[options.FastEngine, _MEASURED] = None
 
-    def measured(self, names: Sequence[str], file: Path) -> "dict[str, MeasuredModel]":
+    def measured(self, names: Sequence[str], file: Path) -> dict[str, MeasuredModel]:
         """Pour for every model, write the shares to the file, and return all its rows."""
         engine = options.chosen_fast_engine(self.engine)
         compile_for("pours", engine=engine)
@@ -508,7 +504,7 @@ def models(
         _show_models(document)
 
 
-def _entry(name: str, body: Body, row: "MeasuredModel | None") -> dict[str, Any]:
+def _entry(name: str, body: Body, row: MeasuredModel | None) -> dict[str, Any]:
     """Return a model as JSON values."""
     current = row if row is not None and row.model_sha256 == body.sha256 else None
     return poses_document(body) | {

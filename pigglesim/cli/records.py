@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -14,16 +13,13 @@ from rich.rule import Rule
 from rich.status import Status
 from rich.text import Text
 
-from pigglesim.api.sources import chance_of_record
-from pigglesim.chance.physical import FilmedChance
+from pigglesim.api.match_files import MatchSource
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console
 from pigglesim.cli.flags import command_here
 from pigglesim.cli.progress import Work
 from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.files import FileKind, read_text
-from pigglesim.films.codec import film_folder
-from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
@@ -339,29 +335,16 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
     return rolls
 
 
-def films_in(located: LocatedRecord, file: Path, rolls: list[int], *, flag: str) -> Iterator[Film]:
-    """Yield the film of each roll in `rolls`: stored next to the file, or simulated again."""
-    record = readable(located)
-    return films_of(
-        record,
-        saved=film_folder(file, number=located.number),
-        resimulation=lambda: FilmedChance(source=chance_of_record(record.header, flag=flag)),
-        first=rolls[0],
-        last=rolls[-1],
-    )
+def source_in(located: LocatedRecord, file: Path) -> MatchSource:
+    """Return the readable part of a record in a file, as `readable` does, with its films."""
+    return MatchSource(record=readable(located), file=file, number=located.number)
 
 
-def clips_of_record(
-    located: LocatedRecord,
-    file: Path,
-    *,
-    scene: str | None = None,
-    first: int = 0,
-    last: int | None = None,
+def clips_of(
+    source: MatchSource, *, scene: str | None = None, first: int = 0, last: int | None = None
 ) -> tuple[Scene, Iterator[Clip]]:
     """Return the scene of a recorded match and an iterator that makes its rolls lazily."""
-    record = readable(located)
-    outcomes = record.outcomes
+    record, outcomes = source.record, source.record.outcomes
     count = len(outcomes)
     last = count - 1 if last is None else last
     if first >= count:
@@ -369,12 +352,11 @@ def clips_of_record(
             f"no roll {first}, of {count}",
             fix="use --from-roll 0" if count else "use the record of another match",
         )
-    saved = film_folder(file, number=located.number)
-    resimulation = None
+    saved, resimulation = source.saved_films, None
     if not all(saved.has(outcome.index) for outcome in outcomes[first : last + 1]):
         # Report now, not later, that a roll cannot be simulated again.
-        physics = chance_of_record(record.header, scene=scene, flag="--view")
-        resimulation = partial(FilmedChance, source=physics)
+        chance = source.resimulation(scene=scene, flag="--view")
+        resimulation = lambda: chance  # noqa: E731
     scene_name = record.header.chance.get("scene")
     loaded = load_scene(scene or (scene_name if isinstance(scene_name, str) else "piggles_classic"))
     game = game_of(record)

@@ -12,9 +12,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.api.match_files import MatchSource
+from pigglesim.api.match_files import MatchSource, Rounds
 from pigglesim.api.roll import landing_document
-from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
+from pigglesim.api.sources import board_of_record, resimulation_of
 from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import print_json, progress_console, result_console
@@ -24,7 +24,6 @@ from pigglesim.cli.progress import Work
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import RecordError, SpecError, one_line
-from pigglesim.films.codec import film_folder
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState
@@ -37,7 +36,7 @@ from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES
 from pigglesim.render.session import Playlist
-from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
+from pigglesim.render.svg import piggles_of, state_svg, team_bodies
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board
 from pigglesim.tui.piggles import PigglesView, steps_of
@@ -74,10 +73,10 @@ class WhatIfFlags:
     seed: Annotated[options.Seed, _BRANCH] = None
     out: Annotated[Path | None, _BRANCH, "File to write the matches to."] = None
 
-    def show(self, located: LocatedRecord, decision: int, *, as_json: bool) -> None:
+    def show(self, record: MatchRecord, decision: int, *, as_json: bool) -> None:
         """Play on from a decision with each action and show the results; Ctrl-C ends it early."""
         branches = branches_at(
-            readable(located),
+            record,
             decision,
             actions=self.actions or (),
             chance=self.chance,
@@ -146,13 +145,10 @@ def _table(results: Sequence[ActionResult], seat: str) -> Table:
     return table
 
 
-def show_decisions(
-    located: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
-) -> None:
+def show_decisions(source: MatchSource, rounds: Rounds, *, as_json: bool) -> None:
     """List the decisions of a match by number, each with its legal actions."""
-    record = readable(located)
-    playback, rows = playback_of(record), []
-    for entry in record.entries:
+    playback, rows = playback_of(source.record), []
+    for entry in source.record.entries:
         if isinstance(entry, Decision):
             state = playback.state
             number = playback.game.round_of(state)
@@ -164,15 +160,14 @@ def show_decisions(
     if as_json:
         consoles.print_json({"decisions": rows})
         return
-    table = consoles.word_table(">decision", ">round", "seat", ">legal actions", "decided")
-    console = consoles.result_console()
-    for row in rows:
-        numbers = (str(row[name]) for name in ("decision", "round", "seat", "legal_actions"))
-        table.add_row(*numbers, Text(str(row["action"])))
-    console.print(table)
+    console, names = result_console(), ("decision", "round", "seat", "legal_actions", "action")
+    cells = ([Text(str(row[name])) for name in names] for row in rows)
+    columns = (">decision", ">round", "seat", ">legal actions", "decided")
+    console.print(consoles.word_table(*columns, rows=cells))
     if rows:
-        chosen = "" if located.number == 1 else f" --record {located.number}"
-        example = f"{command_here('replay', str(file))}{chosen} --what-if {rows[-1]['decision']}"
+        chosen = "" if source.number == 1 else f" --record {source.number}"
+        command = command_here("replay", str(source.file))
+        example = f"{command}{chosen} --what-if {rows[-1]['decision']}"
         console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
 
 
@@ -209,8 +204,7 @@ def board(
     match = readable(located)
     game = piggles_of(match)
     state, moment = _state(game, match, round_, seat, resolved=resolved)
-    scene = scene_of(match.header)
-    board = scene.board if scene else Board()
+    board = board_of_record(match.header) or Board()
     if svg is not None:
         drawing = state_svg(
             board,
@@ -302,21 +296,19 @@ class ShownFlags:
     decisions: Annotated[bool, "List the decisions by number, for --what-if."] = False
 
     @property
-    def rounds(self) -> tuple[int, int | None]:
+    def rounds(self) -> Rounds:
         """First and last round shown; None for the last of the match."""
         if self.round_ is not None:
             return self.round_, self.round_
         return self.from_round, self.to_round
 
 
-def _save_films(
-    located: LocatedRecord, file: Path, rounds: tuple[int, int | None], *, as_json: bool
-) -> None:
+def _save_films(source: MatchSource, rounds: Rounds, *, as_json: bool) -> None:
     """Save a film of every roll of some rounds; an interruption keeps the finished films."""
-    folder, new = film_folder(file, number=located.number), 0
-    rolls = records.rolls_in(records.readable(located), rounds)
+    folder, new = source.saved_films, 0
+    rolls = records.rolls_in(source.record, rounds)
     with Work("films", "saved", total=len(rolls), quiet=as_json) as work:
-        films = records.films_in(located, file, rolls, flag="--film")
+        films = source.films_from(rolls[0], rolls[-1], flag="--film")
         for index, film in zip(rolls, films, strict=True):
             if not folder.has(index):
                 folder.write(index, film)
@@ -328,7 +320,6 @@ def _save_films(
     else:
         line = f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {new} of them new"
         result_console().print(line, markup=False, soft_wrap=True)
-    _exit_if_faulty(located)
 
 
 def _exit_if_faulty(located: LocatedRecord) -> None:
@@ -337,26 +328,23 @@ def _exit_if_faulty(located: LocatedRecord) -> None:
         raise typer.Exit(records.FAULTY)
 
 
-def _draw(
-    located: LocatedRecord, file: Path, rounds: tuple[int, int | None], draw: DrawFlags
-) -> None:
+def _draw(source: MatchSource, rounds: Rounds, draw: DrawFlags) -> None:
     """Make the video of all rolls of some rounds, and draw the end of the last one."""
-    record = records.readable(located)
-    rolls = records.rolls_in(record, rounds)
+    rolls = records.rolls_in(source.record, rounds)
     # A picture without a video shows the last roll only.
     rolls = rolls if draw.video is not None else rolls[-1:]
     films = []
     with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
-        for film in records.films_in(located, file, rolls, flag="--png"):
+        for film in source.films_from(rolls[0], rolls[-1], flag="--png"):
             films.append(film)
             work.advance()
-    draw.draw(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
+    draw.draw(films, load_scene(str(source.record.header.chance.get("scene", films[-1].scene))))
 
 
-def _show(located: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: bool) -> None:
+def _show(located: LocatedRecord, source: MatchSource, shown: ShownFlags, *, as_json: bool) -> None:
     """Show a record; if it is cut off, show the existing part and report what is missing."""
-    record = records.readable(located)
-    game, films = game_of(record), len(film_folder(file, number=located.number).rolls())
+    record, folder = source.record, source.saved_films
+    game, films = game_of(record), len(folder.rolls())
     played = _played(record, shown, as_json=as_json)
     if as_json:
         document = match_document(game, played) | {"resimulated": shown.resimulate}
@@ -365,17 +353,16 @@ def _show(located: LocatedRecord, file: Path, shown: ShownFlags, *, as_json: boo
         print_json(document)
     elif not shown.step:
         console = result_console()
-        show_end(game, played, console, file)
+        show_end(game, played, console, source.file)
         if located.intact is not None:
             console.print(_missing(played))
         if films:
-            folder = film_folder(file, number=located.number).path
-            line = f"films of {films} of {len(record.outcomes)} rolls: pigglesim film {folder}"
+            rolls = f"{films} of {len(record.outcomes)} rolls"
+            line = f"films of {rolls}: pigglesim film {folder.path}"
             console.print(line, style="dim", markup=False, soft_wrap=True)
     if shown.resimulate:
-        rolls = len(record.outcomes)
-        progress_console().print(f"{rolls} rolls simulated again: every bit is the same")
-    _exit_if_faulty(located)
+        count = len(record.outcomes)
+        progress_console().print(f"{count} rolls simulated again: every bit is the same")
 
 
 def _missing(played: Match[Any]) -> str:
@@ -391,11 +378,7 @@ def _missing(played: Match[Any]) -> str:
 def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[Any]:
     """Replay a record, show the requested moves, and return the match."""
     game, (first, last) = game_of(record), shown.rounds
-    source = None
-    if shown.resimulate:
-        # Fair dice and cards are drawn again from their seed.
-        fair = record.header.chance.get("source") == "fair"
-        source = (source_of_record if fair else chance_of_record)(record.header)
+    source = resimulation_of(record.header) if shown.resimulate else None
     visible = shown.step or (shown.boards and not as_json)
     board, console = board_of_record(record.header), result_console() if visible else None
     events: list[MatchEvent[Any]] = []
@@ -525,20 +508,22 @@ def replay(
         records.list_records(file, as_json=as_json)
         return
     draw.check(view=view)
+    source = records.source_in(located, file)
     if branch.decision is not None:
-        branch.show(located, branch.decision, as_json=as_json)
+        branch.show(source.record, branch.decision, as_json=as_json)
     elif shown.decisions:
-        show_decisions(located, shown.rounds, file=file, as_json=as_json)
+        show_decisions(source, shown.rounds, as_json=as_json)
     elif film:
-        _save_films(located, file, shown.rounds, as_json=as_json)
+        _save_films(source, shown.rounds, as_json=as_json)
+        _exit_if_faulty(located)
     else:
         if draw.pictures:
-            _draw(located, file, shown.rounds, draw)
-        _show(located, file, shown, as_json=as_json)
+            _draw(source, shown.rounds, draw)
+        _show(located, source, shown, as_json=as_json)
+        _exit_if_faulty(located)
     if draw.shared:
-        source = MatchSource(record=records.readable(located), file=file, number=located.number)
         draw.share_match(source, rounds=shown.rounds)
     if view:
-        rolls = records.rolls_in(records.readable(located), shown.rounds)
-        scene, clips = records.clips_of_record(located, file, first=rolls[0], last=rolls[-1])
+        rolls = records.rolls_in(source.record, shown.rounds)
+        scene, clips = records.clips_of(source, first=rolls[0], last=rolls[-1])
         watch(Playlist(clips), scene, title=file.name, instead=DRAWN_INSTEAD)

@@ -96,7 +96,7 @@ def roll(
         pigglesim roll --seed 7 --film seven.film
         pigglesim roll --view
     """
-    from pigglesim.api.roll import held_over, prepare, read_layout
+    from pigglesim.api.roll import prepare, read_layout
     from pigglesim.scene.load import load_scene
 
     if film is not None:
@@ -116,7 +116,7 @@ def roll(
         seat=seat,
         seed=0 if start is not None and seed is None else options.chosen_seed(seed),
         engine=engine,
-        hold=held_over(loaded, **asdict(hold)),
+        aim=asdict(hold),
         standing=standing,
         standing_models=standing_models,
         house_rules=rules.table(),

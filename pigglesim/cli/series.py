@@ -231,22 +231,23 @@ def _in_short(folder: TournamentFolder, level: float) -> str:
 
 def _show_standings(console: Console, ratings: Standings, *, level: float) -> None:
     """Print the ratings, the results of every pairing, and the reasons why matches ended."""
-    table = consoles.word_table("agent", ">Elo", ">points", ">won", ">drawn", ">lost", ">score")
-    for agent in ratings.agents:
-        elo = plus_minus(agent.elo, signed=True)
-        score = plus_minus(agent.score_difference, signed=True)
-        table.add_row(agent.name, elo, str(agent.share), *_counts(agent.outcomes), score)
-    console.print(table)
+    signed, results = partial(plus_minus, signed=True), (">won", ">drawn", ">lost")
+    rows = (
+        (each.name, signed(each.elo), str(each.share), *_counts(each.outcomes),
+         signed(each.score_difference))
+        for each in ratings.agents
+    )  # fmt: skip
+    columns = ("agent", ">Elo", ">points", *results, ">score")
+    console.print(consoles.word_table(*columns, rows=rows))
     if len(ratings.agents) > 2:
-        numbers = (">points", ">won", ">drawn", ">lost", ">Elo apart", ">score")
-        table = consoles.word_table("against each other", *numbers)
-        for pairing in ratings.matchups:
-            elo = plus_minus(pairing.elo_difference, signed=True)
-            score = plus_minus(pairing.score_difference, signed=True)
-            names = f"{pairing.first} - {pairing.second}"
-            table.add_row(names, str(pairing.share), *_counts(pairing.outcomes), elo, score)
+        rows = (
+            (f"{each.first} - {each.second}", str(each.share), *_counts(each.outcomes),
+             signed(each.elo_difference), signed(each.score_difference))
+            for each in ratings.matchups
+        )  # fmt: skip
+        columns = ("against each other", ">points", *results, ">Elo apart", ">score")
         console.print()
-        console.print(table)
+        console.print(consoles.word_table(*columns, rows=rows))
     matches = 2 * ratings.pairs
     ends = ", ".join(
         f"{percent(count / matches, places=1)} {reason_words(reason)}"

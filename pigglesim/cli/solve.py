@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import log10
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,32 +30,27 @@ _DIGITS = 9
 _ENDINGS = tuple(str(each).replace("_", "-") for each in Ending)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionFlags:
-    """Flags for the version of the game to solve, and its strategy."""
-
-    target: Annotated[int, "Points that end the game: up to 300."] = 100
-    ending: Annotated[
-        str,
-        Flag(metavar="ENDING", choices=_ENDINGS),
-        "Ending: equal-turns (the round is completed) or race (the first to reach the "
-        "target wins).",
-    ] = "equal-turns"
-    variant: Annotated[
-        str,
-        Flag(metavar="VARIANT"),
-        "Variant: two-dice, three-dice (one, two or three for each roll) or pig (one die; "
-        "a one ends the turn).",
-    ] = "two-dice"
-    hold: Annotated[int | None, "Turn total at which both players stop. Default: best play."] = None
-
-
 def solve(
     *,
     game: Annotated[
         str, ARGUMENT, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
     ] = "piggy_six",
-    version: VersionFlags,
+    target: Annotated[int, "Points that end the game: up to 300."] = 100,
+    ending: Annotated[
+        str,
+        Flag(metavar="ENDING", choices=_ENDINGS),
+        "Ending: equal-turns (the round is completed) or race (the first to reach the "
+        "target wins).",
+    ] = "equal-turns",
+    variant: Annotated[
+        str,
+        Flag(metavar="VARIANT"),
+        "Variant: two-dice, three-dice (one, two or three for each roll) or pig (one die; "
+        "a one ends the turn).",
+    ] = "two-dice",
+    hold: Annotated[
+        int | None, "Turn total at which both players stop. Default: best play."
+    ] = None,
     solitaire: Annotated[
         str | None, Flag(metavar="N,N"), "Turn totals of two imaginary players, such as 8,14."
     ] = None,
@@ -85,9 +79,9 @@ def solve(
         pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
         pigglesim solve piggy_six --solitaire 8,14 --target 20
     """
-    ending = Ending(version.ending.replace("-", "_"))
+    rule = Ending(ending.replace("-", "_"))
     if solitaire is not None:
-        unrelated = version.variant != "two-dice" or version.hold is not None or plot is not None
+        unrelated = variant != "two-dice" or hold is not None or plot is not None
         if unrelated or second or recompute:
             raise SpecError(
                 "other options",
@@ -95,15 +89,10 @@ def solve(
                 fix="leave them out",
             )
         stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
-        problem = Solitaire(stops=(stops[0], stops[1]), target=version.target, ending=ending)
+        problem = Solitaire(stops=(stops[0], stops[1]), target=target, ending=rule)
         _solve_solitaire(problem, position, as_json=as_json)
         return
-    match = DuelResult(
-        dice=find_dice_game(version.variant),
-        target=version.target,
-        ending=ending,
-        hold=version.hold,
-    )
+    match = DuelResult(dice=find_dice_game(variant), target=target, ending=rule, hold=hold)
     state = None
     if position is not None:
         own, other, total = _whole_numbers("--position", position, "40,60,12", 3)

@@ -19,14 +19,14 @@ from pigglesim.api.study import chosen_level, measure_odds, read_study, run_stor
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
-from pigglesim.cli.consoles import PlainConsole, word_table
+from pigglesim.cli.consoles import word_table
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
-from pigglesim.experiments.run import Progress, target_of
+from pigglesim.experiments.run import Progress, expect_dask, target_of
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.store import Answer, query_study
@@ -39,8 +39,7 @@ from pigglesim.units import DASH, level_text, percent, plus_minus
 Columns = Mapping[str, Sequence[str]]
 """Cells of each column, by heading, one per row."""
 
-_WIDTH = 96
-_GAP = 2
+_WIDTH, _GAP = 96, 2
 _MAX_CELLS = 60
 """Maximum rows of a table; JSON has all rows."""
 
@@ -65,7 +64,7 @@ def show_results(console: Console, answers: StudyAnswers) -> None:
     console.print("\n".join(_footer(answers)), style="dim")
 
 
-def number_text(estimate: Interval | None, *, signed: bool = False) -> str:
+def _number(estimate: Interval | None, *, signed: bool = False) -> str:
     """Return a number with the longer arm of its interval as text; a dash for None."""
     return DASH if estimate is None else plus_minus(estimate, signed=signed)
 
@@ -74,7 +73,7 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     """Return columns with the share of every orientation, and the number of dice."""
     names = dict.fromkeys(name for cell in cells for name in cell.orientations)
     shares = [dict(zip(cell.orientations, cell.shares, strict=True)) for cell in cells]
-    columns = {name: [number_text(own.get(name)) for own in shares] for name in names}
+    columns = {name: [_number(own.get(name)) for own in shares] for name in names}
     if len(cells) == 1 or len({cell.throws for cell in cells}) > 1:
         columns["throws"] = [f"{cell.throws:,}" for cell in cells]
     if any(cell.dice != cell.throws for cell in cells):
@@ -88,14 +87,14 @@ def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     """Return columns with the landings and knocks on the board."""
     agreement = [cell.independence for cell in cells]
     columns = {
-        "points a die": [number_text(cell.points_per_die) for cell in cells],
-        "points a throw": [number_text(cell.points_per_throw) for cell in cells],
-        "off the board": [number_text(cell.off_board) for cell in cells],
-        "lean on another": [number_text(cell.leaning) for cell in cells],
-        "knocked of standing": [number_text(cell.knocked) for cell in cells],
-        "knocks a throw": [number_text(cell.knocks_per_throw) for cell in cells],
+        "points a die": [_number(cell.points_per_die) for cell in cells],
+        "points a throw": [_number(cell.points_per_throw) for cell in cells],
+        "off the board": [_number(cell.off_board) for cell in cells],
+        "lean on another": [_number(cell.leaning) for cell in cells],
+        "knocked of standing": [_number(cell.knocked) for cell in cells],
+        "knocks a throw": [_number(cell.knocks_per_throw) for cell in cells],
         "pairs alike beyond chance": [
-            number_text(test.agreement if test else None, signed=True) for test in agreement
+            _number(test.agreement if test else None, signed=True) for test in agreement
         ],
         "p": [_p_value(test.p_value) if test else DASH for test in agreement],
     }
@@ -112,10 +111,8 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
     """Print columns next to the levels of their rows; print a single row vertically."""
     rows = len(next(iter(columns.values()), ()))
     if rows == 1:
-        table = word_table(heading, ">value")
-        for name, (cells,) in columns.items():
-            table.add_row(name, cells)
-        console.print(table)
+        values = ((name, *cells) for name, cells in columns.items())
+        console.print(word_table(heading, ">value", rows=values))
         console.print()
     left = sum(_column_width(name, cells) for name, cells in levels.items())
     rest = list(columns) if rows > 1 else []
@@ -124,10 +121,8 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
         widths = accumulate((_column_width(name, columns[name]) for name in rest), initial=left)
         fitting = sum(width <= min(_WIDTH, console.width) for width in islice(widths, 1, None))
         part, rest = rest[: max(1, fitting)], rest[max(1, fitting) :]
-        table = word_table(*levels, *(f">{name}" for name in part))
-        for row in zip(*levels.values(), *(columns[name] for name in part), strict=True):
-            table.add_row(*row)
-        console.print(table)
+        cells = zip(*levels.values(), *(columns[name] for name in part), strict=True)
+        console.print(word_table(*levels, *(f">{name}" for name in part), rows=cells))
         console.print()
 
 
@@ -142,7 +137,7 @@ def _joint_table(joint: JointTable) -> Table:
         shares = [row[column] for row in joint.shares]
         if any(share.value > 0.0 for share in shares):
             # Zones that never occurred are in the shares above; here they would hide the others.
-            table.add_row(zone, *(number_text(share) if share.value else DASH for share in shares))
+            table.add_row(zone, *(_number(share) if share.value else DASH for share in shares))
     return table
 
 
@@ -155,7 +150,7 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
         key = (difference, *map(level_text, contrast.others.values()))
         if key not in rows and len(rows) == _MAX_CELLS:
             break
-        rows.setdefault(key, {})[contrast.quantity] = number_text(contrast.difference, signed=True)
+        rows.setdefault(key, {})[contrast.quantity] = _number(contrast.difference, signed=True)
     names = [contrasts[0].factor, *contrasts[0].others]
     levels = {name: [key[at] for key in rows] for at, name in enumerate(names)}
     columns = {
@@ -209,7 +204,7 @@ _MAX_CHARACTERS = 1000
 
 def show_query(answer: Answer) -> None:
     """Print the first rows of an answer as a table, with unlimited width in a pipe."""
-    console = PlainConsole(width=None if sys.stdout.isatty() else 1000)
+    console = consoles.result_console(piped=1000)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in answer.columns:
         table.add_column(name, overflow="fold")
@@ -374,8 +369,6 @@ class StudyRunFlags:
         """Make every missing shard, show the results, and exit."""
         study = plan.study
         if self.cluster:
-            from pigglesim.experiments.run import expect_dask
-
             if self.workers is not None:
                 raise SpecError(
                     "--workers with --cluster, which has its own", fix="leave --workers out"
@@ -627,21 +620,17 @@ def odds(
         departures = [asdict(departure) for departure in written.departures]
         consoles.print_json({"odds": str(out), "model": written.model, "departures": departures})
         return
-    numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
-    table = consoles.word_table("total variation of", *numbers)
-    for departure in written.departures:
-        table.add_row(
-            departure.of,
-            str(departure.thrown),
-            str(departure.standing),
-            f"{departure.throws:,}",
-            f"{departure.value:.3f}",
-            f"{departure.floor:.3f}",
-            f"{departure.low:.3f} to {departure.high:.3f}",
-        )
     console = consoles.result_console()
     if written.departures:
-        console.print(table)
+        numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
+        rows = (
+            (
+                each.of, str(each.thrown), str(each.standing), f"{each.throws:,}",
+                f"{each.value:.3f}", f"{each.floor:.3f}", f"{each.low:.3f} to {each.high:.3f}",
+            )
+            for each in written.departures
+        )  # fmt: skip
+        console.print(word_table("total variation of", *numbers, rows=rows))
     use = command_here("match", "--chance", "tabular", "--odds", str(out))
     console.print(f"odds of {written.model}: {use}", soft_wrap=True)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from math import degrees
 from typing import Any
 
-from pigglesim.api.roll import Roll, expect_cupful, held_over, prepare
+from pigglesim.api.roll import Roll, expect_cupful, prepare
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.data_files import team_names
 from pigglesim.errors import SpecError
@@ -68,7 +68,7 @@ class ThrowTable:
             seat=seat,
             seed=seed,
             engine=engine,
-            hold=None if numbers is None else held_over(self._scene, **numbers),
+            aim=numbers or {},
             standing=standing,
             standing_models={name: last.models[name] for name, _ in standing} if last else {},
         )

@@ -108,6 +108,26 @@ compare --engines bullet,bullet: --engines bullet,mujoco
 odds check --model no-such: piggle, premium
 fit: pigglesim fit dice --out fit
 fit dice: --out PATH
+design piggle --target up=.5,down=.4,head=.2: add up to 1.1 (expected 1)
+design piggle --target top=.5: unknown class of piggle 'top'
+design pigle --target up=.5: unknown model 'pigle'; use piggle
+design d6 --target 1=.2 --free colour: unknown kind of free parameter
+design d6 --target 1=.2 --material gold: unknown material 'gold'
+design d6 --target 1=.2 --free shape --material lead: shape; add --free ballast,shape
+design d6 --target 1=.2 --floor lava: unknown floor 'lava'
+design d6 --target 1=.2 --drops 3: --drops 3 (expected a whole number
+design d6 --target 1=.2 --out .: and no design.json
+print d6 --out new --size 3mm: invalid --size 3mm (expected a length [mm] from 15 to 200)
+print d6 --out new --size 2kg: invalid --size '2kg'
+print premium --out new --size 20mm: around the ballast of premium is 0.
+print pigle --out new --size 40mm: unknown model 'pigle'
+print d6 --out new --size 40mm --floor lava: unknown floor 'lava'
+print d6 --out . --size 20mm: . exists (expected a new folder); use another --out
+analyse missing.jsonl: cannot read 'missing.jsonl'
+analyse many.jsonl: holds several records; choose one with --record 1
+analyse m.jsonl --agent optimal: agent optimal got piggles_classic
+analyse m.jsonl --out a.svg: not the name of a record
+analyse m.jsonl --worst -1: 0 to 1,000
 models --only d6 --measure shares.json: study --kind pour --model d6
 model imp: pigglesim model import
 model import brick.stl --unit mm: --face +z --crown +y (where
@@ -131,6 +151,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bad")
     words = ("match", "--chance", "tabular", "--rule", "rounds=1", "--no-boards", "--seed", 3)
     assert run_here(*words, "--out", folder / "m.jsonl").exit_code == 0
+    (folder / "many.jsonl").write_text(2 * (folder / "m.jsonl").read_text())
     scans.write(scans.brick(), folder / "brick.stl")
     return folder
 

@@ -1,4 +1,4 @@
-"""`pigglesim design` through the front door: bad input, resume, and a folder that is a model."""
+"""`pigglesim design` through the front door: resume, stops, and a folder that is a model."""
 
 import json
 import signal
@@ -9,39 +9,6 @@ import pytest
 from tests.front_door import run, run_here, start
 
 FAST = ["--drops", 100, "--check", 1000, "--workers", 1]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["piggle", "--target", "up=.5,down=.4,head=.2"], "add up to 1.1 (expected 1)"),
-        (["piggle", "--target", "top=.5"], "unknown class of piggle 'top'"),
-        (["pigle", "--target", "up=.5"], "unknown model 'pigle'; use piggle"),
-        (["d6", "--target", "1=.2", "--free", "colour"], "unknown kind of free parameter"),
-        (["d6", "--target", "1=.2", "--material", "gold"], "unknown material 'gold'"),
-        (
-            ["d6", "--target", "1=.2", "--free", "shape", "--material", "lead"],
-            "--material has no effect on the shape; add --free ballast,shape",
-        ),
-        (["d6", "--target", "1=.2", "--floor", "lava"], "unknown floor 'lava'"),
-        (["d6", "--target", "1=.2", "--drops", "3"], "--drops '3' (expected a whole number"),
-    ],
-)
-def test_bad_input_is_one_line_and_writes_nothing(tmp_path, words, message):
-    out = tmp_path / "out"
-    done = run("design", *words, "--out", out)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message.replace("'3'", "3") in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not out.exists()
-
-
-def test_a_folder_of_something_else_is_left_alone(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    done = run("design", "d6", "--target", "1=.2", "--out", tmp_path, *FAST)
-    assert done.returncode == 2
-    assert "holds notes.txt and no design.json" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.slow

@@ -89,29 +89,3 @@ def test_a_changed_prediction_is_refused(printed, tally):
     assert done.returncode == 2
     assert "was changed after it was sealed" in done.stderr
     assert "restore the prediction.json that `pigglesim print` wrote" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["d6", "--size", "3mm"], "invalid --size 3mm (expected a length [mm] from 15 to 200)"),
-        (["d6", "--size", "2kg"], "invalid --size '2kg'"),
-        (["premium", "--size", "20mm"], "around the ballast of premium is 0."),
-        (["pigle", "--size", "40mm"], "unknown model 'pigle'"),
-        (["d6", "--size", "40mm", "--floor", "lava"], "unknown floor 'lava'"),
-    ],
-)
-def test_bad_input_is_one_line_and_writes_nothing(tmp_path, words, message):
-    out = tmp_path / "out"
-    done = run("print", *words, "--out", out, *FAST)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not out.exists()
-
-
-def test_a_folder_that_exists_is_left_alone(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    done = run("print", "d6", "--size", "20mm", "--out", tmp_path, *FAST)
-    assert "exists (expected a new folder); use another --out" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
