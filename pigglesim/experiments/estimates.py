@@ -371,7 +371,7 @@ def _cells(
     """Return the factor levels of each cell, and stretches of trials of a good size."""
     # Standing dice may be of another model: only the cup's dice show the level.
     levels = "".join(
-        f', any_value("{factor}") FILTER (WHERE standing IS NOT TRUE)' for factor in factors
+        f", any_value({_quoted(factor)}) FILTER (WHERE standing IS NOT TRUE)" for factor in factors
     )
     rows_of_cells = connection.execute(
         f"SELECT cell, min(trial), max(trial), count(*){levels} FROM throws GROUP BY 1 ORDER BY 1"
@@ -410,6 +410,10 @@ def _neighbours(levels: Mapping[int, Mapping[str, Level]]) -> Iterator[tuple[int
                     same_others = {**other_levels, factor: first} == cell_levels
                     if other_levels[factor] != first and same_others:
                         yield base, other
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 _POINTS: Ratio = (POINTS, "rolled")

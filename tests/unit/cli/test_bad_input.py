@@ -4,10 +4,12 @@ import shlex
 
 import pytest
 
+from pigglesim.data_files import model_file
 from pigglesim.errors import PigglesimError
 from tests.front_door import run, run_here
 from tests.unit.bodies import scans
 
+MODELS = model_file("piggle").parent
 FAULTS = """
 rol: pigglesim roll
 roll x: whole number
@@ -33,7 +35,7 @@ roll --glb none/roll.glb: none/roll.glb
 roll --view --png a.png: --png F.png and --video F.mp4 need no display
 match --a gredy: greedy
 match --a mcts:nods=3: nodes
-match --chance tabular --team-b premium_brass: --chance physical
+match --chance tabular --team-b mine.toml: --chance physical
 match --odds piggle: --chance tabular
 match --chance tabular --engine bullet: --chance physical
 match --chance tabular --out m.html: .jsonl
@@ -153,6 +155,10 @@ def folder(tmp_path_factory):
     assert run_here(*words, "--out", folder / "m.jsonl").exit_code == 0
     (folder / "many.jsonl").write_text(2 * (folder / "m.jsonl").read_text())
     scans.write(scans.brick(), folder / "brick.stl")
+    spec = (MODELS / "premium.toml").read_text().replace('id = "premium"', 'id = "mine"')
+    (folder / "mine.toml").write_text(spec)
+    for file in ("piggle.obj", "piggle.mtl", "piggle_parts.obj"):
+        (folder / file).write_bytes((MODELS / file).read_bytes())
     return folder
 
 

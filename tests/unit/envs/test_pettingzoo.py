@@ -216,7 +216,6 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
         ({"illegal": "raise"}, "raises"),
         ({"render_mode": "ANSI"}, "ansi"),
         ({"house_rules": {"mud_dely": "none"}}, "mud_delay"),
-        ({"team_a": "premium_brass"}, "--chance physical"),
         ({"engine": "bullet"}, "--engine.*--chance physical"),
         ({"chance": "physical", "odds": "piggle"}, "--odds.*--chance tabular"),
         ({"rules": "pig_pile", "scene": "piggles_classic"}, "no scene"),
