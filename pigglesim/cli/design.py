@@ -55,7 +55,7 @@ from pigglesim.version import __version__
 
 _MILLIMETRES = unit_named("mm")
 _THROWS = 200
-"""Throws that the sheet has room for: they tell shares to about 0.035."""
+"""Number of throws that the sheet has room for; shares of them are known to about 0.035."""
 
 
 def design(

@@ -27,7 +27,7 @@ _PAUSE = 0.7
 _LANDED = 1.2
 """Pause after a roll has landed there [s]."""
 _SLOW = 0.5
-"""Time after which people are told what they wait for [s]."""
+"""Time after which people see what they wait for [s]."""
 
 _STALE = SpecError("the table has changed since", fix="look again, then choose")
 

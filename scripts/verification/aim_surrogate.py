@@ -106,7 +106,7 @@ def main() -> None:
     jobs = [(10_000 + k * ON_EACH_BOARD, states[k], ways[k], 1) for k in range(count)]
     answers = list(map_in_order(partial(Thrower), jobs, workers=workers))
     leads, groups = np.concatenate(answers), np.repeat(np.arange(count), ON_EACH_BOARD)
-    # What a board is worth whatever the hold is not what a hold brings.
+    # The value of a board under any hold is no gain of a hold.
     leads = leads - np.array([np.mean(row) for row in answers])[groups]
     weights = {}
     for seeing in (False, True):
