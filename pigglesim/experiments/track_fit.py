@@ -55,7 +55,7 @@ a set, and throws left out were followed less well."""
 _FIRST_POSITION_UNIT, _FIRST_ROTATION_UNIT, _FIRST_CAP = 0.02, 3.0, 3.0
 """Units of the error over those frames, and the cap in these units."""
 
-_SCATTERS = np.array([0.0, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2])
+_SCATTERS = np.linspace(0.0, 0.3, 13)
 """Standard deviations from throw to throw that are tried."""
 _SCATTER_DRAWS = 50
 """Draws per throw for each of them."""
@@ -278,8 +278,11 @@ def fit_throws(
 def _with_scatter(
     fit: TrackFit, throws: TrackedThrows, engine: str, *, workers: int, seed: int
 ) -> TrackFit:
-    """Return a fit with the scatter under which the faces that came up are most probable."""
-    scores = []
+    """Return a fit with a scatter: its posterior mean, given the faces that came up.
+
+    The prior is flat over the scatters that are tried.
+    """
+    logs = []
     for scatter in _SCATTERS.tolist():
         task = FollowTask(
             throws=throws,
@@ -289,13 +292,11 @@ def _with_scatter(
             seed=seed,
         )
         followed = [one for one in follow_all(task, workers=workers) if one]
-        scores.append([np.log(one.shares[one.face]) for one in followed])
-    table = np.array(scores)
-    rng = generator(seed, "track scatter")
-    chosen = rng.integers(0, table.shape[1], (_BOOTSTRAP, table.shape[1]))
-    again = _SCATTERS[table[:, chosen].mean(axis=2).argmax(axis=0)]
-    value = float(_SCATTERS[table.mean(axis=1).argmax()])
-    low, high = np.quantile(again, (0.025, 0.975))
+        logs.append(sum(float(np.log(one.shares[one.face])) for one in followed))
+    weights = np.exp(np.array(logs) - max(logs))
+    weights /= weights.sum()
+    value = float(weights @ _SCATTERS)
+    low, high = np.quantile(_SCATTERS, (0.025, 0.975), weights=weights, method="inverted_cdf")
     scatter = TrackParameter(
         name="scatter",
         unit="",
@@ -304,7 +305,7 @@ def _with_scatter(
         high=float(_SCATTERS[-1]),
         evidence="faces that came up",
     )
-    spread = again.std() * np.sqrt(12.0) / (scatter.high - scatter.low)
+    spread = float(np.sqrt(weights @ (_SCATTERS - value) ** 2))
     return replace(
         fit,
         parameters=replace(fit.parameters, scatter=value),
@@ -312,7 +313,7 @@ def _with_scatter(
         values=np.append(fit.values, value),
         low=np.append(fit.low, low),
         high=np.append(fit.high, high),
-        narrowing=np.append(fit.narrowing, 1.0 - spread),
+        narrowing=np.append(fit.narrowing, 1.0 - spread * np.sqrt(12.0) / scatter.high),
     )
 
 
