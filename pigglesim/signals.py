@@ -5,6 +5,7 @@ its library. An error that a signal handler raises there is lost, or ends the pr
 the call.
 """
 
+import gc
 import signal
 import threading
 from _signal import getsignal as _get_handler  # type: ignore[import-not-found]
@@ -42,6 +43,16 @@ def raise_or_defer(error: BaseException) -> None:
     if not _state.depth:
         raise_error()
     _state.deferred.append(raise_error)
+
+
+def loses_errors(frame: FrameType | None) -> bool:
+    """Return whether Python ignores errors raised here: in a finalizer or a callback of `gc`."""
+    ignored = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None:
+        if frame.f_code in ignored or frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def raise_deferred() -> None:

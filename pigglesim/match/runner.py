@@ -84,11 +84,12 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
 
 
 def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
-    """Return the value of a call that an alarm may interrupt by `_Ring`; restore other alarms."""
+    """Return the value of a call that `_Alarm` may interrupt; restore other alarms."""
     armed = True
 
-    def raise_alarm(_number: int, _frame: FrameType | None) -> None:
-        if armed:
+    def raise_alarm(_number: int, frame: FrameType | None) -> None:
+        # Where the error would be lost, the alarm's next ring raises it.
+        if armed and not signals.loses_errors(frame):
             signals.raise_or_defer(_Alarm())
 
     started = time.monotonic()

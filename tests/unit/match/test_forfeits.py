@@ -1,5 +1,6 @@
 """Agents that cannot be trusted: each kind of failure is a forfeit, and the record tells it."""
 
+import gc
 import re
 import signal
 import time
@@ -163,6 +164,40 @@ def test_the_alarm_rings_again_for_a_call_that_swallowed_it():
     with pytest.raises(OutOfTimeError):
         within(0.05, stubborn)
     assert len(swallowed) == 3
+
+
+class Finalized:
+    def __del__(self):
+        time.sleep(0.08)
+
+
+def slow_finalizer():
+    Finalized()
+
+
+def slow_gc_callback():
+    def callback(phase, info):
+        time.sleep(0.08)
+
+    gc.callbacks.append(callback)
+    try:
+        gc.collect()
+    finally:
+        gc.callbacks.remove(callback)
+
+
+@pytest.mark.parametrize("collect", [slow_finalizer, slow_gc_callback])
+def test_an_alarm_is_not_lost_where_python_ignores_errors(collect):
+    passed = []
+
+    def call():
+        collect()
+        passed.append(True)
+        time.sleep(1.0)
+
+    with pytest.raises(OutOfTimeError):
+        within(0.04, call)
+    assert passed
 
 
 def test_an_alarm_of_others_rings_when_it_was_due():
