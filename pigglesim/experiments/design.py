@@ -190,7 +190,7 @@ class Room:
             return None
         way = offset / length
         arms, room = self._along(way)
-        length = min(length, self.reach(way, material))
+        length = min(length, self._reach(arms, room, material))
         radii = self._radii(arms, length, material)
         arm = arms[np.flatnonzero(radii <= room)[-1]]
         radius = float(self._radii(np.array([arm]), length, material)[0]) * 1e3
@@ -205,7 +205,9 @@ class Room:
 
     def reach(self, way: Array, material: str) -> float:
         """Return how far ballast can move the centre of mass in a direction, shape [3] [m]."""
-        arms, room = self._along(way)
+        return self._reach(*self._along(way), material)
+
+    def _reach(self, arms: Array, room: Array, material: str) -> float:
         added = 4.0 / 3.0 * np.pi * room**3 * (MATERIALS[material] - self._density)
         return float(np.max(added * arms / (added + self._plain.mass)))
 
@@ -213,12 +215,12 @@ class Room:
         """Return distances from the centre of mass [m], and the largest radius of a ball there."""
         arms = np.linspace(0.0, self._size, 161)[1:]
         points = self._plain.centre + arms[:, None] * way
-        distances, _ = self._tree.query(points)
         # Inside, a ray leaves the surface once more than it enters it.
         beyond = (self._crossings(way)[None, :] > arms[:, None]).sum(axis=1)
         inside = beyond % 2 == 1
-        room: Array = np.maximum(np.where(inside, distances, 0.0) - _WALL * self._size, 0.0)
-        return arms, room
+        room = np.zeros(len(arms))
+        room[inside] = self._tree.query(points[inside])[0]
+        return arms, np.maximum(room - _WALL * self._size, 0.0)
 
     def _crossings(self, way: Array) -> Array:
         """Return the distances [m] at which a ray from the centre of mass crosses the surface."""

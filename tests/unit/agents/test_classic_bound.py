@@ -29,7 +29,7 @@ def test_the_mean_of_the_value_is_that_of_many_rolls_and_bounds_are_in_order():
         while True:
             pen = pen_size(own, state)
             for number in {1, pen} - {0} if pen else ():
-                values = np.zeros(3000)
+                values = np.zeros(1500)
                 for roll in range(len(values)):
                     after, entries = own.copy(), state.copy()
                     known = known_before(after, entries, number)
