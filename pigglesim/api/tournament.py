@@ -203,7 +203,7 @@ def tournament(
         "engine": engine,
         "time_limit": time_limit,
     }
-    invited = [agents] if isinstance(agents, str) else list(agents)
+    invited = list(agents)
     own_agents = _own_agents(invited)
     definition = Tournament(
         **{
