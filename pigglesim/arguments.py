@@ -83,7 +83,7 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
         if kind is bool:
             return truth
         return isinstance(value, Integral if kind is int else Real) and not truth
-    if not isinstance(kind, type):
+    if kind is Any or not isinstance(kind, type):
         return True
     if getattr(kind, "_is_protocol", False) and kind is not PathLike:
         return all(hasattr(value, name) for name in vars(kind) if not name.startswith("_"))
