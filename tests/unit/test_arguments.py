@@ -25,6 +25,7 @@ from pigglesim.agents.greedy import Greedy
         (lambda: pigglesim.roll(1, 2), "too many positional arguments"),
         (lambda: pigglesim.load_model(3), "name_or_path 3 of load_model.. .expected str"),
         (lambda: pigglesim.roll(1, seat="C"), "seat 'C' .expected A or B"),
+        (lambda: pigglesim.make_agent("mcts"), r"no game; use make_agent\(name, game=...\),"),
         (lambda: pigglesim.make_agent("zzz"), "expected aim, .*, uniform.;"),
         (lambda: pigglesim.make_game("piggles_classic", {"zzz": 1}), r", \.\.\.\)"),
         (lambda: pigglesim.play_match(teams="red"), "teams 'red' of play_match"),
