@@ -5,7 +5,7 @@ import json
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
@@ -59,6 +59,10 @@ def _check(
                 expected=_plain(hints[name]),
                 fix=f"see {help_call}",
             )
+    if arguments.get("workers", 1) < 1:
+        raise ArgumentError(
+            f"invalid workers {arguments['workers']} of {call}", fix="use workers=1 or more"
+        )
 
 
 def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
@@ -79,13 +83,22 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
         if kind is bool:
             return truth
         return isinstance(value, Integral if kind is int else Real) and not truth
-    if not isinstance(kind, type):
+    if kind is Any or not isinstance(kind, type):
         return True
     if getattr(kind, "_is_protocol", False) and kind is not PathLike:
         return all(hasattr(value, name) for name in vars(kind) if not name.startswith("_"))
-    if kind is tuple or (issubclass(kind, Iterable) and kind is not str and origin is not None):
-        return isinstance(value, Mapping if issubclass(kind, Mapping) else Iterable)
-    return isinstance(value, kind)
+    if origin is None or not issubclass(kind, Iterable):
+        return isinstance(value, kind)
+    inner = get_args(hint)
+    if issubclass(kind, Mapping):
+        return isinstance(value, Mapping) and all(_fits(each, inner[1]) for each in value.values())
+    if isinstance(value, str):
+        return False  # One name is not a sequence of letters.
+    if kind is tuple and Ellipsis not in inner:
+        if not isinstance(value, Collection) or len(value) != len(inner):
+            return False
+        return all(_fits(each, of) for each, of in zip(value, inner, strict=True))
+    return isinstance(value, Iterable)
 
 
 def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)

@@ -11,6 +11,8 @@ _MAX_INPUT = 120
 """Maximum characters of the input that are shown, enough to recognise it."""
 _MAX_PART = 1_000
 """Maximum characters of each part of an error; the file holds the rest."""
+_MAX_NAMES = 12
+"""Maximum number of valid names that are listed."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that break a line, control a terminal, reverse text or cannot be encoded."""
 
@@ -118,10 +120,11 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
         known: All valid names.
     """
     names = sorted(known)
+    shown = [*names[:_MAX_NAMES], *(["..."] if len(names) > _MAX_NAMES else [])]
     closest = difflib.get_close_matches(name[:_MAX_INPUT], names, n=3, cutoff=0.5)
     return SpecError(
         f"unknown {kind} {cut(repr(name))}",
-        expected=", ".join(names[:8]) if not closest else "",
+        expected=", ".join(shown) if not closest else "",
         fix=f"use {' or '.join(closest)}"
         if closest
         else "use one of these"

@@ -222,9 +222,10 @@ def make_agent(
             return Greedy(hold=_hold(**values), name=canonical, of_piggles=beliefs)
         return Greedy(threshold=values["points"], name=canonical, of_piggles=beliefs)
     if game is None or chance is None:
+        missing = "game" if game is None else "chance"
         raise SpecError(
-            f"agent {kind} needs a game and a model of chance",
-            fix="use make_agent(name, game=..., chance=...), or the agent greedy",
+            f"agent {kind} has no {missing}",
+            fix=f"use make_agent(name, {missing}=...), or the agent greedy",
         )
     return _search_agent(kind, game, chance, canonical, values)
 

@@ -170,7 +170,7 @@ class _Evaluator:
             self.points, self._result = _points(record), _result(record)
         self.agent = self._make_agent(request.agent)
         self._playouts, self._batch, samples = self._make_playouts(source)
-        self.samples = -(-request.playouts // self._batch) if request.playouts else samples
+        self.samples = samples if request.playouts is None else -(-request.playouts // self._batch)
         if self.samples < _MIN_SAMPLES:
             least = _MIN_SAMPLES * self._batch
             raise SpecError(

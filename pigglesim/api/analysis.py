@@ -254,6 +254,12 @@ class PositionResult(Result):
         """Agent, playouts and seed in a sentence."""
         return source_text(self)
 
+    def __repr__(self) -> str:
+        found = [f"{each.action}: {value_text(each.after[self.seat])}" for each in self.actions]
+        return (
+            f"PositionResult({self.game}, {self.seat} wins; {'; '.join(found)}; seed {self.seed})"
+        )
+
     def document(self) -> dict[str, Any]:
         """Return the values as JSON values."""
         document = {

@@ -102,6 +102,8 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
         return {}
     entry = find(game)
     if entry.players_rule is None:
+        if str(players) == entry.players:
+            return {}
         raise SpecError(
             f"{game} cannot have {players} players",
             expected=f"{entry.players}",
@@ -136,10 +138,13 @@ def agents_of_record(
     """Return the agents that continue a record: those in `others`, else the recorded ones.
 
     Raises:
-        SpecError: If a seat has no agent, or the recorded one is a program that is not in
-            `programs`, the names that the user typed.
+        SpecError: If a seat is unknown or has no agent, or the recorded one is a program that is
+            not in `programs`, the names that the user typed.
     """
-    named = typed_programs(header, programs)
+    named, seats = typed_programs(header, programs), tuple(seats)
+    for name, player in (others or {}).items():
+        if player and name not in {*map(str, seats)}:
+            raise unknown_name("seat", name, map(str, seats))
     game = make_game(header.game, dict(header.house_rules))
     agents: dict[Seat, Agent] = {}
     for seat in seats:

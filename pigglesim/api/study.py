@@ -205,7 +205,7 @@ class StudyResult(Result):
 
     def __repr__(self) -> str:
         shares = [f"{name} {share}" for name, share in (self.shares if self.cells else {}).items()]
-        others = [f"and {len(self.cells) - 1} more cells"] if len(self.cells) > 1 else []
+        others = [f"other cells: {len(self.cells) - 1}"] if len(self.cells) > 1 else []
         subject = f"{self.study.kind}s of {', '.join(self.study.models)}"
         parts = [subject, *shares, *others, self.how_far, f"seed {self.study.seed}"]
         return f"StudyResult({'; '.join(parts)})"

@@ -116,10 +116,18 @@ def save_chart(tournament: Tournament, ratings: Standings, file: Path, *, level:
     save_figure(draw_ratings(ratings, game=title, level=level), file)
 
 
-def team_settings(team: str | None) -> dict[str, object]:
-    """Return the settings of Modern that give both seats the markings of a team."""
+def team_settings(game: str, team: str | None) -> dict[str, object]:
+    """Return the settings of Modern that give both seats the markings of a team.
+
+    Raises:
+        SpecError: If the team is unknown, or the game is another one.
+    """
     if team is None:
         return {}
+    if game != "piggles_modern":
+        raise SpecError(
+            f"a team in a tournament of {game}", expected="piggles_modern", fix="leave --team out"
+        )
     models = load_team(team).models
     return markings(
         {piggle: at for seat in BOARD_SEATS for piggle, at in zip(ids(seat), models, strict=True)}
@@ -196,14 +204,14 @@ def tournament(
     if pairs < 1:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
     path = None if out is None else Path(out)
-    rules = {**(house_rules or {}), **team_settings(team), **player_settings(game, players)}
+    rules = {**(house_rules or {}), **team_settings(game, team), **player_settings(game, players)}
     optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
         "scene": None if scene is None else str(scene),
         "engine": engine,
         "time_limit": time_limit,
     }
-    invited = [agents] if isinstance(agents, str) else list(agents)
+    invited = list(agents)
     own_agents = _own_agents(invited)
     definition = Tournament(
         **{

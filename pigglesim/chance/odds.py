@@ -153,12 +153,12 @@ class Odds:
     """Parameters of rolls by odds."""
 
     model: str
-    source: Mapping[str, Any] = field(default_factory=dict)
+    source: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """Studies from which they were measured, as plain values."""
-    thrown: Mapping[_Thrown, ThrowOdds]
+    thrown: Mapping[_Thrown, ThrowOdds] = field(repr=False)
     """Odds by number thrown; the nearest number replaces an unknown one."""
-    knocks: KnockOdds
-    departures: tuple[Departure, ...] = ()
+    knocks: KnockOdds = field(repr=False)
+    departures: tuple[Departure, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if not self.thrown:

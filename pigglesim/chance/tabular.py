@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, Place, load_odds
 from pigglesim.chance_types import (
     ChanceOutcome,
@@ -294,6 +295,8 @@ def tabular_chance(models: Mapping[str, str], *, odds: str | None, seed: int) ->
     table, of_piggles, uncovered = _odds_of_models(models, odds)
     if uncovered or (models and len(of_piggles) == len(models)):
         missing = uncovered or {each.model for each in of_piggles.values()}
+        for model in sorted(missing):
+            load_model(model)  # An unknown model is another error.
         raise SpecError(
             f"the odds of {table.model} do not cover {', '.join(sorted(missing))}",
             fix="use --chance physical, or --odds with a file that was measured on them",

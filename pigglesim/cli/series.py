@@ -128,8 +128,12 @@ class TournamentFlags:
         self, rules: options.RuleFlags, out: Path | None, pairs: int | None
     ) -> tuple[Tournament, int]:
         """Return the tournament and its pairs; flags not typed come from the folder."""
-        game = self.game or "piggles_classic"
-        switches = rules.table() | team_settings(self.team) | player_settings(game, self.players)
+        stored = None
+        if out is not None and (out / "tournament.json").is_file():
+            stored, stored_pairs = tournaments.series_of().stored(out)
+        game = self.game or (stored.game if stored else "piggles_classic")
+        players = player_settings(game, self.players)
+        switches = rules.table() | team_settings(game, self.team) | players
         values = typed_values(
             self,
             agents=options.list_of(self.agents),
@@ -138,8 +142,7 @@ class TournamentFlags:
             team=None,
             position=read_position(self.position),
         )
-        if out is not None and (out / "tournament.json").is_file():
-            stored, stored_pairs = tournaments.series_of().stored(out)
+        if stored:
             _expect_typed(stored.agents, values)
             # A flag that contradicts the folder is refused when the folder is opened.
             return replace(stored, **values), pairs or stored_pairs

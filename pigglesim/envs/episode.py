@@ -81,14 +81,15 @@ def rule_names() -> tuple[str, ...]:
 
 
 def game_of(rules: str) -> str:
-    """Return the name of the game that a name of rules stands for.
+    """Return the name of the game that a name of rules stands for, which may be its own.
 
     Raises:
         SpecError: If it cannot be played as an environment.
     """
-    if rules not in rule_names():
+    name = _SHORT_NAMES.get(rules, rules)
+    if name not in encoded_games():
         raise unknown_name("name of rules", rules, rule_names())
-    return _SHORT_NAMES.get(rules, rules)
+    return name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +122,7 @@ def make_table(
     """Return a game with its encoder and chance.
 
     Args:
-        rules: `classic`, `modern`, or the name of another game.
+        rules: Name of a game; `classic` and `modern` are short for those of Piggles.
         chance: Source of rolls: `tabular` (measured odds) or `physical` for Piggles, `fair` for
             cards. Default: the fastest.
         house_rules: House rules by name. Default: those of the game.
@@ -158,6 +159,11 @@ def make_table(
 
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
+
+
+def render_modes(painter: Painter | None) -> list[str]:
+    """Return the render modes of a game with this painter."""
+    return [] if painter is None else list(RENDER_MODES)
 
 
 def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
@@ -364,13 +370,18 @@ class Episode:
         self.legal = {}
 
     def _illegal(self, number: int) -> IllegalActionError:
-        seat = self.to_move
-        problem = f"action {number} is illegal"
+        seat, rule, problem = self.to_move, "the action mask", f"action {number} is illegal"
         if seat is not None and 0 <= number < self.action_count:
-            problem += f": {self.game.format_action(self.action_at(number, seat))!r}"
-        legal = ", ".join(map(str, list(self.legal)[:8]))
-        fix = f"use one of {legal}, ..." if legal else "call reset()"
-        return IllegalActionError(problem, fix=fix, rule="R5")
+            action = self.action_at(number, seat)
+            problem += f": {self.game.format_action(action)!r}"
+            try:
+                self.game.apply_action(self.state, action)
+            except IllegalActionError as error:
+                rule = error.rule
+        numbers = [*map(str, sorted(self.legal))]
+        legal = ", ".join([*numbers[:8], *(["..."] if len(numbers) > 8 else [])])
+        fix = f"use one of {legal}" if legal else "call reset()"
+        return IllegalActionError(problem, fix=fix, rule=rule)
 
     def action_at(self, number: int, seat: Seat) -> Any:  # noqa: ANN401 (of any game)
         """Return the action of `seat` with a number, legal or not."""

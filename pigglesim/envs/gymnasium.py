@@ -33,6 +33,7 @@ from pigglesim.envs.episode import (  # noqa: E402
     make_table,
     read_options,
     read_seed,
+    render_modes,
     rule_names,
     split_options,
 )
@@ -51,7 +52,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """A match for one player; the others decide within a step.
 
     Args:
-        rules: `classic`, `modern`, or the name of another game.
+        rules: Name of a game; `classic` and `modern` are short for those of Piggles.
         opponent: Agent at every other seat, such as `greedy`.
         seat: Seat of the caller: `A`, `B`, or `either`, which is drawn for each match.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
@@ -80,6 +81,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         learning_table = make_table(rules, **table)
         check_illegal(illegal)
         self.render_mode = check_render_mode(render_mode, learning_table.painter)
+        self.metadata = {**self.metadata, "render_modes": render_modes(learning_table.painter)}
         self.episode = Episode(learning_table, seed=None, **own)
         self._seats = tuple(seat for seat in self.episode.seats if seat not in learning_table.idle)
         seats = {seat.value: seat for seat in self._seats}

@@ -29,7 +29,6 @@ from pettingzoo.utils import wrappers  # noqa: E402
 
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import (  # noqa: E402
-    RENDER_MODES,
     AgentObservation,
     Episode,
     EpisodeOptions,
@@ -38,6 +37,7 @@ from pigglesim.envs.episode import (  # noqa: E402
     check_render_mode,
     make_table,
     read_options,
+    render_modes,
     split_options,
 )
 from pigglesim.errors import SpecError  # noqa: E402
@@ -68,7 +68,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self.render_mode = check_render_mode(render_mode, table.painter)
         self.metadata = {
             "name": f"{table.game.name}_v0",
-            "render_modes": list(RENDER_MODES),
+            "render_modes": render_modes(table.painter),
             "render_fps": 1,
             "is_parallelizable": False,
         }
@@ -197,7 +197,7 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
     """Return the environment as PettingZoo wraps it.
 
     Args:
-        rules: `classic`, `modern`, or the name of another game.
+        rules: Name of a game; `classic` and `modern` are short for those of Piggles.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
         options: Options of `raw_env`.

@@ -402,7 +402,7 @@ class _Chunk:
 
 
 def read_all(
-    path: Path, *, strict: bool = False
+    file: str | os.PathLike[str], *, strict: bool = False
 ) -> tuple[Iterator[MatchRecord], list[LocatedRecord]]:
     """Return the intact records of a file in either form, and a list of the broken ones.
 
@@ -414,6 +414,7 @@ def read_all(
             record.
     """
     broken: list[LocatedRecord] = []
+    path = Path(file)
 
     def records() -> Iterator[MatchRecord]:
         for located in scan(path):

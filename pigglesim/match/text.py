@@ -366,8 +366,9 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
             break
         try:
             reader.read(part)
-        except LocatedError:
-            if not last:
+        except LocatedError as fault:
+            # A cut shortens a move, but does not turn it into an illegal one.
+            if not last or fault.rule is not None:
                 raise
     raise CutError(header, reader.progress.entries, line=lines[-1][0])
 

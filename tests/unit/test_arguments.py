@@ -25,6 +25,15 @@ from pigglesim.agents.greedy import Greedy
         (lambda: pigglesim.roll(1, 2), "too many positional arguments"),
         (lambda: pigglesim.load_model(3), "name_or_path 3 of load_model.. .expected str"),
         (lambda: pigglesim.roll(1, seat="C"), "seat 'C' .expected A or B"),
+        (lambda: pigglesim.make_agent("mcts"), r"no game; use make_agent\(name, game=...\),"),
+        (lambda: pigglesim.make_agent("zzz"), "expected aim, .*, uniform.;"),
+        (lambda: pigglesim.make_game("piggles_classic", {"zzz": 1}), r", \.\.\.\)"),
+        (lambda: pigglesim.play_match(teams="red"), "teams 'red' of play_match"),
+        (lambda: pigglesim.play_match(teams=("red",)), r"teams .'red',. of .* tuple\[str"),
+        (lambda: pigglesim.study("pour", factors={"number": 2}), "factors .* of study"),
+        (lambda: pigglesim.measure_odds("pours"), "studies 'pours' of measure_odds"),
+        (lambda: pigglesim.tournament("greedy"), "agents 'greedy' of tournament"),
+        (lambda: pigglesim.tournament(["greedy", "uniform"], workers=0), "invalid workers 0 of"),
     ],
 )
 def test_a_wrong_argument_is_told_in_a_line(call, told):

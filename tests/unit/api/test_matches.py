@@ -210,6 +210,25 @@ def test_its_own_seed_and_action_lead_to_the_match_itself(match):
         assert again.record.footer == match.record.footer
 
 
+@pytest.mark.parametrize(
+    ("call", "remedy"),
+    [
+        (lambda match: pigglesim.what_if(match, 0, agents={"C": "greedy"}), "seat 'C' .*A, B"),
+        (lambda match: pigglesim.analyse(match, playouts=0), "0 playouts are too few"),
+        (lambda _: pigglesim.play_match(teams=("pigle", None), **QUICK), "'pigle'; use piggle"),
+        (lambda _: pigglesim.tournament(["greedy", "uniform"], team="red"), "piggles_modern"),
+        (lambda _: pigglesim.play_match("lord_of_the_pigs", players=3), "expected 4"),
+    ],
+)
+def test_an_argument_that_cannot_be_is_refused_with_its_remedy(match, call, remedy):
+    with pytest.raises(pigglesim.PigglesimError, match=remedy):
+        call(match)
+
+
+def test_the_only_number_of_players_may_be_given():
+    assert pigglesim.play_match("piggyback", players=2, seed=1).reason
+
+
 def test_what_if_keeps_what_was_played_when_it_is_stopped(match):
     def stop(done, wanted):
         if done == 3:

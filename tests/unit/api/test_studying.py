@@ -114,7 +114,7 @@ def test_cells_are_compared(floor):
     shares = [found.probability("max(orientation) = '6'", cell=cell) for cell in (0, 1)]
     sixes = [cell.shares[cell.orientations.index("6")] for cell in found.cells]
     assert [share.value for share in shares] == [share.value for share in sixes]
-    assert "and 1 more cells" in repr(found)
+    assert "other cells: 1;" in repr(found)
     with pytest.raises(SpecError, match="cell 2"):
         found.probability("true", cell=2)
 

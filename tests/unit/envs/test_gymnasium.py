@@ -46,6 +46,20 @@ def test_the_api_is_gymnasiums(rules, capsys):
     assert "Round 1 of 6" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("rules", ["piggyback", "lord_of_the_pigs"])
+def test_a_game_that_is_not_drawn_has_no_render_modes(rules):
+    env = gymnasium.make(adapter.IDS[rules]).unwrapped
+    assert env.metadata["render_modes"] == []
+    check_env(env)
+
+
+def test_an_illegal_action_names_the_rule_that_forbids_it():
+    env = adapter.SeatEnv("piggy_six", seat="A", illegal="raises")
+    env.reset(seed=1)
+    with pytest.raises(IllegalActionError, match=r"'stop', by PS1; use one of 0$"):
+        env.step(1)
+
+
 @both
 @pytest.mark.parametrize("seat", ["A", "B"])
 def test_it_is_the_match_that_pettingzoo_plays(rules, seat):

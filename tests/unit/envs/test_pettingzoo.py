@@ -298,3 +298,9 @@ def test_a_learner_aims_without_the_wrappers():
     assert env.episode.events[0].startswith("load A1 at 0.165")
     with pytest.raises(SpecError, match="without a hold"):
         pettingzoo.env("classic", aim=True)
+
+
+def test_a_game_is_known_by_its_own_name_too():
+    names = ["piggles_modern", "piggyback"]
+    games = [pettingzoo.env(name).unwrapped.episode.game.name for name in names]
+    assert games == names

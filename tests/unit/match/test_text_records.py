@@ -197,6 +197,13 @@ def test_a_text_that_is_cut_holds_what_is_whole(end, count):
     assert caught.value.entries == parse_record(GOLDEN).entries[:count]
 
 
+def test_an_illegal_action_at_the_end_of_an_unfinished_text_is_no_cut():
+    unfinished = GOLDEN[: GOLDEN.index("B load")]
+    with pytest.raises(LocatedError, match="illegal load A3 of B, by R8") as caught:
+        parse_record(f"{unfinished}B load A3\n")
+    assert caught.value.rule == "R8"
+
+
 def test_a_record_without_places_replays_by_the_rules_alone():
     record = match(5, placed=True)
     bare = without_positions(record)
