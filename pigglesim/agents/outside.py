@@ -389,6 +389,9 @@ class _SeatedProcess:
             if message is None or message["type"] == kind:
                 return message
             value, text = message.get("value"), message.get("text", "")
+            is_share = value is None or (type(value) in {int, float} and 0.0 <= value <= 1.0)
+            if not is_share or not isinstance(text, str):
+                raise _NonsenseError(cut(json.dumps(message)))
             shown = "" if value is None else f"{value} "
             self._info = cut(f"{shown}{text}".strip())
 

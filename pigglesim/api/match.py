@@ -93,7 +93,7 @@ def set_up_game(
     else:
         sides = dict(zip(BOARD_SEATS, teams, strict=True))
         models = team_models(loaded, teams_by_name(name, loaded, sides))
-    configured = marked_game(name, {**rules, **player_settings(name, players)}, models)
+    configured = marked_game(name, {**rules, **player_settings(name, players, rules)}, models)
     start_state(configured, position)
     return GameSetup(
         game=configured, scene_name=scene_name, scene=loaded, models=models, position=position

@@ -92,11 +92,13 @@ def marked_game(
     return make_game(name, {**piggle_markings, **house_rules})
 
 
-def player_settings(game: str, players: int | None) -> dict[str, object]:
+def player_settings(
+    game: str, players: int | None, rules: Mapping[str, object]
+) -> dict[str, object]:
     """Return the setting for the number of players; an empty mapping for None.
 
     Raises:
-        SpecError: If the game has a fixed number of players.
+        SpecError: If the game has a fixed number of players, or house rules say another one.
     """
     if players is None:
         return {}
@@ -108,6 +110,12 @@ def player_settings(game: str, players: int | None) -> dict[str, object]:
             f"{game} cannot have {players} players",
             expected=f"{entry.players}",
             fix="leave --players out",
+        )
+    ruled = rules.get(entry.players_rule, players)
+    if str(ruled) != str(players):
+        raise SpecError(
+            f"{players} players, and the house rule {entry.players_rule}={ruled}",
+            fix="give the number of players once",
         )
     return {entry.players_rule: players}
 

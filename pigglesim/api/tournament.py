@@ -204,7 +204,8 @@ def tournament(
     if pairs < 1:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
     path = None if out is None else Path(out)
-    rules = {**(house_rules or {}), **team_settings(game, team), **player_settings(game, players)}
+    rules = dict(house_rules or {}) | team_settings(game, team)
+    rules |= player_settings(game, players, rules)
     optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
         "scene": None if scene is None else str(scene),

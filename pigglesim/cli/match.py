@@ -38,7 +38,7 @@ from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match import runner
-from pigglesim.match.entries import Forfeit, Header, MatchOutcome
+from pigglesim.match.entries import Forfeit, Header, MatchOutcome, plain_line
 from pigglesim.match.record import (
     Journal,
     expect_record_name,
@@ -195,7 +195,9 @@ def play_match(
         agent = setup.agents[forfeit.seat]
         note(f"{agent.name} forfeits ({forfeit.cause.rule}, {forfeit.cause}): {forfeit.detail}")
         for line in agent.errors if isinstance(agent, ProcessAgent) else ():
-            note(f"its standard error: {line}")
+            # The detail of a program that ended has its last line already.
+            if plain_line(line) not in forfeit.detail:
+                note(f"its standard error: {line}")
     exit_if_stopped(played.record.footer.result is None)
 
 

@@ -132,8 +132,8 @@ class TournamentFlags:
         if out is not None and (out / "tournament.json").is_file():
             stored, stored_pairs = tournaments.series_of().stored(out)
         game = self.game or (stored.game if stored else "piggles_classic")
-        players = player_settings(game, self.players)
-        switches = rules.table() | team_settings(game, self.team) | players
+        switches = rules.table() | team_settings(game, self.team)
+        switches |= player_settings(game, self.players, switches)
         values = typed_values(
             self,
             agents=options.list_of(self.agents),

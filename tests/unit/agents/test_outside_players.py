@@ -75,6 +75,8 @@ for line in sys.stdin:
                 act("jump")
             elif how == "list":
                 say("[1]")
+            elif how == "sure":
+                say('{"type": "info", "value": 7}')
             elif how == "flood":
                 while True:
                     sys.stdout.write("x" * 100_000)
@@ -138,6 +140,7 @@ FAILURES = {
     "illegal": (Cause.ILLEGAL, r"roll 3: .*R6"),
     "unknown": (Cause.NONSENSE, "'jump'"),
     "list": (Cause.NONSENSE, "1"),
+    "sure": (Cause.NONSENSE, '"value": 7'),
     "text": (Cause.NONSENSE, "'hello'"),
     "deep": (Cause.NONSENSE, r"\[\["),
     "flood": (Cause.NONSENSE, "bytes"),

@@ -218,6 +218,10 @@ def test_its_own_seed_and_action_lead_to_the_match_itself(match):
         (lambda _: pigglesim.play_match(teams=("pigle", None), **QUICK), "'pigle'; use piggle"),
         (lambda _: pigglesim.tournament(["greedy", "uniform"], team="red"), "piggles_modern"),
         (lambda _: pigglesim.play_match("lord_of_the_pigs", players=3), "expected 4"),
+        (
+            lambda _: pigglesim.play_match("pig_pile", players=3, house_rules={"players": 4}),
+            "3 players, and the house rule players=4",
+        ),
     ],
 )
 def test_an_argument_that_cannot_be_is_refused_with_its_remedy(match, call, remedy):
