@@ -88,6 +88,10 @@ FIELD_LINES = {
 """Line between each field and the paths."""
 
 
+READ_ZONES = tuple(zone for zone in Zone if zone is not Zone.LINE_FIELD_PATH)
+"""Zones that reading the table gives."""
+
+
 def half_turned(zone: Zone) -> Zone:
     """Return the zone that the other seat sees in place of this one."""
     return _HALF_TURN.get(zone, zone)

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isfinite, radians
 from typing import Protocol
 
@@ -156,7 +157,8 @@ def _number(value: float, style: str) -> str:
         return DASH
     if math.isinf(value):
         return f"{MINUS}∞" if value < 0 else "∞"
-    text = format(value, style)
+    # Decimal ties go to the even digit, so that shares such as 0.715 and 0.285 still add up to 1.
+    text = format(Decimal(repr(float(value))) if style.endswith("f") else value, style)
     # A minus sign before a zero has no meaning.
     if not text.strip("+-0."):
         text = text.replace("-", "+" if "+" in style else "")

@@ -61,6 +61,9 @@ def executed(notebook, folder):
         cell.metadata = {}
         for output in cell.get("outputs", []):
             output.pop("execution_count", None)
+            if "image/svg+xml" in output.get("data", {}):
+                # The drawing is enough on a page: the player of a roll has 220 kB.
+                output["data"].pop("text/html", None)
             if output["output_type"] == "execute_result":
                 output["execution_count"] = cell.execution_count
     return made

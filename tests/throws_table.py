@@ -6,10 +6,10 @@ import duckdb
 import numpy as np
 
 from pigglesim.experiments.shard import COLUMNS
-from pigglesim.landing import Orientation, Zone
+from pigglesim.landing import READ_ZONES, Orientation
 
 POSES = [pose.label for pose in Orientation]
-ZONES = [str(zone) for zone in Zone if zone is not Zone.LINE_FIELD_PATH]
+ZONES = [str(zone) for zone in READ_ZONES]
 
 
 def connection_with(rows: dict[str, Any], extra: dict[str, str] | None = None) -> Any:

@@ -120,10 +120,14 @@ class StudyResult(Result):
             >>> pours = pigglesim.study("pour", throws=20, seed=1)
             >>> six_up = pours.probability("count(*) FILTER (orientation = 'Snout-Up') = 6")
         """
-        rows = self._of_each_throw(f"coalesce(({event})::BOOLEAN, false)", cell)
+        rows = self._of_each_throw(f"({event})", cell)
+        if not all(isinstance(row, bool | None) for row in rows):
+            raise SpecError(
+                f"{event} is not true or false", fix="compare, as in sum(points) >= 10, or use mean"
+            )
         method = chosen_method(interval)
         checked = chosen_level(level, self.study)
-        return binomial(int(sum(rows)), len(rows), level=checked, method=method)
+        return binomial(sum(map(bool, rows)), len(rows), level=checked, method=method)
 
     @checked
     def mean(self, quantity: str, *, cell: int = 0, level: float = 0.95) -> Interval:

@@ -110,7 +110,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         if figures is None:
             table.add_row(name, "-", "not compared", "")
             return
-        cells = (f"{figures[key]:,.3g}{unit}" for key in ("median", "min", "max"))
+        cells = (f"{float(f'{figures[key]:.3g}'):,.9g}{unit}" for key in ("median", "min", "max"))
         table.add_row(name, *cells)
 
     for name, body in document.get("drop", {}).get("bodies", {}).items():

@@ -238,6 +238,9 @@ def number_parser(
             )
         if (low is not None and number < low) or (high is not None and number > high):
             nearest = low if low is not None and number < low else high
+            if low is not None and high is not None and low <= number / 100.0 <= high < 1.0:
+                # A share was typed in percent.
+                nearest = number / 100.0
             raise SpecError(
                 f"{invalid} {cut(value)}", expected=expected, fix=f"use {typed}{nearest:.12g}"
             )

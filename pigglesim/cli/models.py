@@ -418,6 +418,12 @@ class MeasureFlags:
         scene, seed = load_scene(self.scene), options.chosen_seed(self.seed)
         settings = model_settings(names, scene=scene, engine=engine, seed=seed)
         rows = read_measured(file)
+        most = max((rows[name].pours for name in names if name in rows), default=0)
+        if most > self.pours:
+            raise SpecError(
+                f"{file} holds {most:,} pours already, more than {self.pours:,}",
+                fix=f"use --pours {most}, or another file",
+            )
         expect_writable(file)
         tallies: list[list[Any]] = [[] for _ in settings]
         total = self.pours * len(settings)
@@ -536,7 +542,9 @@ def _show_models(document: dict[str, Any]) -> None:
     colours = ", ".join(f"{each['id']} ({each['effect']})" for each in liveries["colours"])
     runes = ", ".join(f"{each['number']} {each['id']}" for each in liveries["runes"])
     console.print(
-        "Shares: quasi-static, which ignores momentum, then measured by pours.", style="dim"
+        "Shares: quasi-static, which ignores momentum, then measured by pours, ± half of the 95 % "
+        "interval.",
+        style="dim",
     )
     console.print(f"\ncolours  {colours}\nrunes    {runes}\nsuch as  {liveries['example']}")
 

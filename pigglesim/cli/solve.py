@@ -121,7 +121,9 @@ def _whole_numbers(flag: str, text: str, example: str, count: int) -> tuple[int,
     parts = text.split(",")
     if len(parts) != count or not all(word.strip().isdecimal() for word in parts):
         raise SpecError(
-            repr(text), expected=f"{count} whole numbers with commas for {flag}", fix=example
+            f"invalid {flag} {text!r}",
+            expected=f"{count} whole numbers with commas",
+            fix=f"use {flag} {example}",
         )
     return tuple(int(word) for word in parts)
 

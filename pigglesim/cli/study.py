@@ -407,12 +407,15 @@ class StudyRunFlags:
         study = opened.plan.study
         level = chosen_level(self.level, study)
         existing = sum(len(study.shard(number).trials) for number in opened.finished)
-        with Work("throws", "throwing", existing=existing, quiet=self.quiet) as work:
+        # The number of throws to a precision is known only from one check to the next.
+        name = "throwing until the next check" if study.half_width else "throwing"
+        with Work("throws", name, existing=existing, quiet=self.quiet) as work:
 
             def show_progress(progress: Progress) -> None:
+                later = existing - progress.kept_throws
                 work.update(
-                    progress.throws,
-                    total=progress.wanted * study.cell_count,
+                    progress.throws + later,
+                    total=progress.wanted * study.cell_count + later,
                     results=lambda: shares_in_short(progress, level),
                 )
 

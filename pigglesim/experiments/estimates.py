@@ -26,7 +26,7 @@ from pigglesim.experiments.statistics import (
     posterior_of,
     share_from,
 )
-from pigglesim.landing import Orientation, Zone
+from pigglesim.landing import READ_ZONES, Orientation, Zone
 from pigglesim.notebook_display import displayed
 
 _MAX_SUM = 10**15
@@ -117,10 +117,6 @@ POINTS = "points"
 
 Ratio = tuple[str, str]
 """Columns of hits and of trials."""
-
-
-_ZONES = tuple(str(zone) for zone in Zone if zone is not Zone.LINE_FIELD_PATH)
-"""Zones that reading the table gives: it always names the field of a line."""
 
 
 def showing(orientation: str) -> str:
@@ -260,7 +256,7 @@ def count_throws(
             raise unknown_name("factor of the study", factor, columns_of_view)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), kind == "drop"
-    zones = () if single else _ZONES
+    zones = () if single else tuple(map(str, READ_ZONES))
     columns, ratios = _plan(names, zones)
     contrasts = [(showing(name), "shown") for name in names]
     contrasts += [ratio for ratio in compared if ratio in ratios]

@@ -139,15 +139,17 @@ class Folder(ABC):
         """Raise if the folder is of another definition; name the differences."""
         if stored["digest"] == self.digest:
             return
-        before, now = ({**each[self._verb], **each["made_of"]} for each in (stored, self._content))
-        differences = [
-            f"{key} {_short_json(before.get(key))} and not {_short_json(now.get(key))}"
-            for key in {**before, **now}
-            if before.get(key) != now.get(key)
-        ]
-        why = "; ".join(differences) or "its digest differs"
+        for part in (self._verb, "made_of"):
+            before, now = stored[part], self._content[part]
+            why = "; ".join(
+                f"{key} {_short_json(before.get(key))} and not {_short_json(now.get(key))}"
+                for key in {**before, **now}
+                if before.get(key) != now.get(key)
+            )
+            if why:
+                break
         raise RecordError(
-            f"{self.path} holds another {self._verb}: {why}",
+            f"{self.path} holds another {self._verb}: {why or 'its digest differs'}",
             fix="use the same flags, or another --out",
         )
 

@@ -113,7 +113,9 @@ class Progress:
     cells: list[Counts]
     """Counts of all finished throws, by cell."""
     kept: int = 0
-    """Number of shards that existed before."""
+    """Number of shards that existed before, of the rounds so far."""
+    kept_throws: int = 0
+    """Number of throws in them."""
     made: int = 0
     """Number of shards that this run has made."""
     failed: dict[int, str] = field(default_factory=dict)
@@ -180,6 +182,7 @@ def _round(
     for number, counts in store.counts(set(required) & store.finished).items():
         progress.cells[study.shard(number).cell] += counts
         progress.kept += 1
+        progress.kept_throws += counts.throws
     watch(progress)
     attempts: Counter[int] = Counter()
     busy = 0

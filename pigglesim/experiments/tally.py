@@ -26,6 +26,7 @@ from pigglesim.experiments.statistics import (
 )
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.landing import (
+    READ_ZONES,
     ZONE_POINTS,
     Landing,
     Orientation,
@@ -186,7 +187,7 @@ def count_pour(result: RollResult) -> PourTally:
     return PourTally(
         counts={
             Group.POSE: poses,
-            Group.ZONE: tuple(sum(at.zone is zone for at in landings) for zone in Zone),
+            Group.ZONE: tuple(sum(at.zone is zone for at in landings) for zone in READ_ZONES),
             Group.LEANING: (leaning, sum(poses) - leaning),
         },
         points=sum(
@@ -251,7 +252,7 @@ def measured_model(
 
 _CLASSES = {
     Group.POSE: tuple(pose.label for pose in Orientation),
-    Group.ZONE: tuple(zone.value for zone in Zone),
+    Group.ZONE: tuple(zone.value for zone in READ_ZONES),
     Group.LEANING: ("leans on another",),
     Group.KNOCK: ("knocked",),
 }

@@ -95,7 +95,7 @@ def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
                     "agent": result.agent,
                     "Piggle": name,
                     "points a match": _signed(value),
-                    "share of wins": _signed(win_shares[name]),
+                    "wins over half": _signed(win_shares[name]),
                     "pairs": f"{points.trials:,}",
                 }
                 for name, value in values.items()
@@ -119,7 +119,7 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
                 "agent": result.agent,
                 "team": comparison.name,
                 "points a match": _difference(comparison.points),
-                "share of wins": _difference(comparison.share),
+                "wins over half": _difference(comparison.share),
                 "pairs apart": plus_minus(comparison.told_apart),
                 "pairs": f"{comparison.pairs:,}",
             }
@@ -204,10 +204,13 @@ def _round(timeline: Timeline, number: int) -> str:
     return f"{plus_minus(first)}, {plus_minus(second)}"
 
 
+_TOO_FEW = "too few pairs"
+
+
 def _difference(interval: Interval | None) -> str:
     if interval is None:
-        return "never"
-    return plus_minus(interval, signed=True) if isfinite(interval.low) else DASH
+        return "0 in all"
+    return plus_minus(interval, signed=True) if isfinite(interval.low) else _TOO_FEW
 
 
 def _mean(interval: Interval) -> str:
@@ -216,7 +219,7 @@ def _mean(interval: Interval) -> str:
 
 
 def _signed(interval: Interval) -> str:
-    return with_interval(interval, signed=True) if isfinite(interval.low) else DASH
+    return with_interval(interval, signed=True) if isfinite(interval.low) else _TOO_FEW
 
 
 _FIRST, _SECOND = "#34508f", "#bd5214"
@@ -467,7 +470,7 @@ def write_balance_report(
     return write_report_page(
         folder,
         title=str(metadata["title"]),
-        summary=f"{findings.matches:,} matches · intervals hold {percent(findings.level)}",
+        summary=f"{findings.matches:,} matches · {percent(findings.level)} intervals",
         sections=sections_of(parts, list(_pictures(findings))),
         metadata=metadata,
     )
@@ -481,7 +484,7 @@ _REMARKS = {
         "estimates all kinds, each against a Piggle without a rune. A whole team: "
         "six of one colour (with runes 1 to 4) or of one rune (of any colours) against six "
         "without runes. Premium Piggles replace plain ones of the standard team. "
-        "One in twenty intervals of 95 % misses by chance, so one shade among twenty means nothing."
+        "Each interval stands alone: among many, some miss the truth by chance."
     ),
     "course": "Matches of equal standard teams.",
     "effects": (

@@ -14,7 +14,7 @@ from pigglesim.match.replay import replay
 from pigglesim.render.page import table_html, table_of
 from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage
-from pigglesim.render.study_report import report_tables
+from pigglesim.render.study_report import report_tables, study_summary
 from pigglesim.render.svg import (
     board_bodies,
     film_bodies,
@@ -25,7 +25,7 @@ from pigglesim.render.svg import (
 )
 from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.scene import Board
-from pigglesim.units import plus_minus, with_interval
+from pigglesim.units import percent, plus_minus, with_interval
 
 _HIGH = 720
 """Height of the player [pixels]."""
@@ -103,14 +103,15 @@ def record_html(record: MatchRecord) -> str | None:
 
 def study_html(answers: StudyAnswers) -> str:
     """Return the tables of a study, every number with its interval."""
-    return "\n".join(map(table_html, report_tables(answers)))
+    summary = f"<p>{escape(study_summary(answers))}</p>"
+    return "\n".join([summary, *map(table_html, report_tables(answers))])
 
 
 def standings_html(standings: Standings) -> str:
     """Return the table of a tournament, every number with its interval."""
     return table_html(
         table_of(
-            f"{standings.pairs:,} pairs of matches",
+            f"{standings.pairs:,} pairs of matches, {percent(standings.seat_a.level)} intervals",
             (
                 {
                     "agent": agent.name,

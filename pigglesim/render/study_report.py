@@ -57,10 +57,11 @@ def write_report(
     """
     exact = _exact_shares(connection, answers, bodies, cell_bodies)
     pictures = list(_pictures(connection, answers=answers, bodies=bodies, exact=exact, board=board))
+    drawn = f" · pictures show the first {MOST_CELLS}" if len(answers.cells) > MOST_CELLS else ""
     return write_report_page(
         folder,
         title=str(metadata.get("title") or metadata.get("name") or "A study of throws"),
-        summary=_summary(answers),
+        summary=f"{study_summary(answers)}{drawn}",
         sections=sections_of(_parts(answers, exact), pictures),
         metadata=metadata,
     )
@@ -88,32 +89,36 @@ def _parts(
 MOST_CELLS = 12
 """Maximum number of cells with pictures of their own; the tables have all."""
 _SHARES = (
-    "Of all rolled dice that show an orientation. Dice of one throw are one draw. The posterior "
-    "is Dirichlet's from Jeffreys' prior. Without momentum: the exact share of directions that "
-    "roll slowly into the orientation."
+    "Of all rolled dice that show an orientation. Dice of one throw are one cluster; where all or "
+    "none are counted, each throw counts as one die. The posterior is Dirichlet's from Jeffreys' "
+    "prior. Without momentum: the exact share of directions that roll slowly into the orientation."
 )
-_FACTORS = "One factor changes, all others stay: the same randomness on both sides."
+_FACTORS = (
+    "One factor changes, all others stay: the same randomness on both sides. Each interval stands "
+    "alone: among many, some miss the truth by chance."
+)
 _PLACES = (
     "Shares of all rolled dice. A line is named by its two sides, and a die on it is counted there."
 )
 _POINTS = (
     "Likeness: how much more often two dice of one throw show the same orientation than "
-    "independent dice would; p is of as much likeness or unlikeness, were they independent."
+    "independent dice would. p is the probability of at least as much likeness or unlikeness if "
+    "dice were independent."
 )
 
 
-def _summary(answers: StudyAnswers) -> str:
+def study_summary(answers: StudyAnswers) -> str:
+    """Return the numbers of throws and the level of all intervals in one line."""
     throws = sum(cell.throws for cell in answers.cells)
     dice = sum(cell.dice for cell in answers.cells)
     unsettled = sum(cell.unsettled for cell in answers.cells)
     if not throws:
         return "no throws"
     parts = [
-        f"{throws:,} throws of {dice:,} dice",
+        f"{throws:,} throws, {dice:,} dice",
         f"{len(answers.cells):,} combinations of factor levels" if len(answers.cells) > 1 else "",
         f"{unsettled:,} dice still moved when time was up",
-        f"intervals hold {percent(answers.level)}",
-        f"pictures show the first {MOST_CELLS}" if len(answers.cells) > MOST_CELLS else "",
+        f"{percent(answers.level)} intervals",
     ]
     return " · ".join(word for word in parts if word)
 
@@ -132,7 +137,11 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
                 "share": _value(share),
                 "posterior": _value(cell.posterior.intervals[k]),
                 "alpha of Dirichlet": f"{cell.posterior.alphas[k]:,.1f}",
-                "without momentum": f"{still[name]:.4f}" if name in still else DASH,
+                **(
+                    {"without momentum": f"{still[name]:.4f}" if name in still else DASH}
+                    if exact
+                    else {}
+                ),
                 "dice": f"{share.trials:,}",
                 "throws": f"{share.clusters:,}",
             }

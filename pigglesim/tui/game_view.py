@@ -269,6 +269,7 @@ _REASONS = {
     "points": "on points",
     "race": "by reaching the target first",
     "cap": "on points, in the last round that the house rules allow",
+    "draw": "in a draw",
     "sudden_snout_up": "by Sudden Snout-Up",
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",

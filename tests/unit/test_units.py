@@ -63,6 +63,9 @@ def test_an_uncertainty_tells_how_many_decimals_a_number_has(half, places):
         (Found(0.512345, -inf, inf), True, f"+0.512 [{MINUS}∞, ∞]", "+0.512"),
         (Found(0.5, nan, nan), False, f"0.500 [{DASH}, {DASH}]", "0.5"),
         (Found(nan, 0.0, 1.0), False, DASH, DASH),
+        # The shares of a whole add up after rounding too.
+        (Found(0.715, 0.62, 0.80), False, "0.72 [0.62, 0.80]", "0.72 ± 0.09"),
+        (Found(0.285, 0.20, 0.38), False, "0.28 [0.20, 0.38]", "0.28 ± 0.10"),
     ],
 )  # fmt: skip
 def test_a_number_has_the_digits_that_its_interval_knows(found, signed, interval, arms):

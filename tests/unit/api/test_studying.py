@@ -123,6 +123,7 @@ def test_cells_are_compared(floor):
     ("ask", "message"),
     [
         (lambda study: study.probability("orientation"), "GROUP BY"),
+        (lambda study: study.probability("sum(die)"), "not true or false"),
         (lambda study: study.probability("true; DROP VIEW throws"), "; "),
         (lambda study: study.query("SELECT * FROM read_text('/etc/hostname')"), "; "),
         (lambda study: study.mean("NULL"), "coalesce"),

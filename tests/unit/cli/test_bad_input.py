@@ -89,7 +89,7 @@ study --kind dorp: dorp
 study --factor friction: --factor friction=0.2,0.4
 study --throws 5 --half-width .1: throws
 study --throws 9 --cluster x --workers 2: --cluster
-study --level 95: 0.9999
+study --level 95: use --level 0.95
 study --out .: another --out
 study --watch --kind drop --throws 100: --kind pour
 study --watch --kind pour --throws 2: leave --watch out

@@ -75,6 +75,9 @@ def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     rows = read_measured(file)
     assert sorted(rows) == ["piggle", "premium+red"]
     assert rows["premium+red"].model_sha256 == load_model("premium").sha256
+    # Fewer pours replace no longer measurement.
+    assert run("models", "--only", "piggle", "--measure", file, "--pours", 1).returncode == 2
+    assert read_measured(file) == rows
 
 
 @pytest.mark.slow

@@ -206,6 +206,11 @@ def test_other_folders_are_refused_and_not_changed(tmp_path, plan, floor):
     Store(tmp_path / "study", plan).close()
     with pytest.raises(RecordError, match="seed 3 and not 4; throws 600 and not 500"):
         Store(tmp_path / "study", StudyPlan.of(small_study(floor, seed=4, throws=500)))
+    other = replace(small_study(floor), models=("piggle",))
+    with pytest.raises(
+        RecordError, match=r'another study: models \["d6"\] and not \["piggle"\]; use'
+    ):
+        Store(tmp_path / "study", StudyPlan.of(other))
 
 
 def test_a_second_store_is_refused_while_the_first_is_open(tmp_path, plan):

@@ -65,6 +65,7 @@ def test_a_study_shows_its_tables_with_intervals():
     found = Skeleton(answers._repr_html_())
     assert with_interval(answers.cells[0].shares[0]) in found.words
     assert "Snout-Up" in found.words
+    assert any("95 %" in words for words in found.words)
     assert {"table", "th", "td"} <= found.tags
 
 
@@ -82,6 +83,7 @@ def test_standings_show_every_agent_and_no_name_does_harm():
     assert "img" not in found.tags
     assert any(cell.startswith("<img") for cell in found.words)
     assert with_interval(half) in found.words
+    assert any("95 %" in words for words in found.words)
 
 
 def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
