@@ -415,6 +415,7 @@ class Server:
                     "title": find(name).title,
                     "brief": find(name).brief,
                     "players": find(name).players,
+                    "seats": len(find(name).make({}).seats),
                     "chances": find(name).chances,
                 }
                 for name in game_names()

@@ -2,8 +2,6 @@
 
 import { byId, el, field, seedField, select } from "./dom.js";
 
-const MOST = { 2: [2, 2], 4: [4, 4], "2 to 8": [2, 8], "2 to 8, or alone": [2, 8] };
-
 export class PlayView {
   constructor(app) {
     this.app = app;
@@ -49,15 +47,15 @@ export class PlayView {
   show() {
     const game = this.app.welcome.games.find((each) => each.name === this.game);
     const { agents, teams, engines } = this.app.welcome;
-    const [least, most] = MOST[game.players] ?? [2, 2];
+    const [least, most = least] = game.players.match(/\d+/g).map(Number); // such as "2 to 8"
     const others = agents.filter((name) => !["aim", "best", "optimal", "hold", "threshold"].includes(name));
     const seats = (count) => [...Array(count).keys()].map((k) => select(["human", ...others], k === 0 ? "human" : "greedy",
       ["a person", ...others]));
-    this.players = seats(least);
+    this.players = seats(game.seats);
     const players = el("div", { class: "fields" });
     const list = () => players.replaceChildren(...this.players.map((each, k) => field(`player ${"ABCDEFGH"[k]}`, each)));
     list();
-    const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(least));
+    const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(game.seats));
     count.addEventListener("change", () => {
       this.players = seats(Number(count.value));
       list();
