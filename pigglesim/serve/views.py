@@ -52,6 +52,7 @@ def state_message(
         "yours": awaited,
         "working": working,
         "over": session.over,
+        "has_page": session.has_page,
         "undoable": session.undoable and bool(seats),
         "columns": list(columns),
         "players": [

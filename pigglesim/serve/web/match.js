@@ -249,9 +249,7 @@ export class MatchView {
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && !people && !state.over ? field("pace", pace) : null,
       file("jsonl", "Record"),
-      state.over && this.app.table.player ? file("html", "Share page") : null,
-      state.over && this.app.table.player ? file("png", "Picture") : null,
-      state.over && this.app.table.player ? file("gif", "GIF") : null,
+      ...(state.over && state.has_page ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));
   }
 
