@@ -84,7 +84,7 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
     """Return the decision of a person: a load, or a list of actions."""
     view, state, legal = session.view, session.state, session.legal
     message: dict[str, Any] = {
-        "skip": view.skip is not None and view.skip in legal,
+        "skip": view.skip is not None and view.skip in legal and session.board is not None,
         "done": view.done is not None and view.done in legal and session.board is not None,
         "concede": any(isinstance(action, Concede) for action in legal),
         "seat": seat,

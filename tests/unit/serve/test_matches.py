@@ -65,6 +65,22 @@ def test_a_match_is_played_by_its_choices_and_its_record_replays(served, game):
     }
 
 
+def test_what_can_be_chosen_is_offered_once(served):
+    with served.person() as person:
+        begin(person, game="lord_of_the_pigs", players=["human", *["greedy"] * 3], chance="fair")
+        state = person.until("state", where=lambda m: m["yours"])
+    assert "submit nothing" in [choice["text"] for choice in state["choices"]]
+    assert not state["skip"]
+
+
+def test_rules_are_shown_and_are_no_code(served):
+    with served.person() as person:
+        begin(person, game="piggy_six", chance="fair")
+        rules = person.until("log")["rules"]
+    assert "<strong>Two sixes</strong>" in rules
+    assert "<script" not in rules
+
+
 def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
     with served.person() as person:
         table = begin(person)
