@@ -285,10 +285,10 @@ class ServedMatch:
     async def _decide(self, action: object, at: int) -> None:
         await self._change(lambda: self.session.decide(action), at=at)
 
-    def hint(self) -> dict[str, Any]:
+    def hint(self, at: int) -> dict[str, Any]:
         """Return the message with what an agent would do in place of the person, and why."""
         lines = lines_message(self.session.hint_lines())
-        return {"is": "hint", "table": self.name, "lines": lines, "wait": False}
+        return {"is": "hint", "table": self.name, "at": at, "lines": lines}
 
     async def _undo(self) -> None:
         async with self._lock:

@@ -336,8 +336,7 @@ class Server:
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
                 match.expect_turn(page, at)
-                page.start(self.desk, lambda _: match.hint())
-                page.send({"is": "hint", "table": match.name, "lines": [], "wait": True})
+                page.start(self.desk, lambda _: match.hint(at))
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 

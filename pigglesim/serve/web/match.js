@@ -20,12 +20,13 @@ export class MatchView {
     byId("table").hidden = false;
     this.parts = {
       heading: el("h2"), stage: el("p", { class: "turn" }), guide: el("p", { class: "guide" }),
-      choices: el("div"), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div"),
+      choices: el("div"), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div", { role: "status" }),
       score: el("div", { class: "wide", tabindex: "0" }), areas: el("div", { class: "wide", tabindex: "0" }),
       log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"), links: el("div"),
+      rules: el("details"),
     };
-    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, links } = this.parts;
-    byId("panel").replaceChildren(heading, stage, guide, choices, why, hint, review, score, areas, tools, links, el("h3", {}, "Log"), log);
+    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, links, rules } = this.parts;
+    byId("panel").replaceChildren(heading, stage, guide, choices, why, hint, review, score, areas, tools, links, rules, el("h3", {}, "Log"), log);
     if (!opened) this.app.send({ do: "open", table: id });
   }
 
@@ -53,7 +54,7 @@ export class MatchView {
         this.show(message);
         break;
       case "hint":
-        this.parts.hint.replaceChildren(...(message.wait ? [el("p", { class: "remark" }, "Thinking ...")] : message.lines.map((line) => el("p", { class: "remark" }, line.text))));
+        if (message.at === this.state.at) this.advise(message.lines);
         break;
       case "links":
         this.links(message);
@@ -151,7 +152,7 @@ export class MatchView {
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
-      act("hint", "Hint", "What an agent would do, and why"));
+      el("button", { type: "button", title: "What an agent would do, and why", onclick: () => this.hint() }, "Hint"));
     if (state.load) {
       this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
       this.height ??= slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.hand?.lift(value * INCH) });
@@ -230,6 +231,15 @@ export class MatchView {
     this.app.send({ do: "decide", table: this.id, at: this.state.at, choice });
   }
 
+  hint() {
+    this.advise([{ text: "Thinking ..." }]);
+    this.ask("hint");
+  }
+
+  advise(lines) {
+    this.parts.hint.replaceChildren(...lines.map((line) => el("p", { class: "remark" }, line.text)));
+  }
+
   ask(word) {
     this.app.send({ do: "ask", table: this.id, at: this.state.at, word });
   }
@@ -277,7 +287,7 @@ export class MatchView {
     } else if (number >= 0) {
       this.parts.choices.querySelectorAll(".choices button")[number]?.click();
     }
-    if (event.key === "h") this.ask("hint");
+    if (event.key === "h") this.hint();
     if (event.key === "u" && this.state.undoable) this.ask("undo");
   }
 }
