@@ -104,7 +104,8 @@ export class MatchView {
     this.state = state;
     parts.heading.textContent = state.heading;
     parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
-    const others = state.awaited ? `Player ${state.awaited} is to move.` : state.guide;
+    const awaited = state.players.find((each) => each.seat === state.awaited);
+    const others = awaited ? `${awaited.name} is to move.` : state.guide;
     parts.guide.textContent = state.over ? parts.log.lastChild?.textContent ?? "" : state.yours ? state.guide : others;
     parts.guide.classList.toggle("turn", state.over);
     showFelt(state.felt);
