@@ -40,7 +40,9 @@ export class MatchView {
     switch (message.is) {
       case "log":
         this.parts.log.replaceChildren();
-        this.tell(message.lines);
+        this.tell(message.lines, message.lines.slice(-1)); // the past is not read out again
+        this.parts.rules.replaceChildren(el("summary", {}, "Rules"));
+        this.parts.rules.insertAdjacentHTML("beforeend", message.rules); // made by the server from the game's own text
         break;
       case "board":
         this.hand?.close();
@@ -87,12 +89,12 @@ export class MatchView {
     this.next = board ?? null;
   }
 
-  tell(lines) {
+  tell(lines, said = lines) {
     const { log } = this.parts;
     for (const line of lines) log.append(el("li", { class: `${line.tone} ${line.seat ?? ""}` }, line.text));
     log.scrollTop = log.scrollHeight;
     byId("caption").textContent = lines.filter((line) => line.tone !== "move").at(-1)?.text ?? "";
-    if (lines.length) say(lines.map((line) => line.text).join(". "));
+    if (said.length) say(said.map((line) => line.text.replace(/\.?$/, ".")).join(" "));
   }
 
   busy(on) {

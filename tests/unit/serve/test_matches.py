@@ -143,6 +143,9 @@ def test_a_friend_plays_the_other_seat_and_a_spectator_decides_nothing(served):
             for person in (friend, watcher):
                 assert not person.welcome["owner"]
                 person.send(do="open", table=table)
+            # The owner sees at once that the seat is taken.
+            seats = owner.until("state")["players"]
+            assert [each["yours"] for each in seats] == [True, False]
             for person in (friend, watcher):
                 state = person.until("state")
                 assert state["yours"] is None
