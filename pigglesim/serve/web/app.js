@@ -39,6 +39,7 @@ class App {
       return;
     }
     this.view?.leave?.();
+    this.table.takeBack();
     this.view = view;
     for (const link of document.querySelectorAll("#tabs a")) {
       const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");

@@ -1,10 +1,8 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
-import { byId, el, field, say, select, showFelt, slider } from "./dom.js";
-import { Hand } from "./hand.js";
+import { byId, el, field, paces, say, showFelt } from "./dom.js";
 import { Review } from "./review.js";
 
-const INCH = 0.0254;
 const PAUSE = 500; // after a roll has been seen [ms]
 
 export class MatchView {
@@ -30,11 +28,6 @@ export class MatchView {
     if (!opened) this.app.send({ do: "open", table: id });
   }
 
-  leave() {
-    this.hand?.close();
-    this.hand = null;
-  }
-
   async hear(message) {
     const { table } = this.app;
     switch (message.is) {
@@ -45,8 +38,6 @@ export class MatchView {
         this.parts.rules.insertAdjacentHTML("beforeend", message.rules); // made by the server from the game's own text
         break;
       case "board":
-        this.hand?.close();
-        this.hand = null;
         await table.board(message.chapter);
         break;
       case "event":
@@ -70,16 +61,14 @@ export class MatchView {
   }
 
   async event({ lines, chapter, board }) {
-    this.hand?.close();
-    this.hand = null;
+    this.app.table.takeBack();
     this.busy(true);
     if (chapter) {
       // Dice roll in 3D where the table is drawn as text otherwise.
       byId("felt").hidden = chapter.film.times.rows > 1;
       const pace = this.state?.pace ?? 1;
-      if (pace) await this.app.table.play(chapter, this.released ? Math.max(0, 0.8 * this.app.table.hand.shake - 0.25) : 0, pace);
+      if (pace) await this.app.table.play(chapter, pace);
       else await this.app.table.board(chapter);
-      this.released = false;
       this.tell(lines);
       if (board && pace && !this.app.table.calm.matches) await new Promise((resolve) => setTimeout(resolve, PAUSE));
     } else {
@@ -151,15 +140,14 @@ export class MatchView {
     this.next = null;
     const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
     const row = el("div", { class: "row" },
-      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll(null) }, "Throw") : null,
+      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll() }, "Throw") : null,
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
       el("button", { type: "button", title: "What an agent would do, and why", onclick: () => this.hint() }, "Hint"));
     if (state.load) {
       this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
-      this.height ??= slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.hand?.lift(value * INCH) });
-      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.height.node);
+      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.app.table.height.node);
       this.take(state);
       return;
     }
@@ -193,19 +181,14 @@ export class MatchView {
 
   /** Put the cup into the hand. */
   take(state) {
-    if (!this.app.table.player || !state.load || this.state !== state) return;
-    this.hand?.close();
-    this.hand = new Hand(this.app.table, state.yours, (hold) => this.roll(hold));
-    this.height.value = this.hand.hold.height / INCH;
+    if (!state.load || this.state !== state) return;
+    this.app.table.give(state.yours, [], () => this.roll());
     this.fill();
   }
 
   fill() {
-    const { player } = this.app.table;
-    if (this.hand && player?.chapter) {
-      const numbers = player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0);
-      this.hand.fill(numbers);
-    }
+    const { grip, player } = this.app.table;
+    grip?.fill(player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0));
     const roll = byId("pour");
     if (roll) {
       roll.disabled = this.chosen.size === 0;
@@ -220,13 +203,11 @@ export class MatchView {
     this.fill();
   }
 
-  roll(hold) {
+  roll() {
     if (!this.chosen.size || !this.state.load) return;
     this.busy(true);
-    this.released = hold !== null;
-    const own = hold ?? (this.hand?.touched ? this.hand.hold : null);
     const piggles = this.state.load.map((each) => each.name).filter((name) => this.chosen.has(name));
-    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: own });
+    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: this.app.table.hold });
   }
 
   decide(choice) {
@@ -250,7 +231,7 @@ export class MatchView {
   tools(state) {
     const file = (kind, text) => el("a", { class: "chip", href: `/match/${this.id}/match.${kind}`, download: "" }, text);
     const people = !this.app.recorded && state.players.some((each) => each.player.startsWith("human"));
-    const pace = select(["0.5", "1", "2", "4", "0"], String(state.pace), ["slow", "normal", "fast", "very fast", "at once"]);
+    const pace = paces(state.pace);
     pace.addEventListener("change", () => {
       state.pace = Number(pace.value);
       this.app.send({ do: "pace", table: this.id, pace: state.pace });

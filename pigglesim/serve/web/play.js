@@ -1,6 +1,6 @@
 // Play: begin a match, go on with one, watch a record again.
 
-import { byId, el, field, seedField, select } from "./dom.js";
+import { byId, el, field, paces, seedField, select } from "./dom.js";
 
 export class PlayView {
   constructor(app) {
@@ -66,7 +66,7 @@ export class PlayView {
     this.chance = select(game.chances, game.chances[0], game.chances.map((each) => chances[each]));
     this.engine = select(["", ...engines], "", ["fastest", ...engines]);
     this.practice = el("input", { type: "checkbox" });
-    this.pace = select(["0.5", "1", "2", "4", "0"], "1", ["slow", "normal", "fast", "very fast", "at once"]);
+    this.pace = paces(1);
     this.seed = seedField();
     this.form.replaceChildren(
       players,

@@ -106,12 +106,12 @@ def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
     until = time.monotonic() + PATIENCE
-    while not page.evaluate("Boolean(pigglesim.views.throw.hand?.numbers)"):
+    while not page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"):
         assert time.monotonic() < until
         page.wait_for_timeout(50)
     x, y = page.evaluate(
         """(() => {
-          const { hand } = pigglesim.views.throw;
+          const { grip: hand } = pigglesim.table;
           const { player } = pigglesim.table;
           const at = player.anchor({ position: hand.position });
           const box = player.page.canvas.getBoundingClientRect();
