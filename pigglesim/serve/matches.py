@@ -320,7 +320,6 @@ class ServedMatch:
         names = session.header.agents.values()
         return {
             "table": self.name,
-            "file": session.saves.path.name,
             "title": session.title,
             "players": " and ".join(names),
             "over": session.over,
@@ -335,5 +334,9 @@ def _show_fault(task: "asyncio.Task[None]") -> None:
 
 def saved_files(folder: Path) -> Iterator[Path]:
     """Yield the records in a folder, the newest first."""
-    files = [path for path in folder.glob("*.*") if path.suffix in {".jsonl", ".txt"}]
+    files = [
+        path
+        for path in folder.glob("*.*")
+        if path.suffix in {".jsonl", ".txt"} and path.is_file() and not path.is_symlink()
+    ]
     yield from sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)

@@ -28,12 +28,10 @@ export class PlayView {
 
   matches() {
     const { matches, files } = this.app.welcome;
-    const served = new Set(matches.map((match) => match.file));
+    const row = ({ table }, text) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${table}`; } }, text);
     const rows = [
-      ...matches.map((match) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${match.table}`; } },
-        `${match.title}: ${match.players}${match.over ? ", over" : ", going on"}`)),
-      ...files.filter((each) => !served.has(each.name)).map((each) => el("button", { type: "button", onclick: () => this.app.send({ do: "file", name: each.name }) },
-        `${each.name}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
+      ...matches.map((each) => row(each, `${each.title}: ${each.players}${each.over ? ", over" : ", going on"}`)),
+      ...files.map((each) => row(each, `${each.name}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
     ];
     return rows.length ? [el("div", { class: "choices" }, rows)] : [el("p", { class: "remark" }, "None yet. They are saved here after every decision.")];
   }

@@ -96,8 +96,8 @@ def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
             {"do": "ask", "table": table, "at": at, "word": "rematch"},
             {"do": "review", "table": table},
             {"do": "open", "table": "0123456789ab"},
-            {"do": "file", "name": "../secret.jsonl"},
-            {"do": "file", "name": "nothing.jsonl"},
+            {"do": "open", "table": "../secret.jsonl"},
+            {"do": "open", "table": "0" * 12},
             {"do": "record", "text": "no record"},
             {"do": "new", "players": ["cmd:true", "greedy"]},
             {"do": "new", "players": ["nobody", "greedy"]},
@@ -199,7 +199,8 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
         name = served.server.matches[table].session.saves.path.name
         secret = served.secret
     with running(tmp_path) as served, served.person(secret) as person:
-        assert [each["name"] for each in person.welcome["files"]] == [name]
+        (file,) = person.welcome["files"]
+        assert (file["name"], file["table"]) == (name, table)
         # The page asks for the table that it showed.
         person.send(do="open", table=table)
         after = person.until("state", where=lambda m: m["yours"])
