@@ -89,7 +89,7 @@ _KEYS = ["do", "load", "at", "table", "piggles", "decide", "choice", "hold", "ne
 _KEYS += ["word", "pace", "decision", "text", "name", "model", "count"]
 _VALUES = [None, -1, 0, 2**70, "A1", [], ["A1"], {}, 1e308, "\ud7ff", True, ["A1"] * 500]
 _VALUES += [1, 2, "hint", "undo", "done", "skip", "links", "rematch", "../x.jsonl", "<b>"]
-_DEEDS = ["load", "decide", "ask", "pace", "visit", "open", "review", "what_if", "stop", "file"]
+_DEEDS = ["load", "decide", "ask", "pace", "visit", "open", "review", "what_if", "stop"]
 _NEEDED = {"load": ["at", "piggles"], "decide": ["at", "choice"], "ask": ["at", "word"]}
 
 

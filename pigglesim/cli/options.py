@@ -108,7 +108,7 @@ TimeLimit = Annotated[
 ]
 Seed = Annotated[int | None, "Root seed; the same seed gives the same bits. Default: random."]
 Engine = Annotated[
-    str | None, ENGINE, "Physics engine: bullet or mujoco. Default: the first installed."
+    str | None, ENGINE, "Physics engine: bullet, mujoco or impulse. Default: the first installed."
 ]
 FastEngine = Annotated[
     str | None, ENGINE, "Physics engine: impulse, bullet or mujoco. Default: the fastest installed."

@@ -61,7 +61,7 @@ _GAMES: Mapping[str, GameEntry] = {
     "pig_pile": GameEntry(
         make=PigPile.from_settings,
         title="Pig Pile",
-        brief="cards onto a pile that must not fall: be rid of them first, the hidden ones too",
+        brief="play equal or higher cards onto a pile: be the first without any, hidden ones too",
         players="2 to 8",
         players_rule="players",
     ),

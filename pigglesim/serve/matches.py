@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
@@ -73,14 +75,16 @@ class ServedMatch:
 
     def join(self, visitor: OpenPage) -> None:
         """Show the match to a person, and let it go on."""
+        seat = visitor.guest.seat
+        taken = seat is not None and seat not in self.guests
+        if seat is not None:
+            self.guests.add(seat)
         self.visitors[visitor] = None
-        if visitor.guest.seat is not None:
-            self.guests.add(visitor.guest.seat)
         self._send_table(visitor)
-        log = log_lines(self.session.view, self.session.events)
-        visitor.send({"is": "log", "table": self.name, "lines": lines_message(log)})
-        self._send_board(visitor)
-        self._send_state(visitor)
+        self._send_all(visitor)
+        if taken:
+            # The owner no longer plays this seat.
+            self._broadcast()
         if self._task is None or self._task.done():
             self._begin()
 
@@ -107,10 +111,15 @@ class ServedMatch:
         pace = 1.0 if self.session.people else self.pace
         return dumped({**message, "table": self.name, "owner": owner, "pace": pace})
 
-    def _send_board(self, visitor: OpenPage) -> None:
-        board = self._still()
-        if board is not None:
+    def _send_all(self, visitor: OpenPage) -> None:
+        """Send the rules, all that has happened, and what the match is like now."""
+        lines = lines_message(log_lines(self.session.view, self.session.events))
+        # Only Markdown becomes HTML, no HTML that the text may contain.
+        rules = MarkdownIt("commonmark", {"html": False}).render(self.session.view.rules)
+        visitor.send({"is": "log", "table": self.name, "lines": lines, "rules": rules})
+        if (board := self._still()) is not None:
             visitor.send({"is": "board", "table": self.name, "chapter": board})
+        self._send_state(visitor)
 
     def _broadcast(self, message: dict[str, Any] | None = None) -> None:
         """Send a message to all, if any, and to each what the match is like now."""
@@ -285,19 +294,16 @@ class ServedMatch:
     async def _decide(self, action: object, at: int) -> None:
         await self._change(lambda: self.session.decide(action), at=at)
 
-    def hint(self) -> dict[str, Any]:
+    def hint(self, at: int) -> dict[str, Any]:
         """Return the message with what an agent would do in place of the person, and why."""
         lines = lines_message(self.session.hint_lines())
-        return {"is": "hint", "table": self.name, "lines": lines, "wait": False}
+        return {"is": "hint", "table": self.name, "at": at, "lines": lines}
 
     async def _undo(self) -> None:
         async with self._lock:
             await self._workshop.run(self.session.undo)
-            lines = log_lines(self.session.view, self.session.events)
             for visitor in list(self.visitors):
-                visitor.send({"is": "log", "table": self.name, "lines": lines_message(lines)})
-                self._send_board(visitor)
-                self._send_state(visitor)
+                self._send_all(visitor)
             self._changed.set()
         if self._task is None or self._task.done():
             self._begin()
@@ -314,7 +320,6 @@ class ServedMatch:
         names = session.header.agents.values()
         return {
             "table": self.name,
-            "file": session.saves.path.name,
             "title": session.title,
             "players": " and ".join(names),
             "over": session.over,
@@ -329,5 +334,9 @@ def _show_fault(task: "asyncio.Task[None]") -> None:
 
 def saved_files(folder: Path) -> Iterator[Path]:
     """Yield the records in a folder, the newest first."""
-    files = [path for path in folder.glob("*.*") if path.suffix in {".jsonl", ".txt"}]
+    files = [
+        path
+        for path in folder.glob("*.*")
+        if path.suffix in {".jsonl", ".txt"} and path.is_file() and not path.is_symlink()
+    ]
     yield from sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)

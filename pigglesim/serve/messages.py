@@ -86,16 +86,9 @@ class NewMatch(_Message):
 
 
 class Open(_AtMatch):
-    """Sit down at a match, or watch it."""
+    """Sit down at a match, or watch it; a saved one goes on, or is watched again if it is over."""
 
     do: Literal["open"]
-
-
-class OpenFile(_Message):
-    """Go on with a saved match, or watch it again if it is over."""
-
-    do: Literal["file"]
-    name: Annotated[str, Field(pattern=r"^[\w][\w.-]{0,120}\.(jsonl|txt)$")]
 
 
 class OpenRecord(_Message):
@@ -175,7 +168,7 @@ class StopWork(_Message):
 
 
 Message = (
-    SetTable | ThrowCup | NewMatch | Open | OpenFile | OpenRecord | Decide | LoadCup | Ask | SetPace
+    SetTable | ThrowCup | NewMatch | Open | OpenRecord | Decide | LoadCup | Ask | SetPace
     | Review | Visit | WhatIf | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])

@@ -227,8 +227,6 @@ class Server:
             case ask.NewMatch():
                 session = await self.workshop.run(self._new_session, message)
                 await self._add(page, session, message.pace)
-            case ask.OpenFile(name=name):
-                await self._open_file(page, name)
             case ask.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
                 film = self._settings.film
@@ -295,26 +293,17 @@ class Server:
 
     async def _open(self, page: OpenPage, name: str) -> None:
         """Show a match, which may have to be read from its file first."""
-        if page.guest.may_see(name):
-            if name in self.matches:
-                self._sit(page, self.matches[name])
-                return
-            for path in saved_files(self.folder):
-                if _table_of(path) == name:
-                    await self._open_file(page, path.name)
-                    return
-        raise SpecError("this match is not here any more", fix="choose it in the list")
-
-    async def _open_file(self, page: OpenPage, name: str) -> None:
-        path = self.folder / name
         # Two people must not open one file as two matches.
         async with self._opening:
-            if (table := _table_of(path)) in self.matches:
-                self._sit(page, self.matches[table])
-                return
-            if path.is_symlink() or not path.is_file():
-                raise SpecError(f"there is no {name}", fix="reload the page")
-            await self._add(page, await self.workshop.run(self._session_of, path), 1.0)
+            if page.guest.may_see(name):
+                if name in self.matches:
+                    self._sit(page, self.matches[name])
+                    return
+                for path in saved_files(self.folder):
+                    if _table_of(path) == name:
+                        await self._add(page, await self.workshop.run(self._session_of, path), 1.0)
+                        return
+        raise SpecError("this match is not here any more", fix="choose it in the list")
 
     async def _play(
         self, page: OpenPage, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
@@ -336,8 +325,7 @@ class Server:
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
                 match.expect_turn(page, at)
-                page.start(self.desk, lambda _: match.hint())
-                page.send({"is": "hint", "table": match.name, "lines": [], "wait": True})
+                page.start(self.desk, lambda _: match.hint(at))
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
@@ -401,9 +389,11 @@ class Server:
         """Return what a page needs to begin: names to choose from, and the matches."""
         if not page.guest.is_owner:
             return {"is": "welcome", "owner": False, "page": page.key}
+        served = {match.session.saves.path.name for match in self.matches.values()}
         files = [
-            {"name": path.name, "seconds": path.stat().st_mtime}
+            {"table": _table_of(path), "name": path.name, "seconds": path.stat().st_mtime}
             for path in list(saved_files(self.folder))[:_LISTED]
+            if path.name not in served
         ]
         return {
             "is": "welcome",
@@ -415,6 +405,7 @@ class Server:
                     "title": find(name).title,
                     "brief": find(name).brief,
                     "players": find(name).players,
+                    "seats": len(find(name).make({}).seats),
                     "chances": find(name).chances,
                 }
                 for name in game_names()

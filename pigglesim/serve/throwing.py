@@ -83,7 +83,6 @@ class ThrowTable:
             "seed": str(seed),
             "engine": engine,
             "command": command,
-            "tip": self._scene.hand.shake_time,
         }
 
     def _in_flags(self, wished: CupHold) -> dict[str, float | None]:

@@ -6,9 +6,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.game_view import Line
 from pigglesim.tui.session import Session
@@ -52,6 +54,7 @@ def state_message(
         "yours": awaited,
         "working": working,
         "over": session.over,
+        "has_page": session.has_page,
         "undoable": session.undoable and bool(seats),
         "columns": list(columns),
         "players": [
@@ -83,7 +86,7 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
     """Return the decision of a person: a load, or a list of actions."""
     view, state, legal = session.view, session.state, session.legal
     message: dict[str, Any] = {
-        "skip": view.skip is not None and view.skip in legal,
+        "skip": view.skip is not None and view.skip in legal and session.board is not None,
         "done": view.done is not None and view.done in legal and session.board is not None,
         "concede": any(isinstance(action, Concede) for action in legal),
         "seat": seat,
@@ -135,8 +138,9 @@ def _table(session: Session, viewer: Seat | None, *, spectates: bool) -> list[li
     table = session.view.table(session.state, None if spectates else viewer)
     if table is None:
         return None
-    if session.last_dice is not None:
-        table = table.copy().append(f"\n{dice_text(session.last_dice[1].faces)}")
+    rolled = session.events and session.events[-1].entry
+    if isinstance(rolled, MatchOutcome) and isinstance(rolled.result, DiceResult):
+        table = table.copy().append(f"\n{dice_text(rolled.result.faces)}")
     return text_pieces(table)
 
 

@@ -111,6 +111,12 @@ class GameView:
         """Return the stage of the match, such as `Round 2 of 6 · Load`."""
         return f"Round {self._game.round_of(state)}"
 
+    def due(self, state: Any) -> Seat:  # noqa: ANN401
+        """Return the player who decides or rolls next."""
+        turn = self._game.turn(state)
+        thrower: Seat = turn if isinstance(turn, Seat) else self._game.chance_request(state).thrower
+        return thrower
+
     def guide(self, state: Any, seat: Seat | None) -> str:  # noqa: ANN401
         """Return the meaning of the phase and the possible actions of the player at `seat`."""
         return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."

@@ -310,7 +310,7 @@ class PigglesView(GameView):
         if state.result is not None:
             return f"Round {state.round} of {self._rules.rounds} · the match is over"
         phase = _PHASES.get(state.phase, state.phase.value.capitalize())
-        return f"Round {state.round} of {self._rules.rounds} · {phase} · {SIDES[state.active]}"
+        return f"Round {state.round} of {self._rules.rounds} · {phase} · {SIDES[self.due(state)]}"
 
     def guide(self, state: PigglesState, seat: Seat | None) -> str:
         if state.result is not None:

@@ -133,11 +133,7 @@ class PiggybackView(GameView):
             return f"{turn} · the match is over"
         if state.phase is PiggybackPhase.OPENING:
             return f"{turn} · {_DUE[state.phase]}"
-        return f"{turn} · {NAMES[self._due(state)]} {_DUE[state.phase]}"
-
-    def _due(self, state: PiggybackState) -> Seat:
-        turn = self._game.turn(state)
-        return turn if isinstance(turn, Seat) else self._game.chance_request(state).thrower
+        return f"{turn} · {NAMES[self.due(state)]} {_DUE[state.phase]}"
 
     def guide(self, state: PiggybackState, seat: Seat | None) -> str:
         if state.result is not None:

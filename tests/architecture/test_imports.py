@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = CONFIGURATION["project"]
-MODULES = {"mujoco-core": "mujoco", "pillow": "PIL"}
+MODULES = {"markdown-it-py": "markdown_it", "mujoco-core": "mujoco", "pillow": "PIL"}
 """Where a distribution is imported by another name than its own."""
 EXTRAS_IN = {
     "envs": "pigglesim/envs/",

@@ -33,6 +33,17 @@ export class Clock {
     this.playing = false;
   }
 
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** Play from the start. */
+  again() {
+    this.seek(this.start);
+    this.play();
+  }
+
   seek(time) {
     this.time = clamp(time, this.start, this.end);
   }

@@ -1,6 +1,37 @@
-// Fingers, mouse and keys: what they do to the player. The help is written from the same table.
+// Fingers, mouse, keys and the bar: what they do to the player. The help is written from the same table.
 
 import { clamp } from "./vectors.js";
+
+export const byId = (id) => document.getElementById(id);
+
+/** What the bar does to the player of a page, if it has one; `more` are rows of the page itself. */
+export function listenToBar(page, more = []) {
+  const rows = [
+    ["again", "click", ({ clock }) => clock.again()],
+    ["play", "click", ({ clock }) => clock.toggle()],
+    ["scrub", "input", ({ clock }, { value, max }) => clock.seek(clock.start + (clock.end - clock.start) * (value / max))],
+    ["speed", "change", ({ clock }, { value }) => { clock.speed = Number(value); }],
+    ["view", "change", (player, { value }) => player.see(value)],
+    ["show", "change", ({ labels }, { value }) => { labels.mode = value; }],
+    ...more,
+  ];
+  for (const [id, kind, deed] of rows) {
+    byId(id)?.addEventListener(kind, () => {
+      if (!page.player) return;
+      deed(page.player, byId(id));
+      page.player.dirty = true;
+    });
+  }
+}
+
+/** Show the time in the bar. */
+export function writeBar({ clock }) {
+  const [scrub, play] = [byId("scrub"), byId("play")];
+  scrub.value = String(scrub.max * ((clock.time - clock.start) / (clock.end - clock.start || 1)));
+  scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
+  play.classList.toggle("playing", clock.playing);
+  play.setAttribute("aria-label", clock.playing ? "Pause" : "Play");
+}
 
 /** Drag to orbit; two fingers, the right button or Shift to pan; wheel or pinch to zoom. */
 export function listenToPointers(canvas, player) {
@@ -45,15 +76,12 @@ export function listenToPointers(canvas, player) {
 /** Every key: how it is called, what it does in words, and what it does. */
 export function keyTable(player, page) {
   const turn = (across, up) => () => player.camera.orbit(across, up);
-  const see = (name) => () => {
-    player.followed = null;
-    player.camera.see(name);
-  };
+  const see = (name) => () => player.see(name);
   const table = [
-    [" ", "Space", "play, pause", () => page.toggle()],
+    [" ", "Space", "play, pause", () => player.clock.toggle()],
     ["ArrowLeft", "←", "a picture back", () => player.step(-1)],
     ["ArrowRight", "→", "a picture on", () => player.step(1)],
-    ["r", "r", "play from the start", () => page.again()],
+    ["r", "r", "play from the start", () => player.clock.again()],
     ["f", "f", "full screen, or no longer", () => page.full()],
     ["j", "j", "to the knock before", () => player.jump(false)],
     ["k", "k", "to the next knock", () => player.jump(true)],

@@ -4,10 +4,7 @@
 import { inflated } from "./film.js";
 import { Thrower, toText } from "./throw.js";
 import { Player } from "./player.js";
-import { keyTable, listenToKeys, listenToPointers } from "./hands.js";
-
-const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
-const byId = (id) => document.getElementById(id);
+import { byId, keyTable, listenToBar, listenToKeys, listenToPointers, writeBar } from "./hands.js";
 
 class Page {
   constructor(index, buffer, thrower) {
@@ -49,48 +46,23 @@ class Page {
   }
 
   listenToBar() {
-    const { clock } = this.player;
-    const on = (id, kind, deed) => byId(id)?.addEventListener(kind, () => {
-      deed(byId(id));
-      this.player.dirty = true;
-    });
-    on("play", "click", () => this.toggle());
-    on("again", "click", () => this.again());
-    on("full", "click", () => this.full());
+    listenToBar(this, [
+      ["full", "click", () => this.full()],
+      ["back", "click", (player) => player.jump(false)],
+      ["next", "click", (player) => player.jump(true)],
+      ["keys", "click", () => this.help()],
+      ["before", "click", (player) => this.turnTo(player.number - 1)],
+      ["after", "click", (player) => this.turnTo(player.number + 1)],
+      ["roll", "change", (_, roll) => this.turnTo(Number(roll.value))],
+      ["throw", "click", () => { location.hash = `start=${toText(this.thrower.draw())}`; }],
+    ]);
     byId("full").hidden = !document.fullscreenEnabled;
-    on("back", "click", () => this.player.jump(false));
-    on("next", "click", () => this.player.jump(true));
-    on("scrub", "input", (scrub) => clock.seek(clock.start + (clock.end - clock.start) * (scrub.value / scrub.max)));
-    on("speed", "change", (speed) => { clock.speed = Number(speed.value); });
-    on("view", "change", (view) => {
-      this.player.followed = null;
-      this.player.camera.see(view.value);
-    });
-    on("show", "change", (show) => { this.player.labels.mode = show.value; });
-    on("keys", "click", () => this.help());
-    on("before", "click", () => this.turnTo(this.player.number - 1));
-    on("after", "click", () => this.turnTo(this.player.number + 1));
-    on("roll", "change", (roll) => this.turnTo(Number(roll.value)));
-    on("throw", "click", () => { location.hash = `start=${toText(this.thrower.draw())}`; });
     if (this.thrower) byId("throw").hidden = false;
     this.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.sayPlain("The graphics card was taken away from this page.");
     });
     this.canvas.addEventListener("webglcontextrestored", () => location.reload());
-  }
-
-  toggle() {
-    const { clock } = this.player;
-    if (clock.playing) clock.pause();
-    else clock.play();
-  }
-
-  /** Play from the start. */
-  again() {
-    const { clock } = this.player;
-    clock.seek(clock.start);
-    clock.play();
   }
 
   /** Toggle full screen. */
@@ -175,43 +147,16 @@ class Page {
     this.follow();
   }
 
-  /** Draw frame after frame until the picture is final; a still page costs nothing. */
-  wake() {
-    if (this.awake) return;
-    this.awake = true;
-    let last = null;
-    const frame = (now) => {
-      const seconds = last === null ? 0 : (now - last) / 1000;
-      last = now;
-      this.player.keepUp(seconds);
-      this.tick(Math.min(seconds, MOST));
-      this.awake = !this.player.still;
-      if (this.awake) requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  }
-
-  tick(seconds) {
+  /** The player has drawn, and was playing before that, or not. */
+  drawn(_, played) {
     const { player } = this;
     const { clock } = player;
-    const was = clock.playing;
-    clock.advance(seconds);
-    player.draw();
-    if (was && !clock.playing && byId("on")?.checked) this.turnTo(player.number + 1);
-    this.writeBar(clock);
-  }
-
-  writeBar(clock) {
-    const scrub = byId("scrub");
-    const share = (clock.time - clock.start) / (clock.end - clock.start || 1);
-    scrub.value = String(share * scrub.max);
-    scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
+    if (played && !clock.playing && byId("on")?.checked) this.turnTo(player.number + 1);
+    writeBar(player);
     const text = `${(clock.time - clock.start).toFixed(2)} / ${(clock.end - clock.start).toFixed(2)} s`;
     if (byId("time").textContent !== text) byId("time").textContent = text;
-    byId("play").classList.toggle("playing", clock.playing);
-    byId("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
     byId("speed").value = String(clock.speed);
-    byId("show").value = this.player.labels.mode;
+    byId("show").value = player.labels.mode;
   }
 }
 

@@ -7,6 +7,7 @@ import { Camera, HEIGHT, MIDDLE } from "./camera.js";
 import { Renderer } from "./renderer.js";
 import { Labels } from "./labels.js";
 
+const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
 const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
@@ -40,19 +41,39 @@ export class Player {
     this.slow = 0;
   }
 
-  /** Whether something has changed that the picture does not show yet; the page then draws again. */
+  /** Whether something has changed that the picture does not show yet; it is then drawn again. */
   get dirty() {
     return this.changed;
   }
 
   set dirty(changed) {
     this.changed = changed;
-    if (changed) this.page.wake?.();
+    if (changed) this.wake();
+  }
+
+  /** Draw picture after picture until the last is final; a still page costs nothing. */
+  wake() {
+    if (this.awake) return;
+    this.awake = true;
+    let last = null;
+    const frame = (now) => {
+      const { clock } = this;
+      const [seconds, before, played] = [last === null ? 0 : (now - last) / 1000, clock.time, clock.playing];
+      last = now;
+      this.keepUp(seconds);
+      clock.advance(Math.min(seconds, MOST));
+      this.changed ||= clock.time !== before;
+      this.draw();
+      if (this.film) this.page.drawn(before, played);
+      this.awake = !this.still;
+      if (this.awake) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
   }
 
   /** Whether the picture is final, at full resolution. */
   get still() {
-    return !this.dirty && !this.clock.playing && this.alike >= STILL;
+    return !this.film || (!this.dirty && !this.clock.playing && this.alike >= STILL);
   }
 
   load(number) {
@@ -90,6 +111,13 @@ export class Player {
       }
     }
     return [[...last, ...cups], last];
+  }
+
+  /** Look from a named place. */
+  see(name) {
+    this.followed = null;
+    this.camera.see(name);
+    this.dirty = true;
   }
 
   follow(number) {

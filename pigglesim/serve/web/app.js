@@ -39,6 +39,7 @@ class App {
       return;
     }
     this.view?.leave?.();
+    this.table.takeBack();
     this.view = view;
     for (const link of document.querySelectorAll("#tabs a")) {
       const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");
@@ -63,7 +64,8 @@ class App {
       this.table.waiting = null;
       const place = `#/match/${message.table}`;
       if (location.hash !== place) {
-        history.pushState(null, "", place);
+        // A record that is watched again has an address of its own each time; Back leads to the list.
+        history[location.hash.startsWith("#/match/") ? "replaceState" : "pushState"](null, "", place);
         this.route(true);
       }
     }

@@ -1,6 +1,8 @@
 // Elements of the page, made without HTML text, so that no name can be more than a name.
 
-export const byId = (id) => document.getElementById(id);
+import { byId } from "./hands.js";
+
+export { byId };
 
 /** An element: `el("button", { class: "main", onclick }, "Throw")`. */
 export function el(tag, attributes = {}, ...children) {
@@ -44,6 +46,9 @@ export function slider(label, { low, high, step, value, unit = "", onchange = ()
     },
   };
 }
+
+/** The paces at which agents play. */
+export const paces = (chosen) => select(["0.5", "1", "2", "4", "0"], String(chosen), ["slow", "normal", "fast", "very fast", "at once"]);
 
 /** A field for a seed, which is a whole number; `read(app)` gives it, null for a random one, or undefined and says why. */
 export function seedField() {

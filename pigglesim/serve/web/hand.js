@@ -11,7 +11,7 @@ const LOWEST = 0.0508;
 const HIGHEST = 0.25;
 
 export class Hand {
-  /** `onRelease` gets the hold; the table must have a player. */
+  /** `onRelease` is called once the cup was let go, with its motion in `hold`; the table must have a player. */
   constructor(table, seat, onRelease) {
     this.table = table;
     this.sign = seat === "B" ? -1 : 1;
@@ -20,7 +20,7 @@ export class Hand {
     this.hold = { across: hand.across, back: hand.back, height: hand.height };
     this.touched = false;
     this.path = [];
-    this.names = [];
+    this.numbers = [];
     const { canvas } = table;
     this.listeners = {
       pointerdown: (event) => this.take(event),
@@ -62,7 +62,7 @@ export class Hand {
   place() {
     const { player } = this.table;
     if (!player) return;
-    player.held = { position: this.position, rotation: [0, 0, 0, 1], numbers: this.numbers ?? [], depth: this.table.cup.depth };
+    player.held = { position: this.position, rotation: [0, 0, 0, 1], numbers: this.numbers, depth: this.table.cup.depth };
     player.dirty = true;
   }
 
@@ -89,6 +89,8 @@ export class Hand {
     this.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
     this.path = [];
+    const { across, back, height } = this.hold;
+    this.hold = { across, back, height };
     const point = this.point(event);
     this.offset = point ? [this.position[0] - point[0], this.position[1] - point[1]] : [0, 0];
   }
@@ -108,7 +110,6 @@ export class Hand {
       back: clamp(-this.sign * y - this.travel, 0, half),
     };
     this.touched = true;
-    this.onMove?.(this.hold);
     this.place();
   }
 
@@ -123,12 +124,11 @@ export class Hand {
     const across = (this.sign * (x - first[1])) / seconds;
     const ahead = (this.sign * (y - first[2])) / seconds;
     const speed = event.timeStamp - now > RECENT ? 0 : Math.hypot(across, ahead);
-    const hold = { ...this.hold };
     if (speed > SLOW && ahead > 0) {
-      hold.heading = clamp(Math.atan2(across, ahead), -WIDEST, WIDEST);
-      hold.swing = Math.min(speed, FASTEST);
+      this.hold.heading = clamp(Math.atan2(across, ahead), -WIDEST, WIDEST);
+      this.hold.swing = Math.min(speed, FASTEST);
     }
-    this.onRelease(hold);
+    this.onRelease();
   }
 
   drop() {

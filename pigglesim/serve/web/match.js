@@ -1,10 +1,8 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
-import { byId, el, field, say, select, showFelt, slider } from "./dom.js";
-import { Hand } from "./hand.js";
+import { byId, el, field, paces, say, showFelt } from "./dom.js";
 import { Review } from "./review.js";
 
-const INCH = 0.0254;
 const PAUSE = 500; // after a roll has been seen [ms]
 
 export class MatchView {
@@ -20,18 +18,14 @@ export class MatchView {
     byId("table").hidden = false;
     this.parts = {
       heading: el("h2"), stage: el("p", { class: "turn" }), guide: el("p", { class: "guide" }),
-      choices: el("div"), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div"),
+      choices: el("div"), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div", { role: "status" }),
       score: el("div", { class: "wide", tabindex: "0" }), areas: el("div", { class: "wide", tabindex: "0" }),
       log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"), links: el("div"),
+      rules: el("details"),
     };
-    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, links } = this.parts;
-    byId("panel").replaceChildren(heading, stage, guide, choices, why, hint, review, score, areas, tools, links, el("h3", {}, "Log"), log);
+    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, links, rules } = this.parts;
+    byId("panel").replaceChildren(heading, stage, guide, choices, why, hint, review, score, areas, tools, links, rules, el("h3", {}, "Log"), log);
     if (!opened) this.app.send({ do: "open", table: id });
-  }
-
-  leave() {
-    this.hand?.close();
-    this.hand = null;
   }
 
   async hear(message) {
@@ -39,11 +33,11 @@ export class MatchView {
     switch (message.is) {
       case "log":
         this.parts.log.replaceChildren();
-        this.tell(message.lines);
+        this.tell(message.lines, message.lines.slice(-1)); // the past is not read out again
+        this.parts.rules.replaceChildren(el("summary", {}, "Rules"));
+        this.parts.rules.insertAdjacentHTML("beforeend", message.rules); // made by the server from the game's own text
         break;
       case "board":
-        this.hand?.close();
-        this.hand = null;
         await table.board(message.chapter);
         break;
       case "event":
@@ -53,7 +47,7 @@ export class MatchView {
         this.show(message);
         break;
       case "hint":
-        this.parts.hint.replaceChildren(...(message.wait ? [el("p", { class: "remark" }, "Thinking ...")] : message.lines.map((line) => el("p", { class: "remark" }, line.text))));
+        if (message.at === this.state.at) this.advise(message.lines);
         break;
       case "links":
         this.links(message);
@@ -67,16 +61,14 @@ export class MatchView {
   }
 
   async event({ lines, chapter, board }) {
-    this.hand?.close();
-    this.hand = null;
+    this.app.table.takeBack();
     this.busy(true);
     if (chapter) {
       // Dice roll in 3D where the table is drawn as text otherwise.
       byId("felt").hidden = chapter.film.times.rows > 1;
       const pace = this.state?.pace ?? 1;
-      if (pace) await this.app.table.play(chapter, this.released ? Math.max(0, 0.8 * this.app.table.hand.shake - 0.25) : 0, pace);
+      if (pace) await this.app.table.play(chapter, pace);
       else await this.app.table.board(chapter);
-      this.released = false;
       this.tell(lines);
       if (board && pace && !this.app.table.calm.matches) await new Promise((resolve) => setTimeout(resolve, PAUSE));
     } else {
@@ -86,12 +78,12 @@ export class MatchView {
     this.next = board ?? null;
   }
 
-  tell(lines) {
+  tell(lines, said = lines) {
     const { log } = this.parts;
     for (const line of lines) log.append(el("li", { class: `${line.tone} ${line.seat ?? ""}` }, line.text));
     log.scrollTop = log.scrollHeight;
     byId("caption").textContent = lines.filter((line) => line.tone !== "move").at(-1)?.text ?? "";
-    if (lines.length) say(lines.map((line) => line.text).join(". "));
+    if (said.length) say(said.map((line) => line.text.replace(/\.?$/, ".")).join(" "));
   }
 
   busy(on) {
@@ -103,7 +95,8 @@ export class MatchView {
     this.state = state;
     parts.heading.textContent = state.heading;
     parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
-    const others = state.awaited ? `Player ${state.awaited} is to move.` : state.guide;
+    const awaited = state.players.find((each) => each.seat === state.awaited);
+    const others = awaited ? `${awaited.name} is to move.` : state.guide;
     parts.guide.textContent = state.over ? parts.log.lastChild?.textContent ?? "" : state.yours ? state.guide : others;
     parts.guide.classList.toggle("turn", state.over);
     showFelt(state.felt);
@@ -147,15 +140,14 @@ export class MatchView {
     this.next = null;
     const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
     const row = el("div", { class: "row" },
-      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll(null) }, "Throw") : null,
+      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll() }, "Throw") : null,
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
-      act("hint", "Hint", "What an agent would do, and why"));
+      el("button", { type: "button", title: "What an agent would do, and why", onclick: () => this.hint() }, "Hint"));
     if (state.load) {
       this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
-      this.height ??= slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.hand?.lift(value * INCH) });
-      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.height.node);
+      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.app.table.height.node);
       this.take(state);
       return;
     }
@@ -189,19 +181,14 @@ export class MatchView {
 
   /** Put the cup into the hand. */
   take(state) {
-    if (!this.app.table.player || !state.load || this.state !== state) return;
-    this.hand?.close();
-    this.hand = new Hand(this.app.table, state.yours, (hold) => this.roll(hold));
-    this.height.value = this.hand.hold.height / INCH;
+    if (!state.load || this.state !== state) return;
+    this.app.table.give(state.yours, [], () => this.roll());
     this.fill();
   }
 
   fill() {
-    const { player } = this.app.table;
-    if (this.hand && player?.chapter) {
-      const numbers = player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0);
-      this.hand.fill(numbers);
-    }
+    const { grip, player } = this.app.table;
+    grip?.fill(player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0));
     const roll = byId("pour");
     if (roll) {
       roll.disabled = this.chosen.size === 0;
@@ -216,18 +203,25 @@ export class MatchView {
     this.fill();
   }
 
-  roll(hold) {
+  roll() {
     if (!this.chosen.size || !this.state.load) return;
     this.busy(true);
-    this.released = hold !== null;
-    const own = hold ?? (this.hand?.touched ? this.hand.hold : null);
     const piggles = this.state.load.map((each) => each.name).filter((name) => this.chosen.has(name));
-    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: own });
+    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: this.app.table.hold });
   }
 
   decide(choice) {
     this.busy(true);
     this.app.send({ do: "decide", table: this.id, at: this.state.at, choice });
+  }
+
+  hint() {
+    this.advise([{ text: "Thinking ..." }]);
+    this.ask("hint");
+  }
+
+  advise(lines) {
+    this.parts.hint.replaceChildren(...lines.map((line) => el("p", { class: "remark" }, line.text)));
   }
 
   ask(word) {
@@ -237,7 +231,7 @@ export class MatchView {
   tools(state) {
     const file = (kind, text) => el("a", { class: "chip", href: `/match/${this.id}/match.${kind}`, download: "" }, text);
     const people = !this.app.recorded && state.players.some((each) => each.player.startsWith("human"));
-    const pace = select(["0.5", "1", "2", "4", "0"], String(state.pace), ["slow", "normal", "fast", "very fast", "at once"]);
+    const pace = paces(state.pace);
     pace.addEventListener("change", () => {
       state.pace = Number(pace.value);
       this.app.send({ do: "pace", table: this.id, pace: state.pace });
@@ -249,9 +243,7 @@ export class MatchView {
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && !people && !state.over ? field("pace", pace) : null,
       file("jsonl", "Record"),
-      state.over && this.app.table.player ? file("html", "Share page") : null,
-      state.over && this.app.table.player ? file("png", "Picture") : null,
-      state.over && this.app.table.player ? file("gif", "GIF") : null,
+      ...(state.over && state.has_page ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));
   }
 
@@ -279,7 +271,7 @@ export class MatchView {
     } else if (number >= 0) {
       this.parts.choices.querySelectorAll(".choices button")[number]?.click();
     }
-    if (event.key === "h") this.ask("hint");
+    if (event.key === "h") this.hint();
     if (event.key === "u" && this.state.undoable) this.ask("undo");
   }
 }

@@ -1,8 +1,6 @@
 // Play: begin a match, go on with one, watch a record again.
 
-import { byId, el, field, seedField, select } from "./dom.js";
-
-const MOST = { 2: [2, 2], 4: [4, 4], "2 to 8": [2, 8], "2 to 8, or alone": [2, 8] };
+import { byId, el, field, paces, seedField, select } from "./dom.js";
 
 export class PlayView {
   constructor(app) {
@@ -30,12 +28,10 @@ export class PlayView {
 
   matches() {
     const { matches, files } = this.app.welcome;
-    const served = new Set(matches.map((match) => match.file));
+    const row = ({ table }, text) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${table}`; } }, text);
     const rows = [
-      ...matches.map((match) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${match.table}`; } },
-        `${match.title}: ${match.players}${match.over ? ", over" : ", going on"}`)),
-      ...files.filter((each) => !served.has(each.name)).map((each) => el("button", { type: "button", onclick: () => this.app.send({ do: "file", name: each.name }) },
-        `${each.name}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
+      ...matches.map((each) => row(each, `${each.title}: ${each.players}${each.over ? ", over" : ", going on"}`)),
+      ...files.map((each) => row(each, `${each.name}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
     ];
     return rows.length ? [el("div", { class: "choices" }, rows)] : [el("p", { class: "remark" }, "None yet. They are saved here after every decision.")];
   }
@@ -49,15 +45,15 @@ export class PlayView {
   show() {
     const game = this.app.welcome.games.find((each) => each.name === this.game);
     const { agents, teams, engines } = this.app.welcome;
-    const [least, most] = MOST[game.players] ?? [2, 2];
+    const [least, most = least] = game.players.match(/\d+/g).map(Number); // such as "2 to 8"
     const others = agents.filter((name) => !["aim", "best", "optimal", "hold", "threshold"].includes(name));
     const seats = (count) => [...Array(count).keys()].map((k) => select(["human", ...others], k === 0 ? "human" : "greedy",
       ["a person", ...others]));
-    this.players = seats(least);
+    this.players = seats(game.seats);
     const players = el("div", { class: "fields" });
     const list = () => players.replaceChildren(...this.players.map((each, k) => field(`player ${"ABCDEFGH"[k]}`, each)));
     list();
-    const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(least));
+    const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(game.seats));
     count.addEventListener("change", () => {
       this.players = seats(Number(count.value));
       list();
@@ -68,7 +64,7 @@ export class PlayView {
     this.chance = select(game.chances, game.chances[0], game.chances.map((each) => chances[each]));
     this.engine = select(["", ...engines], "", ["fastest", ...engines]);
     this.practice = el("input", { type: "checkbox" });
-    this.pace = select(["0.5", "1", "2", "4", "0"], "1", ["slow", "normal", "fast", "very fast", "at once"]);
+    this.pace = paces(1);
     this.seed = seedField();
     this.form.replaceChildren(
       players,

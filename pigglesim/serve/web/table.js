@@ -1,12 +1,14 @@
 // The table in 3D on the page: films, boards at rest, and the cup in a person's hand.
 
 import { Film, inflated } from "./film.js";
-import { listenToPointers } from "./hands.js";
+import { Hand } from "./hand.js";
+import { listenToBar, listenToPointers, writeBar } from "./hands.js";
 import { Player } from "./player.js";
 import { contacts } from "./sound.js";
-import { byId, el } from "./dom.js";
+import { byId, el, slider } from "./dom.js";
 
-const MOST = 0.25; // of film time that one frame may take [s]
+const INCH = 0.0254;
+const LEAD = 0.25; // of the shake that is shown before the cup tips, when a hand has shaken it [s]
 
 export class Table {
   constructor(sound) {
@@ -19,7 +21,30 @@ export class Table {
     this.waiting = null;
     this.contacts = null;
     new ResizeObserver(() => this.touch()).observe(byId("canvas"));
-    this.listen();
+    listenToBar(this);
+    this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.grip?.lift(value * INCH) });
+  }
+
+  /** Give the cup with these actors, by number, into the hand of a person; `onThrow` is called when they let it go. */
+  give(seat, numbers, onThrow) {
+    this.takeBack();
+    if (!this.player) return;
+    this.grip = new Hand(this, seat, () => {
+      this.released = true;
+      onThrow();
+    });
+    this.height.value = this.grip.hold.height / INCH;
+    this.grip.fill(numbers);
+  }
+
+  /** The hold that the person has chosen; null for that of the scene's hand. */
+  get hold() {
+    return this.grip?.touched ? this.grip.hold : null;
+  }
+
+  takeBack() {
+    this.grip?.close();
+    this.grip = null;
   }
 
   /** What the player asks of the page that it stands on. */
@@ -36,6 +61,8 @@ export class Table {
     this.hand = message.hand;
     this.cup = message.cup;
     const view = this.player?.camera.view;
+    this.takeBack();
+    this.player?.clock.pause();
     try {
       this.player = new Player(this, message.index, buffer);
     } catch {
@@ -73,15 +100,19 @@ export class Table {
   }
 
   async show(chapter) {
+    this.takeBack();
     if (!this.player) return;
     const buffer = await inflated(chapter.packed);
     this.player.show(chapter, new Film(buffer, chapter.film));
     this.contacts = null;
   }
 
-  /** Play a film from a time [s], at a multiple of the chosen speed; resolves when it has been seen, or skipped. */
-  async play(chapter, from = 0, pace = 1) {
+  /** Play a film at a multiple of the chosen speed; resolves when it has been seen, or skipped. */
+  async play(chapter, pace = 1) {
     await this.show(chapter);
+    // A hand that has shaken the cup need not watch it being shaken again.
+    const from = this.released ? Math.max(0, 0.8 * this.hand.shake - LEAD) : 0;
+    this.released = false;
     if (!this.player || chapter.film.times.rows < 2) {
       this.touch();
       return;
@@ -117,68 +148,28 @@ export class Table {
     if (this.player) this.player.dirty = true;
   }
 
-  /** Draw until nothing moves any more; the player calls it when something has changed. */
-  wake() {
-    if (this.frame || !this.player) return;
-    this.last = null;
-    const tick = (now) => {
-      const { player } = this;
-      const seconds = this.last === null ? 0 : Math.min((now - this.last) / 1000, MOST);
-      this.last = now;
-      const before = player.clock.time;
-      player.clock.advance(seconds);
-      if (this.sound.on && player.clock.playing) {
-        this.contacts ??= contacts(player.film);
-        this.sound.between(this.contacts, before, player.clock.time);
-      }
-      player.keepUp(seconds);
-      player.draw();
-      this.writeBar();
-      if (this.waiting && player.clock.ended) {
-        const done = this.waiting;
-        this.waiting = null;
-        done();
-      }
-      this.frame = player.still ? null : requestAnimationFrame(tick);
-    };
-    this.frame = requestAnimationFrame(tick);
+  /** The player has drawn; `before` is the time of its last picture. */
+  drawn(before) {
+    const { clock, film } = this.player;
+    if (this.sound.on) {
+      this.contacts ??= contacts(film);
+      this.sound.between(this.contacts, before, clock.time);
+    }
+    writeBar(this.player);
+    if (this.waiting && clock.ended) {
+      const done = this.waiting;
+      this.waiting = null;
+      done();
+    }
   }
 
-  writeBar() {
-    const { clock } = this.player;
-    byId("scrub").value = String(1000 * ((clock.time - clock.start) / (clock.end - clock.start || 1)));
-    byId("play").classList.toggle("playing", clock.playing);
-  }
-
-  listen() {
-    const on = (id, kind, deed) => byId(id).addEventListener(kind, () => {
-      if (!this.player) return;
-      deed(this.player, byId(id));
-      this.touch();
-    });
-    on("again", "click", ({ clock }) => {
-      clock.seek(clock.start);
-      clock.play();
-    });
-    on("play", "click", ({ clock }) => (clock.playing ? clock.pause() : clock.play()));
-    on("scrub", "input", ({ clock }, { value }) => {
-      clock.pause();
-      clock.seek(clock.start + (clock.end - clock.start) * (value / 1000));
-    });
-    on("speed", "change", ({ clock }, { value }) => { clock.speed = Number(value); });
-    on("show", "change", ({ labels }, { value }) => { labels.mode = value; });
-    on("view", "change", (player, { value }) => {
-      player.followed = null;
-      player.camera.see(value);
-    });
-  }
-
-  /** See the table from a player's side, unless a person has chosen otherwise. */
+  /** See the table from a player's side; what a person chooses after that stays. */
   seat(seat) {
-    if (!this.player || this.player.camera.free || byId("view").dataset.chosen) return;
     const view = seat === "B" ? "north" : "south";
+    if (!this.player || view === this.seated) return;
+    this.seated = view;
+    if (this.player.camera.free) return;
     byId("view").value = view;
-    this.player.camera.see(view);
-    this.touch();
+    this.player.see(view);
   }
 }

@@ -128,6 +128,28 @@ def test_the_bar_scrubs_and_keys_move(opened, hostile):
 
 
 @pytest.mark.slow
+def test_the_picture_at_the_end_is_drawn_when_the_film_ends(opened):
+    opened.run("""(() => {
+        const labels = () => [...document.querySelectorAll("#labels b")].map((b) => b.textContent);
+        const look = (now) => {
+            // A slow picture, in whose time the film ends.
+            while (performance.now() < now + 400);
+            if (pigglesim.playing) requestAnimationFrame(look);
+            else window.seen = labels();
+        };
+        pigglesim.seek(0);
+        speed.value = "8";
+        speed.dispatchEvent(new Event("change"));
+        pigglesim.play();
+        requestAnimationFrame(look);
+    })()""")
+    opened.wait("window.seen")
+    seen = opened.run("window.seen")
+    opened.wait("pigglesim.still")
+    assert seen == opened.run("[...document.querySelectorAll('#labels b')].map(b => b.textContent)")
+
+
+@pytest.mark.slow
 def test_the_picture_changes_with_time_and_with_the_eye(opened):
     opened.run("pigglesim.pause(); pigglesim.seek(0)")
     seen = {}

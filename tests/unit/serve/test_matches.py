@@ -65,6 +65,22 @@ def test_a_match_is_played_by_its_choices_and_its_record_replays(served, game):
     }
 
 
+def test_what_can_be_chosen_is_offered_once(served):
+    with served.person() as person:
+        begin(person, game="lord_of_the_pigs", players=["human", *["greedy"] * 3], chance="fair")
+        state = person.until("state", where=lambda m: m["yours"])
+    assert "submit nothing" in [choice["text"] for choice in state["choices"]]
+    assert not state["skip"]
+
+
+def test_rules_are_shown_and_are_no_code(served):
+    with served.person() as person:
+        begin(person, game="piggy_six", chance="fair")
+        rules = person.until("log")["rules"]
+    assert "<strong>Two sixes</strong>" in rules
+    assert "<script" not in rules
+
+
 def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
     with served.person() as person:
         table = begin(person)
@@ -80,8 +96,8 @@ def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
             {"do": "ask", "table": table, "at": at, "word": "rematch"},
             {"do": "review", "table": table},
             {"do": "open", "table": "0123456789ab"},
-            {"do": "file", "name": "../secret.jsonl"},
-            {"do": "file", "name": "nothing.jsonl"},
+            {"do": "open", "table": "../secret.jsonl"},
+            {"do": "open", "table": "0" * 12},
             {"do": "record", "text": "no record"},
             {"do": "new", "players": ["cmd:true", "greedy"]},
             {"do": "new", "players": ["nobody", "greedy"]},
@@ -127,6 +143,9 @@ def test_a_friend_plays_the_other_seat_and_a_spectator_decides_nothing(served):
             for person in (friend, watcher):
                 assert not person.welcome["owner"]
                 person.send(do="open", table=table)
+            # The owner sees at once that the seat is taken.
+            seats = owner.until("state")["players"]
+            assert [each["yours"] for each in seats] == [True, False]
             for person in (friend, watcher):
                 state = person.until("state")
                 assert state["yours"] is None
@@ -180,7 +199,8 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
         name = served.server.matches[table].session.saves.path.name
         secret = served.secret
     with running(tmp_path) as served, served.person(secret) as person:
-        assert [each["name"] for each in person.welcome["files"]] == [name]
+        (file,) = person.welcome["files"]
+        assert (file["name"], file["table"]) == (name, table)
         # The page asks for the table that it showed.
         person.send(do="open", table=table)
         after = person.until("state", where=lambda m: m["yours"])
@@ -203,7 +223,8 @@ def test_a_hint_names_an_action_and_its_chance(served):
         table = begin(person)
         state = person.until("state", where=lambda m: m["yours"])
         person.send(do="ask", table=table, at=state["at"], word="hint")
-        hint = person.until("hint", where=lambda m: not m["wait"], timeout=120)
+        hint = person.until("hint", timeout=120)
+    assert hint["at"] == state["at"]
     assert hint["lines"][0]["text"].startswith("Hint (mcts")
     assert "wins" in hint["lines"][0]["text"]
 

@@ -106,12 +106,12 @@ def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
     until = time.monotonic() + PATIENCE
-    while not page.evaluate("Boolean(pigglesim.views.throw.hand?.numbers)"):
+    while not page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"):
         assert time.monotonic() < until
         page.wait_for_timeout(50)
     x, y = page.evaluate(
         """(() => {
-          const { hand } = pigglesim.views.throw;
+          const { grip: hand } = pigglesim.table;
           const { player } = pigglesim.table;
           const at = player.anchor({ position: hand.position });
           const box = player.page.canvas.getBoundingClientRect();
@@ -178,7 +178,7 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     owner.wait_for_selector("h3:has-text('Invitations')")
     links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
     friend = visit(links[1], size=SIZES["phone"])
-    friend.wait_for_selector("text=Player A is to move.")
+    friend.wait_for_selector("text=A (South) is to move.")
     click(owner)
     friend.wait_for_selector("#pour")
     friend.reload()

@@ -116,7 +116,11 @@ def test_a_knock_is_told_with_what_it_changed():
 def test_every_end_has_its_sentence():
     ends = set()
     for game, events in matches({"rounds": 1}, seeds=range(60), a="uniform", b="uniform"):
-        last = make_view(game).story(events[-1])[-1]
+        view = make_view(game)
+        for event in events:
+            if isinstance(event.entry, Decision):
+                assert view.heading(event.before).endswith(view.names[event.entry.seat])
+        last = view.story(events[-1])[-1]
         assert last.tone is Tone.END
         result = game.result(events[-1].after)
         who = {"A": "A (South) wins", "B": "B (North) wins", None: "The match is drawn"}
