@@ -47,7 +47,8 @@ def validate(
     parameters: Annotated[
         Path | None,
         Flag("--parameters", metavar="FILE"),
-        "Body and surface of tracked throws, written by `fit`. Default: a solid cube.",
+        "Body and surface of tracked throws, written by `fit`. Default: a solid cube, friction and "
+        "restitution 0.3.",
     ] = None,
     draws: Annotated[
         int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."

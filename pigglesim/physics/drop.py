@@ -8,6 +8,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.support import SupportFunction, cells_as_arrays
+from pigglesim.errors import SpecError
 from pigglesim.physics.engine import BatchFloor, DropResults, Engine, energy_margin
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rotations import Array, transform
@@ -68,6 +69,11 @@ class Dropper:
         engine: Engine,
         margin: float = MARGIN,
     ) -> None:
+        if engine.name != "impulse" and (surface.sliding_friction or surface.impact_stages > 1):
+            raise SpecError(
+                f"engine {engine.name} knows no sliding_friction and no impact_stages",
+                fix="use --engine impulse, or a floor without them",
+            )
         self._support = support
         self._floor = engine.floor(body, surface, stepping)
         self._rest_time = stepping.rest_time

@@ -220,8 +220,8 @@ class Engine:
 
 
 RESTITUTION_THRESHOLD = 0.05
-"""Speed below which impacts do not rebound [m/s]: the bounce would be 0.1 mm, and with less than
-g * time step a body at rest would rattle forever."""
+"""Speed below which impacts do not rebound [m/s]: the bounce would be at most 0.13 mm, and with
+less than g * time step a body at rest would rattle forever."""
 SLOW_SPEED = sqrt(GRAVITY * SLOW_ENERGY_HEIGHT)
 """Speed below which a body is slow [m/s]: half of that energy in motion."""
 _OVERLAP_FACTOR = 2.0

@@ -154,7 +154,7 @@ def _fibonacci_lattice(count: int) -> Array:
 
 @cache
 def rolled_area(body: Body) -> float:
-    """Return the area of the floor that a body presses down per radian that it rolls [m2].
+    """Return half the area of the floor that a body presses down per radian that it rolls [m2].
 
     It is the radius of its contact patch, which is large for a smooth body and small for one with
     sharp edges, times the height of its centre of mass; both are means over directions down. The

@@ -321,13 +321,14 @@ class Surface:
     spinning_lever: float
     """Lever against spinning about the contact normal [m]."""
     rolling_line_force: float = 0.0
-    """Force per width of the contact patch at which the floor gives [N/m]. It adds a torque against
-    rolling that does not depend on weight: this force times `physics.frames.rolled_area`."""
+    """Force per half width of the contact patch at which the floor gives [N/m]. It adds a torque
+    against rolling: this force times `physics.frames.rolled_area`, whatever the weight of a body at
+    rest. In impacts the torque grows with the normal force, as that of the lever does."""
     sliding_friction: float | None = None
     """Coulomb coefficient of friction between impacts; None for that of impacts."""
     impact_stages: int = 1
-    """Stages in which an impact is solved, so that friction follows the slip as it turns. Both of
-    these are known to engine `impulse` alone."""
+    """Stages in which an impact is solved, so that friction follows the slip as it turns. Engine
+    `impulse` alone knows both of these; drops with others refuse them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

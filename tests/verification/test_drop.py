@@ -7,6 +7,7 @@ import pytest
 
 from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import axis_angle
@@ -135,6 +136,13 @@ def test_time_up_is_no_pose():
     (drop,) = drops_of(body, 1, "short")
     fallen = dropper_of("bullet", body, time_limit=0.05).drop(drop)
     assert (fallen.pose, fallen.ending) == (None, DropEnding.TIMED_OUT)
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize("key", [{"sliding_friction": 0.2}, {"impact_stages": 8}])
+def test_engines_refuse_laws_of_friction_that_they_do_not_know(engine, key):
+    with pytest.raises(SpecError, match="use --engine impulse"):
+        dropper_of(engine, box_body(), surface=replace(PLASTIC, **key))
 
 
 @each_engine
