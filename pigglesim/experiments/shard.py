@@ -28,7 +28,7 @@ from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
 from pigglesim.experiments.tally import Layout, standing_team
 from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
-from pigglesim.physics.drop import DropEnding, Dropper
+from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws
 from pigglesim.physics.engines import engine_version, make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
@@ -97,7 +97,7 @@ class StudyPlan:
                 rng = generator(study.seed, "try")
                 Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
             else:
-                setup.surface  # noqa: B018 (an unknown material is a fault)
+                expect_known_laws(study.engine, setup.surface)
             if unknown := [body.model for body in bodies if not body.poses]:
                 raise SpecError(
                     f"{unknown[0]} lists no stable poses",

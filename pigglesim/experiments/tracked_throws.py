@@ -142,7 +142,7 @@ class ThrowParameters:
         return replace(
             self,
             friction=self.friction * impacts,
-            sliding_friction=(self.sliding_friction or self.friction) * slides,
+            sliding_friction=self.sliding_friction and self.sliding_friction * slides,
             restitution=min(self.restitution * bounce, 1.0),
         )
 

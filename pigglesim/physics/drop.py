@@ -49,6 +49,15 @@ class DropResult:
     """Unit vector down at that end, body frame, shape [3]."""
 
 
+def expect_known_laws(engine: str, surface: Surface) -> None:
+    """Raise SpecError if an engine does not know the laws of friction of a surface."""
+    if engine != "impulse" and (surface.sliding_friction or surface.impact_stages > 1):
+        raise SpecError(
+            f"engine {engine} knows no sliding_friction and no impact_stages",
+            fix="use --engine impulse, or a floor without them",
+        )
+
+
 class Dropper:
     """Drops one kind of die on one floor.
 
@@ -69,11 +78,7 @@ class Dropper:
         engine: Engine,
         margin: float = MARGIN,
     ) -> None:
-        if engine.name != "impulse" and (surface.sliding_friction or surface.impact_stages > 1):
-            raise SpecError(
-                f"engine {engine.name} knows no sliding_friction and no impact_stages",
-                fix="use --engine impulse, or a floor without them",
-            )
+        expect_known_laws(engine.name, surface)
         self._support = support
         self._floor = engine.floor(body, surface, stepping)
         self._rest_time = stepping.rest_time

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,15 @@ def test_the_digest_depends_on_everything_that_decides_the_bits(floor):
         digest(kind=KNOCK),
     ]
     assert len(set(others)) == len(others)
+
+
+def test_laws_that_the_engine_does_not_know_are_refused_before_the_first_throw(floor, tmp_path):
+    file = tmp_path / "floor.toml"
+    surface = "[surfaces.plastic]\n"
+    file.write_text(Path(floor).read_text().replace(surface, f"{surface}impact_stages = 8\n"))
+    assert digest(scene=str(file), engine="impulse")
+    with pytest.raises(SpecError, match=r"engine mujoco knows no.*--engine impulse"):
+        digest(scene=str(file), engine="mujoco")
 
 
 def setup(kind=DROP, model="piggle", **levels):
