@@ -45,6 +45,8 @@ _KINDS: dict[str, type[Header | Entry | Footer]] = {
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _LINE = re.compile(r'\{"kind":"(\w+)",')
 _HEADER = re.compile(r'\{"kind":"header","schema":(\d{1,9}),', re.ASCII)
+_MAX_HEADER = 1 << 16
+"""Maximum bytes of a header that is read ahead."""
 _COPY = "use an untouched copy of the record"
 _SEALED = re.compile(r'(.*),"sha256":"([0-9a-f]{64})"\}', re.DOTALL)
 
@@ -324,6 +326,18 @@ def finish(record: MatchRecord, path: Path) -> None:
     if part.exists():
         part.unlink(missing_ok=True)
         sync_folder(part.parent)
+
+
+def peek_header(path: Path) -> Header | None:
+    """Return the header of a record in JSON lines, without reading on; None if there is none."""
+    try:
+        with path.open("rb") as file:
+            parse_sealed(file.readline(_MAX_HEADER).decode())
+    except CutError as cut:
+        return cut.header
+    except (OSError, UnicodeDecodeError, RecordError):
+        pass
+    return None
 
 
 def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:

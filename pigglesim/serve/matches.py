@@ -13,8 +13,10 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
+from pigglesim.games.registry import find, game_names
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
+from pigglesim.match.record import peek_header
 from pigglesim.match.runner import MatchEvent
 from pigglesim.serve.films import TableFilms, dumped, table_films
 from pigglesim.serve.pages import OpenPage, Workshop
@@ -330,6 +332,14 @@ class ServedMatch:
 def _show_fault(task: "asyncio.Task[None]") -> None:
     if not task.cancelled() and (fault := task.exception()) is not None:
         traceback.print_exception(fault)
+
+
+def title_of(path: Path) -> str:
+    """Return game and players of a saved match; its file's name if it does not begin with them."""
+    header = peek_header(path)
+    if header is None or header.game not in game_names():
+        return path.name
+    return f"{find(header.game).title}: {' and '.join(header.agents.values())}"
 
 
 def saved_files(folder: Path) -> Iterator[Path]:

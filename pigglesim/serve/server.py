@@ -35,7 +35,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.serve import messages as ask
 from pigglesim.serve.access import Access, Guest
 from pigglesim.serve.films import dumped
-from pigglesim.serve.matches import ServedMatch, saved_files
+from pigglesim.serve.matches import ServedMatch, saved_files, title_of
 from pigglesim.serve.pages import OpenPage, PageWork, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import RecordedSession, analysed, tried
@@ -391,7 +391,7 @@ class Server:
             return {"is": "welcome", "owner": False, "page": page.key}
         served = {match.session.saves.path.name for match in self.matches.values()}
         files = [
-            {"table": _table_of(path), "name": path.name, "seconds": path.stat().st_mtime}
+            {"table": _table_of(path), "title": title_of(path), "seconds": path.stat().st_mtime}
             for path in list(saved_files(self.folder))[:_LISTED]
             if path.name not in served
         ]

@@ -31,7 +31,7 @@ export class PlayView {
     const row = ({ table }, text) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${table}`; } }, text);
     const rows = [
       ...matches.map((each) => row(each, `${each.title}: ${each.players}${each.over ? ", over" : ", going on"}`)),
-      ...files.map((each) => row(each, `${each.name}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
+      ...files.map((each) => row(each, `${each.title}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
     ];
     return rows.length ? [el("div", { class: "choices" }, rows)] : [el("p", { class: "remark" }, "None yet. They are saved here after every decision.")];
   }

@@ -25,6 +25,7 @@ from pigglesim.match.record import (
     Journal,
     format_record,
     parse_record,
+    peek_header,
     read_all,
     read_record,
     read_unfinished,
@@ -188,6 +189,21 @@ def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
     records, faults = read_all(path)
     assert list(records) == [RECORDS[0], RECORDS[2]]
     assert ["too many lines" in fault.sentence for fault in faults] == [True]
+
+
+def test_a_header_is_read_ahead_and_nothing_else_is_one(tmp_path):
+    path, record = tmp_path / "match.jsonl", match(3)
+    path.write_text(format_record(record))
+    assert peek_header(path) == record.header
+    for content in (
+        b"",
+        b"\xff\n",
+        b"{}\n",
+        format_record(record).replace("uniform", "x").encode(),
+    ):
+        path.write_bytes(content)
+        assert peek_header(path) is None
+    assert peek_header(tmp_path) is None
 
 
 def test_two_matches_cannot_be_written_to_one_file(tmp_path):

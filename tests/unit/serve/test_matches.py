@@ -196,11 +196,10 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
         state = person.until("state", where=lambda m: m["yours"])
         play_on(person, table, state)
         before = person.until("state", where=lambda m: m["yours"] and m["at"] > state["at"])
-        name = served.server.matches[table].session.saves.path.name
         secret = served.secret
     with running(tmp_path) as served, served.person(secret) as person:
         (file,) = person.welcome["files"]
-        assert (file["name"], file["table"]) == (name, table)
+        assert (file["title"], file["table"]) == ("Piggles Classic: human and greedy", table)
         # The page asks for the table that it showed.
         person.send(do="open", table=table)
         after = person.until("state", where=lambda m: m["yours"])
