@@ -97,7 +97,7 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     lines = text.removesuffix("\n").split("\n")
     header_start = _HEADER.match(lines[0])
     if header_start is None:
-        raise LocatedError("not the header of a record", fix="check the path", line=first)
+        raise LocatedError("not the header of a record", fix="choose a record", line=first)
     version = re.search(r'"version":"([^"]{1,40})"', lines[0])
     check_schema(int(header_start[1]), line=first, version=version[1] if version else "unknown")
     sealer, parts = Sealer(), list[Header | Entry | Footer]()

@@ -118,12 +118,12 @@ export class MatchView {
 
   score({ columns, players, areas }) {
     this.parts.score.replaceChildren(el("table", { class: "score" },
-      el("thead", {}, el("tr", {}, el("th", {}, "points"), columns.map((name) => el("th", {}, name)), el("th", {}, "now"))),
+      el("thead", {}, el("tr", {}, el("th", {}, "score"), columns.map((name) => el("th", {}, name)), el("th", {}, "now"))),
       el("tbody", {}, players.map((each) => el("tr", { class: each.moves ? "moves" : "" },
         el("th", { class: each.seat }, `${each.name}${each.yours ? " (you)" : ""} `, el("span", { class: "remark" }, each.player)),
         each.rounds.map((cell) => el("td", {}, cell)), el("td", {}, el("b", {}, String(each.now))))))));
     this.parts.areas.replaceChildren(areas.length ? el("table", {},
-      el("thead", {}, el("tr", {}, el("th"), players.map((each) => el("th", { class: each.seat }, each.seat)))),
+      el("thead", {}, el("tr", {}, el("th"), players.map((each) => el("th", { class: each.seat }, each.name)))),
       el("tbody", {}, areas.map((area) => el("tr", {}, el("th", {}, area.name), area.cells.map((cell) => el("td", {}, cell)))))) : "");
   }
 
