@@ -524,8 +524,8 @@ def _entry(name: str, body: Body, row: MeasuredModel | None) -> dict[str, Any]:
 def _show_models(document: dict[str, Any]) -> None:
     """Print the models as tables."""
     console = consoles.result_console()
-    numbers = (">mass [g]", ">centre [mm]", ">poses", ">up / down / head")
-    table = consoles.word_table("model", *numbers, ">measured up / down / head")
+    numbers = (">mass [g]", ">centre [mm]", ">poses", ">up, down, head [%]")
+    table = consoles.word_table("model", *numbers, ">measured [%]")
     for entry in document["models"]:
         row, centre = entry["measured"], entry["centre_mm"]
         shares = entry["classes"].values() if entry["pig"] else ()
@@ -534,7 +534,7 @@ def _show_models(document: dict[str, Any]) -> None:
             f"{entry['mass_g']:.2f}",
             ", ".join(f"{round(at, 1) + 0.0:.1f}" for at in centre),
             str(len(entry["poses"])),
-            " ".join(map(_short, shares)) or "-",
+            " ".join(map(_percent, shares)) or "-",
             " ".join(map(_spread, row["shares"].values())) if row else "-",
         )
     console.print(table)
@@ -542,16 +542,16 @@ def _show_models(document: dict[str, Any]) -> None:
     colours = ", ".join(f"{each['id']} ({each['effect']})" for each in liveries["colours"])
     runes = ", ".join(f"{each['number']} {each['id']}" for each in liveries["runes"])
     console.print(
-        "Shares: quasi-static, which ignores momentum, then measured by pours, ± half of the 95 % "
-        "interval.",
+        "Shares are quasi-static, which ignores momentum; then measured by pours, ± half of the\n"
+        "95 % interval.",
         style="dim",
     )
     console.print(f"\ncolours  {colours}\nrunes    {runes}\nsuch as  {liveries['example']}")
 
 
 def _spread(share: dict[str, float]) -> str:
-    return f"{_short(share['value'])}±{_short((share['high'] - share['low']) / 2)}"
+    return f"{_percent(share['value'])}±{_percent((share['high'] - share['low']) / 2)}"
 
 
-def _short(share: float) -> str:
-    return f"{share:.3f}".removeprefix("0")
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.1f}"
