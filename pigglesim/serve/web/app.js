@@ -15,7 +15,7 @@ class App {
     this.table = new Table(this.sound);
     this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this) };
     this.queue = Promise.resolve();
-    addEventListener("hashchange", () => this.route());
+    addEventListener("hashchange", () => this.welcome && this.route());
     this.connection = new Connection((message) => this.hear(message), (welcome) => {
       this.welcome = welcome;
       byId("tabs").hidden = !welcome.owner;

@@ -26,7 +26,7 @@ def test_an_agent_decides_in_a_position():
     seat, legal = game.turn(state), game.legal_actions(state)
     rng = np.random.default_rng(1)
     assert agent.choose(game.observe(state, seat), legal, rng=rng) in legal
-    with pytest.raises(pigglesim.PigglesimError, match="a game and a model of chance"):
+    with pytest.raises(pigglesim.PigglesimError, match="agent mcts has no game"):
         pigglesim.make_agent("mcts")
 
 
