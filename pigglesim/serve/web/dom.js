@@ -55,8 +55,9 @@ export function seedField() {
   const input = el("input", { type: "text", inputmode: "numeric", placeholder: "random", size: "12", "aria-label": "Seed" });
   const read = (app) => {
     const text = input.value.trim();
-    if (/^\d{0,18}$/.test(text)) return text ? Number(text) : null;
-    return app.fault("A seed is a whole number.");
+    // JavaScript's numbers are exact up to 15 digits.
+    if (/^\d{0,15}$/.test(text)) return text ? Number(text) : null;
+    return app.fault("A seed is a whole number of at most 15 digits.");
   };
   return { input, read };
 }
