@@ -160,7 +160,7 @@ def _step(before: PigglesState, step: Step, rules: PigglesRules, *, rolled: bool
         case PigglesPhase.SUDDEN if (
             after.result is None and after.sudden.rerolls > before.sudden.rerolls
         ):
-            yield Line("Nobody is ahead: rolled again", Tone.MOVE)
+            yield Line("No winner yet: rolled again", Tone.MOVE)
         case _:
             pass
 
