@@ -32,7 +32,7 @@ from pigglesim.games.piggles.state import (
     lineup,
     team,
 )
-from pigglesim.games.piggles.turns import Step, resolve_bonuses
+from pigglesim.games.piggles.turns import Step, knock_payments
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
@@ -406,7 +406,7 @@ class AttributionRecorder:
 
     def _resolved(self, before: PigglesState, after: PigglesState) -> None:
         """Attribute a Resolve: bonuses for Piggles knocked over, and the new scores."""
-        owed = sum(resolve_bonuses(before, self._game.rules).values())
+        owed = sum(points for _, _, points in knock_payments(before, self._game.rules))
         gained = sum(after.side(seat).score - before.side(seat).score for seat in BOARD_SEATS)
         self._sources["knocks"] += owed
         # Under `final_penalty` the last Resolve takes points as well.

@@ -164,7 +164,9 @@ def _vote_text(state: LordState, name: str, *, more: int = 0) -> str:
     return f"{action_words(action)}, {votes_words(action, more=more)}"
 
 
-def _carried_out(before: LordState, after: LordState, action: LordAction) -> Iterator[Line]:
+def _carried_out(
+    before: LordState, after: LordState, action: LordAction | None = None
+) -> Iterator[Line]:
     """Yield the activated Actions, and the Ratings if they changed."""
     if after.game > before.game:
         return
@@ -172,7 +174,8 @@ def _carried_out(before: LordState, after: LordState, action: LordAction) -> Ite
     given_up = action.on if isinstance(action, Withdraw) else ""
     remaining.add(given_up)
     activated = [submitted for submitted in before.submitted if submitted.name not in remaining]
-    for submitted in sorted(activated, key=lambda submitted: _order(before, submitted)):
+    chosen = action.on if isinstance(action, PutFirst) else before.current
+    for submitted in sorted(activated, key=lambda submitted: _order(before, chosen, submitted)):
         change = effect_words(effect_of(before, submitted.owner, submitted.card))
         yield Line(f"Activated: {action_words(submitted)}: {change}", Tone.MOVE)
     if (before.ratings, before.stability) != (after.ratings, after.stability):
@@ -180,10 +183,10 @@ def _carried_out(before: LordState, after: LordState, action: LordAction) -> Ite
         yield Line(now, Tone.SCORE)
 
 
-def _order(state: LordState, action: Submitted) -> tuple[int, int]:
-    """Return the sort key of an Action among those carried out in this phase."""
-    chosen = (state.current, *state.due)
-    at = chosen.index(action.name) if action.name in chosen else len(chosen)
+def _order(state: LordState, first: str, action: Submitted) -> tuple[int, int]:
+    """Return the sort key of an Action among those carried out in this phase, one of them first."""
+    due = (first, *state.due)
+    at = due.index(action.name) if action.name in due else len(due)
     return at, ORDERS[state.first].index(action.owner)
 
 
@@ -272,7 +275,8 @@ class LordView(GameView):
         yield from _turn(event.before, event.after)
 
     def rolled(self, event: MatchEvent[LordState], outcome: MatchOutcome) -> Iterator[Line]:
-        return _turn(event.before, event.after)
+        yield from _carried_out(event.before, event.after)
+        yield from _turn(event.before, event.after)
 
     def action_text(self, state: LordState, action: LordAction) -> str:
         seat = state.asked[0]

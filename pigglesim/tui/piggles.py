@@ -21,11 +21,12 @@ from pigglesim.games.piggles.state import (
     ModernRules,
     MudEntry,
     PigglesPhase,
+    PigglesRules,
     PigglesState,
     in_order,
     team,
 )
-from pigglesim.games.piggles.turns import Step
+from pigglesim.games.piggles.turns import Step, knock_payments
 from pigglesim.landing import (
     BOARD_SEATS,
     FIELDS,
@@ -143,7 +144,7 @@ def _lands(landing: Landing) -> str:
     return f"{POSE_MARKS[landing.orientation]} {ZONE_NAMES[landing.zone]}{leans}"
 
 
-def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
+def _step(before: PigglesState, step: Step, rules: PigglesRules, *, rolled: bool) -> Iterator[Line]:
     after = step.state
     match step.phase:
         case PigglesPhase.ROLL | PigglesPhase.ACTION_REACTION if rolled:
@@ -151,7 +152,7 @@ def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
         case PigglesPhase.TALLY if step.tally is not None:
             yield _tally(before, step.tally)
         case PigglesPhase.RESOLVE:
-            yield from _resolve(before, after)
+            yield from _resolve(before, after, rules)
         case PigglesPhase.RECOUP if step.seat is not None and after.result is None:
             if back := _arrivals(before, after, step.seat).get("Pen"):
                 text = f"Recoup: {back} from the Mud back to the Pen of {step.seat}"
@@ -159,7 +160,7 @@ def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
         case PigglesPhase.SUDDEN if (
             after.result is None and after.sudden.rerolls > before.sudden.rerolls
         ):
-            yield Line("Nobody is ahead: rolled again", Tone.MOVE)
+            yield Line("No winner yet: rolled again", Tone.MOVE)
         case _:
             pass
 
@@ -206,7 +207,7 @@ def _tally(before: PigglesState, tally: Tally) -> Line:
     return Line(text, Tone.SCORE, tally.seat)
 
 
-def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
+def _resolve(before: PigglesState, after: PigglesState, rules: PigglesRules) -> Iterator[Line]:
     parts = []
     for seat in BOARD_SEATS:
         new = _arrivals(before, after, seat)
@@ -215,12 +216,15 @@ def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     stays = " ".join(piggle for piggle, _ in after.board)
     parts += [f"{stays} ▲ to stay and pay again"] if stays else []
     yield Line(f"Resolve: {'; '.join(parts) or 'the board is empty'}", Tone.MOVE)
+    payments = knock_payments(before, rules)
     for seat in BOARD_SEATS:
-        change = after.side(seat).score - before.side(seat).score
-        if change:
-            knocked = " and ".join(piggle for piggle, by in before.knock_credits if by is seat)
-            reason = f"knocking over {knocked}" if change > 0 else "the Kitchen"
-            yield Line(f"{seat} {change:+d} for {reason}", Tone.SCORE, seat)
+        paid = {piggle: points for piggle, by, points in payments if by is seat}
+        bonus = sum(paid.values())
+        if paid:
+            text = f"{seat} {bonus:+d} for knocking over {' and '.join(paid)}"
+            yield Line(text, Tone.SCORE, seat)
+        if cost := after.side(seat).score - before.side(seat).score - bonus:
+            yield Line(f"{seat} {cost:+d} for the Kitchen", Tone.SCORE, seat)
     if after.phase is PigglesPhase.SUDDEN:
         yield Line("A tie: Sudden Snout-Up decides", Tone.TURN)
 
@@ -459,7 +463,7 @@ class PigglesView(GameView):
     def _followed(self, event: MatchEvent[PigglesState], *, rolled: bool) -> Iterator[Line]:
         before = event.before
         for step in steps_of(self._game, event):
-            yield from _step(before, step, rolled=rolled)
+            yield from _step(before, step, self._rules, rolled=rolled)
             before = step.state
 
     def ending(self, state: PigglesState, result: Result) -> str:

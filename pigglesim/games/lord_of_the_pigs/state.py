@@ -192,7 +192,7 @@ _TEXTS = {
     Event.FLASH_FLOODS: "Each player discards an Action from hand.",
     Event.GENERAL_STRIKE: "Each player adds 1 to Social Stability or takes 1 from it.",
     Event.TERRORIST_ATTACK: "Every change in this turn is larger by 1.",
-    Event.NATIONAL_BUSINESS_FAIR: "Players with an activated Action in this turn draw 2 Actions.",
+    Event.NATIONAL_BUSINESS_FAIR: "The owner of each activated Action draws 2 Actions.",
     Event.CIVILIAN_WATCHDOGS: "Each player discards one of their submitted Actions.",
     Event.INTERNATIONAL_SCRUTINY: "No Alternate Modes in this turn.",
     Event.CHAMPIONSHIP_FINAL: "Social Stability cannot change in this turn.",

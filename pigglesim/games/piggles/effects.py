@@ -377,10 +377,9 @@ def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
     assert act is not None
     target = act.target
     if table.verb(act.piggle) is EffectVerb.CRIT:
-        landing = state.landing(target)
-        if landing is None:
-            # The target is already in the cup for another roll (P11, P12).
+        if _rolling_again(state):
             return roll_request(state, rules)
+        landing = state.landing(target)
         request = roll_request(into_cup(out_of(state, target), target), rules)
         in_place = rules.blue_mode is BlueMode.DROP_IN_PLACE
         return replace(request, toss=landing) if in_place else request
@@ -431,27 +430,34 @@ def carry_out(state: PigglesState, outcome: RollResult, table: EffectOptions) ->
     return changed(done, board=tuple(board))
 
 
+def _rolling_again(state: PigglesState) -> bool:
+    """Return whether Piggles of Blue's roll are in the cup for another roll (P11, P12)."""
+    return bool(state.a.cup or state.b.cup)
+
+
 def _reroll(
     state: PigglesState, act: Act, outcome: RollResult, table: EffectOptions
 ) -> PigglesState:
     """Return the state after Blue's roll; the effect stays pending if it needs another roll."""
     rules, target, phase = table.rules, act.target, state.phase
-    before, credit = state.landing(target), dict(state.knock_credits).get(target)
+    before = None if _rolling_again(state) else state.landing(target)
+    credit = dict(state.knock_credits).get(target)
     if before is not None:
         state = into_cup(out_of(state, target), target)
-    was = before.orientation if before is not None else None  # None in a second roll (P11, P12)
+    was = before.orientation if before is not None else None
     landing = dict(outcome.landings)[target]
     down = landing.orientation is Orientation.SNOUT_DOWN
     pays_now = rules.blue_mud_bonus if down else rules.blue_counts_as_knock
-    hit = {target: was} if pays_now else {}
+    hit = {target: was} if pays_now and state.landing(target) is None else {}
     landed = land(*capture(state, outcome, reaction=True), rules, hit=hit)
-    if landed.a.cup or landed.b.cup:
-        return changed(landed, phase=phase)
     if credit is not None and was is not None and landing.orientation is was:
         # Knocked over before, and not turned again: it still pays who knocked it (P6, P7).
         credits = dict(landed.knock_credits) | {target: credit}
         landed = changed(landed, knock_credits=tuple(sorted(credits.items())))
-    landed = changed(landed, phase=phase, pending=None)
+    landed = changed(landed, phase=phase)
+    if _rolling_again(landed):
+        return landed
+    landed = changed(landed, pending=None)
     is_own = landed.controller(target) is landed.active
     up = landing.orientation is Orientation.SNOUT_UP
     if is_own and up and target not in landed.acted:

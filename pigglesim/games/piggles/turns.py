@@ -57,15 +57,15 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
     """
     lying = state.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
-    bonuses = resolve_bonuses(state, rules)
+    payments = knock_payments(state, rules)
     state = changed(state, board=stay, knock_credits=(), phase=PigglesPhase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
             state = into_mud(state, piggle, rules)
         elif landing.orientation is Orientation.ON_THEIR_HEAD:
             state = into_kitchen(state, piggle, rules)
-    for seat, bonus in bonuses.items():
-        state = state.with_side(seat, score=state.side(seat).score + bonus)
+    for _, seat, points in payments:
+        state = state.with_side(seat, score=state.side(seat).score + points)
     if state.round < rules.rounds:
         return state
     if rules.final_penalty:
@@ -73,19 +73,20 @@ def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
     return after_last_round(state, rules)
 
 
-def resolve_bonuses(state: PigglesState, rules: PigglesRules) -> dict[Seat, int]:
-    """Return what a Resolve pays each player for Piggles that they knocked over (P6, P7)."""
-    at_resolve = {
+def knock_payments(state: PigglesState, rules: PigglesRules) -> tuple[tuple[str, Seat, int], ...]:
+    """Return what a Resolve pays for Piggles knocked over: Piggle, player, points (P6, P7)."""
+    at_resolve: dict[Orientation | None, int] = {
         Orientation.SNOUT_DOWN: MUD_BONUS * (rules.mud_bonus is MudBonus.AT_RESOLVE),
         Orientation.ON_THEIR_HEAD: KITCHEN_BONUS
         * (rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE),
     }
-    bonuses = dict.fromkeys(BOARD_SEATS, 0)
-    for piggle, seat in state.knock_credits:
-        landing = state.landing(piggle)
-        if landing is not None and landing.orientation in at_resolve:
-            bonuses[seat] += at_resolve[landing.orientation]
-    return bonuses
+    board = dict(state.board)
+    owed = (
+        (piggle, seat, at_resolve.get(board[piggle].orientation, 0))
+        for piggle, seat in state.knock_credits
+        if piggle in board
+    )
+    return tuple(payment for payment in owed if payment[2])
 
 
 def _last_penalty(state: PigglesState) -> PigglesState:

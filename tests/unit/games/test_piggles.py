@@ -313,6 +313,19 @@ def test_blue_rolls_once_more_what_leans_or_falls_off_when_agreed():
     assert (state.b.mud_piggles, state.active) == (("B1",), Seat.B)
 
 
+def test_blue_leaves_its_target_where_it_landed_while_another_is_rolled_again():
+    game = modern("blue+adjacent", {"off_board": "reroll"})
+    board = {"A1": lies(UP, N), "B1": lies(DOWN, N), "B2": lies(UP, S)}
+    state = replace(acting(board), knock_credits=(("B1", Seat.A),))
+    state = game.apply_action(state, Act("A1", "B1"))
+    knock = knocked("B2", "B1", off=True)
+    outcome = replace(result(B1=lies(DOWN, N), A1=lies(UP, N), B2=OFF), knocks=(knock,))
+    state = game.apply_outcome(state, outcome)
+    assert game.chance_request(state).piggles == ("B2",)
+    state = game.apply_outcome(state, result(B2=lies(UP, S), A1=lies(UP, N), B1=lies(DOWN, N)))
+    assert (state.active, state.knock_credits) == (Seat.B, (("B1", Seat.A),))
+
+
 def test_green_asks_for_a_spot_in_the_field_it_points_at():
     game = modern("green+right")
     mud = (MudEntry(piggle="A2", round=1),)

@@ -1,19 +1,20 @@
 """Views of games without Piggles: stories are true and complete, and nothing hidden is shown."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import FairChance
-from pigglesim.chance_types import DiceResult
-from pigglesim.games.lord_of_the_pigs.state import LordPhase
+from pigglesim.chance_types import DiceResult, ShuffleResult
+from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
 from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Decision
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.solvers import dice_game
 from pigglesim.tui.game_view import GameView, Tone, make_view
@@ -147,6 +148,34 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     assert told(LORD_VIEW, [decided(secret, "pass")]) == []
     assert LORD_VIEW.guide(secret, None) == "Activation: Alternate Modes"
     assert "C5 for +1 Vote" in LORD_VIEW.action_text(secret, LORD.legal_actions(secret)[0])
+
+
+def test_activated_actions_are_told_in_the_order_that_their_owner_chose():
+    table = [("Banker.C2", "+"), ("Banker.U3", "+")]
+    parts = {"table": table, "asked": ["Banker"], "due": ("Banker.C2", "Banker.U3")}
+    lines = told(LORD_VIEW, [decided(at(LordPhase.ORDER, **parts), "first Banker.U3")])
+    assert [line[:30] for line in lines if line.startswith("Activated")] == [
+        "Activated: Banker's Hedge Fund",
+        "Activated: Banker's Up Lending",
+    ]
+
+
+def test_actions_carried_out_after_a_shuffle_are_told():
+    fair = Event.NATIONAL_BUSINESS_FAIR
+    table = [("Banker.C2", "+"), ("Banker.U3", "+")]
+    parts = {"table": table, "asked": ["Banker"], "due": ("Banker.C2", "Banker.U3")}
+    state = at(LordPhase.ORDER, event=fair, **parts)
+    sides = [replace(side, deck=(), discard=side.deck) for side in state.sides]
+    event = decided(replace(state, sides=tuple(sides)), "first Banker.C2")
+    assert sum(line.startswith("Activated") for line in told(LORD_VIEW, [event])) == 1
+    request = LORD.chance_request(event.after)
+    result = ShuffleResult(cards=request.cards)
+    outcome = MatchOutcome(index=0, thrower=request.thrower, piggles=(), result=result)
+    now = LORD.apply_outcome(event.after, result)
+    lines = told(LORD_VIEW, [MatchEvent(entry=outcome, before=event.after, after=now)])
+    assert [line[:30] for line in lines if line.startswith("Activated")] == [
+        "Activated: Banker's Hedge Fund"
+    ]
 
 
 def test_every_draw_wash_and_missed_turn_of_pig_pile_is_told():

@@ -113,6 +113,31 @@ def test_a_knock_is_told_with_what_it_changed():
     assert "B +2 for knocking over A1" in lines
 
 
+def test_resolve_names_only_piggles_that_pay_and_the_cost_of_the_kitchen_separately():
+    rules = {"mud_bonus": "off_board", "final_penalty": True, "rounds": 1}
+    game = PigglesClassic(rules=PigglesRules.from_mapping(rules))
+    up, down, head = (Landing(orientation=pose, zone=Zone.WOODS) for pose in Orientation)
+    state = game.apply_action(game.initial_state(), game.parse_action("load A1 A2 A3"))
+    landings = (("A1", up), ("A2", up), ("A3", up))
+    state = game.apply_outcome(state, RollResult(landings=landings))
+    state = game.apply_action(state, game.parse_action("load B1"))
+    knocks = tuple(
+        Knock(struck=p, by="B1", distance=0.02, angle=2.0, flipped=True, zone_changed=False,
+              off_board=False)
+        for p in ("A1", "A2")
+    )  # fmt: skip
+    landings = (("B1", head), ("A1", head), ("A2", down), ("A3", up))
+    result = RollResult(landings=landings, knocks=knocks)
+    entry = MatchOutcome(index=1, thrower=Seat.B, piggles=("B1",), result=result)
+    event = MatchEvent(entry=entry, before=state, after=game.apply_outcome(state, result))
+    lines = [line.text for line in make_view(game).story(event)]
+    assert [line for line in lines if " for " in line] == [
+        "A -1 for the Kitchen",
+        "B +2 for knocking over A1",
+        "B -1 for the Kitchen",
+    ]
+
+
 def test_every_end_has_its_sentence():
     ends = set()
     for game, events in matches({"rounds": 1}, seeds=range(60), a="uniform", b="uniform"):
