@@ -86,6 +86,8 @@ KEYS = (
     Key("question_mark,f1", "?", "help", "Keys", "show this page"),
     Key("pageup", "PgUp", "older", "", "scroll back in the log"),
     Key("pagedown", "PgDn", "newer", "", "scroll forward in the log"),
+    Key("minus", "-", "up", "", "scroll the table up"),
+    Key("plus", "+", "down", "", "scroll the table down"),
     Key("q,ctrl+q", "q", "quit", "Quit", "leave; every decision is saved"),
     Key("ctrl+c", "Ctrl-C", "stop", "", "leave at once, with status 130"),
 )
@@ -96,7 +98,7 @@ def help_page(session: Session) -> RenderableType:
     table, board = Table(box=None, padding=(0, 2, 0, 0), show_header=False), session.board
     table.add_column(style="bold", no_wrap=True)
     for key in KEYS:
-        if board or key.name not in {"all", "none", "roll"}:
+        if key.name not in ({"up", "down"} if board else {"all", "none", "roll"}):
             table.add_row(key.label, key.description)
     told = f"{_HURRY}{_MARKS if board else ''}{_SAVED.format(file=session.saves.path)}"
     return Group(Text("Keys\n", style="bold underline"), table, Text(told))
@@ -488,6 +490,9 @@ class PlayApp(App[int]):
         elif name in {"older", "newer"}:
             log = self._table.query_one("#log")
             (log.scroll_page_up if name == "older" else log.scroll_page_down)()
+        elif name in {"up", "down"}:
+            for table in self._table.query(TablePane):
+                (table.scroll_page_up if name == "up" else table.scroll_page_down)()
         elif name == "undo":
             self._undo()
         elif self.session.awaited:
@@ -558,10 +563,16 @@ class PlayApp(App[int]):
         board, view = self.session.board is not None, self.session.view
         listed = self._choices.listed or not board
         done = listed and view.done in self.session.legal
-        passes = view.skip is not None if board else view.skip in self.session.legal
+        over = self.session.over
+        passes = not over if board else view.skip in self.session.legal
         fits = dict.fromkeys(("all", "none", "roll"), not listed)
         fits |= {"take": listed, "done": done, "skip": not done and passes}
-        return {**fits, "concede": Concede() in self.session.legal}.get(str(parameters[0]), True)
+        fits |= {
+            "concede": Concede() in self.session.legal,
+            "undo": self.session.undoable,
+            "hint": not over,
+        }
+        return fits.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Highlight on the board the Piggles of the marked entry."""
@@ -589,16 +600,10 @@ class PlayApp(App[int]):
         self._go_on()
 
     def _undo(self) -> None:
-        if self._job is not None:
-            return
-        if not self.session.practice:
-            self._say("Decisions can be taken back in practice only: start with --practice.")
-        elif self.session.undo():
+        if self._job is None and self.session.undo():
             self._notes.clear()
             self._note("Taken back. The same choice would roll the same again.")
             self._go_on()
-        else:
-            self._say("There is nothing to take back.")
 
     def _ask_to_concede(self) -> None:
         seat = self.session.awaited
