@@ -109,9 +109,9 @@ class Page(ModalScreen[None]):
 
     BINDINGS: ClassVar = [Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back")]
 
-    def __init__(self, content: RenderableType) -> None:
+    def __init__(self, content: RenderableType, back: str = "Esc  back to the table") -> None:
         super().__init__()
-        self.content = content
+        self.content, self._back = content, back
 
     def compose(self) -> ComposeResult:
         """Show the text."""
@@ -119,7 +119,11 @@ class Page(ModalScreen[None]):
             # The text has the focus, so its own keys scroll it.
             with VerticalScroll(id="page-text"):
                 yield Static(self.content)
-            yield Button("Esc  back to the table", "screen.dismiss", name="page-back")
+            yield Button(self._back, "screen.dismiss", name="page-back")
+
+
+class HandOver(Page):
+    """Opaque page between two people at one keyboard who may not see each other's cards."""
 
 
 class Question(ModalScreen[bool]):
@@ -213,6 +217,8 @@ class PlayApp(App[int]):
         self._film_began = 0.0
         self._rolled: MatchOutcome | None = None
         """Roll being shown, moving or landed."""
+        self._viewer = next(iter(session.people), None)
+        """Person whose cards are shown: of several, the last one asked; None shows all cards."""
         self._brief = False
         """True if play continues without a key once the roll has landed."""
         self._next: Timer | None = None
@@ -298,6 +304,11 @@ class PlayApp(App[int]):
         if forced is not None and self.session.speed == 0.0:
             self._decide(forced)
             return
+        if session.over or session.awaited:
+            before, self._viewer = self._viewer, session.viewer
+            if self._viewer not in {before, None} and session.view.hides:
+                text = f"Hand over the keyboard: {session.view.names[self._viewer]} is to move."
+                self.push_screen(HandOver(text, "Enter  show my cards"))
         if session.over:
             offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
             texts = [_AFTERWARDS[name] for name in offered]
@@ -383,7 +394,7 @@ class PlayApp(App[int]):
         shown = self.session.progress.before
         assert shown is not None, "a roll was played"
         before = shown.state
-        table = self.session.view.table(before, self.session.viewer)
+        table = self.session.view.table(before, self._viewer)
         if table is not None:
             faces = self.session.faces(film, time)
             self._table.query_one(TablePane).show(table, faces, fresh=True)
@@ -452,7 +463,7 @@ class PlayApp(App[int]):
         )
         if moving:
             return
-        if (table := view.table(shown, session.viewer)) is None:
+        if (table := view.table(shown, self._viewer)) is None:
             lit = () if rolled else acting or self._choices.marked
             self._table.query_one(BoardWidget).show(session.tokens(landings, shown, lit=lit))
         else:

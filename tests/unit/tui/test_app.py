@@ -14,7 +14,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from pigglesim.tui.app import KEYS, LEAST_SIZE, Page, Question
+from pigglesim.tui.app import KEYS, LEAST_SIZE, HandOver, Page, Question
 from pigglesim.tui.game_view import GameView, Line, Tone
 from pigglesim.tui.widgets import BoardWidget, Choices
 from tests.scripted_chance import ScriptedChance
@@ -334,3 +334,24 @@ def test_on_the_least_screen_every_part_comes_into_sight(tmp_path):
         assert "u" not in {key for key, one in app.screen.active_bindings.items() if one.enabled}
 
     at_screen(table, script, size=LEAST_SIZE)
+
+
+def test_two_people_at_one_keyboard_do_not_see_each_others_cards(tmp_path):
+    game = make_game("pig_pile", {"players": 3})
+    agents = {Seat.A: None, Seat.B: None, Seat.C: Told(lambda legal: legal[0])}
+    chance = FairChance(seed=9)
+    table = session(tmp_path / "m.jsonl", game=game, agents=agents, chance=chance, scene=None)
+    viewer = Seat.A
+
+    async def script(app, pilot):
+        nonlocal viewer
+        for _ in range(6):
+            handed = isinstance(app.screen, HandOver)
+            assert handed == (table.awaited is not viewer)
+            assert app.screen.styles.background.a == 1.0
+            viewer = table.awaited
+            await pilot.press(*["enter"] * (1 + handed))
+            await settled(app, pilot)
+        assert viewer
+
+    at_screen(table, script)
