@@ -602,15 +602,16 @@ class SidePanel(Vertical):
         on_board = self.query_one("#lying", Static)
         on_board.update(landings_table(session, landings, landings_state, fresh=fresh, width=width))
         on_board.display = session.board is not None
-        # A long list of choices needs the rows more than the areas, and a landing than the legend.
+        # A long list needs the rows more than the areas; a landing or a hint, than the legend.
         tight = self.size.height < _ROOMY
         crowded = tight and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
         effects = (view.effects[piggle] for piggle in pointed if piggle in view.effects)
         effect = self.query_one("#effect", Static)
         effect.update(next(effects, view.legend))
-        effect.display = bool(view.legend) and not (crowded or session.over or (tight and waits))
         lines, said = log_lines(view, events), [*notes]
+        spare = not tight or not (crowded or waits or len(said) > 1)
+        effect.display = bool(view.legend) and spare and not session.over
         if session.saves.fault:
             said.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))
@@ -620,5 +621,6 @@ class SidePanel(Vertical):
         log = self.query_one("#log", VerticalScroll)
         # The first of several notes, as the best action of a hint, stays in sight.
         newest = partial(log.scroll_to_widget, said_text, top=True) if said else log.scroll_end
-        self.call_after_refresh(newest, animate=False)
+        # The first refresh gives the texts their heights, on which the next one depends.
+        self.call_after_refresh(self.call_after_refresh, newest, animate=False)
         self.query_one("#go-on").display = waits
