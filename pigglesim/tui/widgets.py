@@ -614,11 +614,10 @@ class SidePanel(Vertical):
         effect.display = bool(view.legend) and spare and not session.over
         if session.saves.fault:
             said.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
-        self.query_one("#log-text", Static).update(log_text(lines))
-        said_text = self.query_one("#notes", Static)
-        said_text.update(log_text(said))
-        said_text.display = bool(said)
-        log = self.query_one("#log", VerticalScroll)
+        for name, part in (("#log-text", lines), ("#notes", said)):
+            self.query_one(name, Static).update(log_text(part))
+            self.query_one(name).display = bool(part)
+        log, said_text = self.query_one("#log", VerticalScroll), self.query_one("#notes")
         # The first of several notes, as the best action of a hint, stays in sight.
         newest = partial(log.scroll_to_widget, said_text, top=True) if said else log.scroll_end
         # The first refresh gives the texts their heights, on which the next one depends.
