@@ -100,7 +100,8 @@ def help_page(session: Session) -> RenderableType:
     for key in KEYS:
         if key.name not in ({"up", "down"} if board else {"all", "none", "roll"}):
             table.add_row(key.label, key.description)
-    told = f"{_HURRY}{_MARKS if board else ''}{_SAVED.format(file=session.saves.path)}"
+    legend = session.view.legend and f"\n{session.view.legend}.\n"
+    told = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(file=session.saves.path)}"
     return Group(Text("Keys\n", style="bold underline"), table, Text(told))
 
 
