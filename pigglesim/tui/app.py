@@ -86,6 +86,8 @@ KEYS = (
     Key("question_mark,f1", "?", "help", "Keys", "show this page"),
     Key("pageup", "PgUp", "older", "", "scroll back in the log"),
     Key("pagedown", "PgDn", "newer", "", "scroll forward in the log"),
+    Key("minus", "-", "up", "", "scroll the table up"),
+    Key("plus", "+", "down", "", "scroll the table down"),
     Key("q,ctrl+q", "q", "quit", "Quit", "leave; every decision is saved"),
     Key("ctrl+c", "Ctrl-C", "stop", "", "leave at once, with status 130"),
 )
@@ -96,9 +98,10 @@ def help_page(session: Session) -> RenderableType:
     table, board = Table(box=None, padding=(0, 2, 0, 0), show_header=False), session.board
     table.add_column(style="bold", no_wrap=True)
     for key in KEYS:
-        if board or key.name not in {"all", "none", "roll"}:
+        if key.name not in ({"up", "down"} if board else {"all", "none", "roll"}):
             table.add_row(key.label, key.description)
-    told = f"{_HURRY}{_MARKS if board else ''}{_SAVED.format(file=session.saves.path)}"
+    legend = session.view.legend and f"\n{session.view.legend}.\n"
+    told = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(file=session.saves.path)}"
     return Group(Text("Keys\n", style="bold underline"), table, Text(told))
 
 
@@ -107,9 +110,9 @@ class Page(ModalScreen[None]):
 
     BINDINGS: ClassVar = [Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back")]
 
-    def __init__(self, content: RenderableType) -> None:
+    def __init__(self, content: RenderableType, back: str = "Esc  back to the table") -> None:
         super().__init__()
-        self.content = content
+        self.content, self._back = content, back
 
     def compose(self) -> ComposeResult:
         """Show the text."""
@@ -117,7 +120,11 @@ class Page(ModalScreen[None]):
             # The text has the focus, so its own keys scroll it.
             with VerticalScroll(id="page-text"):
                 yield Static(self.content)
-            yield Button("Esc  back to the table", "screen.dismiss", name="page-back")
+            yield Button(self._back, "screen.dismiss", name="page-back")
+
+
+class HandOver(Page):
+    """Opaque page between two people at one keyboard who may not see each other's cards."""
 
 
 class Question(ModalScreen[bool]):
@@ -211,6 +218,8 @@ class PlayApp(App[int]):
         self._film_began = 0.0
         self._rolled: MatchOutcome | None = None
         """Roll being shown, moving or landed."""
+        self._viewer = next(iter(session.people), None)
+        """Person whose cards are shown: of several, the last one asked; None shows all cards."""
         self._brief = False
         """True if play continues without a key once the roll has landed."""
         self._next: Timer | None = None
@@ -296,6 +305,11 @@ class PlayApp(App[int]):
         if forced is not None and self.session.speed == 0.0:
             self._decide(forced)
             return
+        if session.over or session.awaited:
+            before, self._viewer = self._viewer, session.viewer
+            if self._viewer not in {before, None} and session.view.hides:
+                text = f"Hand over the keyboard: {session.view.names[self._viewer]} is to move."
+                self.push_screen(HandOver(text, "Enter  show my cards"))
         if session.over:
             offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
             texts = [_AFTERWARDS[name] for name in offered]
@@ -381,7 +395,7 @@ class PlayApp(App[int]):
         shown = self.session.progress.before
         assert shown is not None, "a roll was played"
         before = shown.state
-        table = self.session.view.table(before, self.session.viewer)
+        table = self.session.view.table(before, self._viewer)
         if table is not None:
             faces = self.session.faces(film, time)
             self._table.query_one(TablePane).show(table, faces, fresh=True)
@@ -450,7 +464,7 @@ class PlayApp(App[int]):
         )
         if moving:
             return
-        if (table := view.table(shown, session.viewer)) is None:
+        if (table := view.table(shown, self._viewer)) is None:
             lit = () if rolled else acting or self._choices.marked
             self._table.query_one(BoardWidget).show(session.tokens(landings, shown, lit=lit))
         else:
@@ -488,6 +502,9 @@ class PlayApp(App[int]):
         elif name in {"older", "newer"}:
             log = self._table.query_one("#log")
             (log.scroll_page_up if name == "older" else log.scroll_page_down)()
+        elif name in {"up", "down"}:
+            for table in self._table.query(TablePane):
+                (table.scroll_page_up if name == "up" else table.scroll_page_down)()
         elif name == "undo":
             self._undo()
         elif self.session.awaited:
@@ -558,10 +575,16 @@ class PlayApp(App[int]):
         board, view = self.session.board is not None, self.session.view
         listed = self._choices.listed or not board
         done = listed and view.done in self.session.legal
-        passes = view.skip is not None if board else view.skip in self.session.legal
+        over = self.session.over
+        passes = not over if board else view.skip in self.session.legal
         fits = dict.fromkeys(("all", "none", "roll"), not listed)
         fits |= {"take": listed, "done": done, "skip": not done and passes}
-        return {**fits, "concede": Concede() in self.session.legal}.get(str(parameters[0]), True)
+        fits |= {
+            "concede": Concede() in self.session.legal,
+            "undo": self.session.undoable,
+            "hint": not over,
+        }
+        return fits.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Highlight on the board the Piggles of the marked entry."""
@@ -589,16 +612,10 @@ class PlayApp(App[int]):
         self._go_on()
 
     def _undo(self) -> None:
-        if self._job is not None:
-            return
-        if not self.session.practice:
-            self._say("Decisions can be taken back in practice only: start with --practice.")
-        elif self.session.undo():
+        if self._job is None and self.session.undo():
             self._notes.clear()
             self._note("Taken back. The same choice would roll the same again.")
             self._go_on()
-        else:
-            self._say("There is nothing to take back.")
 
     def _ask_to_concede(self) -> None:
         seat = self.session.awaited

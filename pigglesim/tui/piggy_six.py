@@ -128,10 +128,12 @@ class PiggySixView(GameView):
         again = f" (cocked, thrown {throws} times)" if throws > 1 else ""
         fate, total = fate_of(faces), before.total + sum(faces)
         lost = f"the {before.total} points of the turn are lost" if before.total else "no points"
+        held = before.points_of(seat) + before.total
+        lost_all = f"all {held} points are lost" if held else "no points"
         consequence = {
             Fate.POINTS: f"+ {sum(faces)}, {total} in this turn",
             Fate.BUST: f"a six, {lost}",
-            Fate.RESET: f"two sixes, all {before.points_of(seat) + before.total} points are lost",
+            Fate.RESET: f"two sixes, {lost_all}",
         }[fate]
         yield Line(f"{name} rolls {shown}{again}: {consequence}", Tone.ROLL, seat)
         if fate is Fate.POINTS and (after.active, after.rolls) != (seat, before.rolls + 1):

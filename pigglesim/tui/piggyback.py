@@ -220,7 +220,8 @@ class PiggybackView(GameView):
             case Keep(held=held):
                 return f"keep {_held(held)}"
             case Respawn(space=space):
-                return f"put a piece from the bank on {self._space(space)}"
+                piece = self._game.layout.colours[space].label
+                return f"put {piece} from the bank on {self._space(space)}"
             case Word.ROLL if combat is not None:
                 by_units = combat.rolls < rolling(state)[1].units
                 return "roll again" if by_units else "roll again by Luck"

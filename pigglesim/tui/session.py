@@ -166,6 +166,9 @@ class SaveFile:
 
     def save(self, record: MatchRecord) -> None:
         """Write the record; store an error, since a full disk must not end the match."""
+        if not self.written and self.path.exists():
+            # A match that began at the same time has taken the name.
+            self.path = fresh_file(self.path.parent, record.header.seed)
         try:
             write_record(record, self.path)
         except RecordError as error:

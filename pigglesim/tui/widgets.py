@@ -5,7 +5,7 @@ above the other.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from math import dist
 from time import monotonic
@@ -419,7 +419,7 @@ def score_table(
     to_move: Seat | None,
     width: int,
 ) -> Table:
-    """Return points by round and the player at each seat, with the player to move highlighted.
+    """Return the score by round and the player at each seat, with the player to move highlighted.
 
     Names are cut to fit into `width` characters.
     """
@@ -427,7 +427,7 @@ def score_table(
     columns = view.columns(state)
     points = view.points(events) if columns else {}
     room = max(width - 3 * len(columns) - len(" now"), 9)
-    title = "  points by round" if columns else "  points"
+    title = "  score by round" if columns else "  score"
     if len(title) > room:
         title = "  by round"
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
@@ -448,8 +448,9 @@ def areas_table(view: GameView, state: object) -> Table:
     """Return the areas next to the board, one column per player."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
-    for seat in view.names:
-        table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
+    for seat, player in view.names.items():
+        name = Text(player.removeprefix("Player "), no_wrap=True, overflow="ellipsis")
+        table.add_column(name, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
     for area in view.areas(state):
         table.add_row(area.name, *(area.content[seat] for seat in view.names))
     return table
@@ -566,6 +567,7 @@ class SidePanel(Vertical):
         yield Static(id="lying")
         with VerticalScroll(id="log", can_focus=False):
             yield Static(id="log-text", markup=False)
+            yield Static(id="notes", markup=False)
         yield Static(id="effect", markup=False)
         yield Choices(self._session.view)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
@@ -600,16 +602,24 @@ class SidePanel(Vertical):
         on_board = self.query_one("#lying", Static)
         on_board.update(landings_table(session, landings, landings_state, fresh=fresh, width=width))
         on_board.display = session.board is not None
-        # A long list of choices needs the rows more than the Piggles on the board.
-        crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
+        # A long list needs the rows more than the areas; a landing or a hint, than the legend.
+        tight = self.size.height < _ROOMY
+        crowded = tight and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
         effects = (view.effects[piggle] for piggle in pointed if piggle in view.effects)
         effect = self.query_one("#effect", Static)
         effect.update(next(effects, view.legend))
-        effect.display = bool(view.legend) and not crowded and not session.over
-        lines = [*log_lines(view, events), *notes]
+        lines, said = log_lines(view, events), [*notes]
+        spare = not tight or not (crowded or waits or len(said) > 1)
+        effect.display = bool(view.legend) and spare and not session.over
         if session.saves.fault:
-            lines.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
-        self.query_one("#log-text", Static).update(log_text(lines))
-        self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
+            said.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
+        for name, part in (("#log-text", lines), ("#notes", said)):
+            self.query_one(name, Static).update(log_text(part))
+            self.query_one(name).display = bool(part)
+        log, said_text = self.query_one("#log", VerticalScroll), self.query_one("#notes")
+        # The first of several notes, as the best action of a hint, stays in sight.
+        newest = partial(log.scroll_to_widget, said_text, top=True) if said else log.scroll_end
+        # The first refresh gives the texts their heights, on which the next one depends.
+        self.call_after_refresh(self.call_after_refresh, newest, animate=False)
         self.query_one("#go-on").display = waits

@@ -4,6 +4,7 @@ import { byId, el, field, paces, say, showFelt } from "./dom.js";
 import { Review } from "./review.js";
 
 const PAUSE = 500; // after a roll has been seen [ms]
+const TYPING = 1500; // at most between two digits of one number [ms]
 
 export class MatchView {
   constructor(app) {
@@ -130,6 +131,7 @@ export class MatchView {
   /** Offer the decision: a cup to load, or a list. */
   offer(state) {
     const { choices } = this.parts;
+    this.typed = { number: 0, at: 0 };
     if (!state.yours) {
       choices.replaceChildren();
       if (this.next && !state.over) this.app.table.board(this.next);
@@ -152,7 +154,7 @@ export class MatchView {
       return;
     }
     const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
-      this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k < 9 ? `${k + 1}  ` : ""}${choice.text}`),
+      this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k + 1}  ${choice.text}`),
         choice.involved.map((name) => state.effects[name]).find(Boolean) ?? "")));
     choices.replaceChildren(...(list.children.length > 9 ? [row, list] : [list, row])); // a long list hides no button
   }
@@ -268,10 +270,21 @@ export class MatchView {
       else if (event.key === "a") this.all();
       else if (event.key === "Enter" && !event.target.closest("button, a")) byId("pour")?.click();
       else if (event.key === "s" && this.state.skip) this.ask("skip");
-    } else if (number >= 0) {
-      this.parts.choices.querySelectorAll(".choices button")[number]?.click();
+    } else if (/^[0-9]$/.test(event.key)) {
+      this.type(event);
     }
     if (event.key === "h") this.hint();
     if (event.key === "u" && this.state.undoable) this.ask("undo");
+  }
+
+  /** Take the choice of a digit; of ten and more focus it, since a second digit may follow: Enter takes it. */
+  type({ key, timeStamp }) {
+    const list = this.parts.choices.querySelectorAll(".choices button");
+    const { number, at } = this.typed;
+    const longer = Number(key) + (timeStamp - at < TYPING ? 10 * number : 0);
+    this.typed = { number: list[longer - 1] ? longer : Number(key), at: timeStamp };
+    const choice = list[this.typed.number - 1];
+    if (list.length > 9) choice?.focus();
+    else choice?.click();
   }
 }

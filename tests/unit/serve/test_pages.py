@@ -73,12 +73,13 @@ def visit(chromium):
     assert not faults
 
 
-def begin(page, *, rolls="tabular"):
+def begin(page, *, game="Piggles Classic", rolls="tabular", offered="#pour"):
     page.click("nav >> text=Play")
+    page.click(f".card:has-text('{game}')")
     page.click("summary:has-text('More choices')")
     page.select_option(".field:has-text('rolls') select", rolls)
     page.click("button:has-text('Begin')")
-    page.wait_for_selector("#pour")
+    page.wait_for_selector(offered)
 
 
 def play_to_the_end(page, act):
@@ -167,6 +168,19 @@ def test_a_classic_match_is_played_by_keys_and_told_in_words(served, visit):
         "[...document.querySelectorAll('[role]')].map(e => e.getAttribute('role'))"
     )
     assert "status" in roles
+
+
+def test_digits_reach_every_choice_of_a_long_list(served, visit):
+    page = visit(served.access.owner_link)
+    begin(page, game="Piggyback", rolls="fair", offered=".choices button:nth-child(12)")
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    marked = page.inner_text(".choices button:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".choices button:focus", state="detached")
+    own = next(one for one in record_of(served).decisions if one.seat is Seat.A)
+    number, step = marked.partition(",")[0].split(maxsplit=1)
+    assert (number, own.action) == ("12", step.replace(" to ", "-"))
 
 
 def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):

@@ -8,13 +8,14 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from pigglesim.api.play import PlaySettings, rematch_session
+from pigglesim.chance.tabular import FairChance
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from pigglesim.tui.app import KEYS, LEAST_SIZE, Page, Question
-from pigglesim.tui.game_view import GameView
+from pigglesim.tui.app import KEYS, LEAST_SIZE, HandOver, Page, Question
+from pigglesim.tui.game_view import GameView, Line, Tone
 from pigglesim.tui.widgets import BoardWidget, Choices
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import Told, at_screen, keys, new, session, settled, shown, until
@@ -66,6 +67,8 @@ def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
     async def script(app, pilot):
         await keys("c", "y")(app, pilot)
         menu = app.query_one(OptionList)
+        footer = {one.binding.description for one in app.screen.active_bindings.values()}
+        assert not {"Skip", "Hint", "Undo"} & footer
         prompts = [str(menu.get_option_at_index(k).prompt) for k in range(menu.option_count)]
         assert [text.partition(":")[0] for text in prompts] == ["1 Review", "2 Page", "3 Rematch"]
         await pilot.press("enter")
@@ -98,7 +101,7 @@ def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
         bound = {name for name in app._bindings.key_to_bindings if name not in {"tab", "shift+tab"}}
         listed = {press for key in KEYS for press in key.press.split(",")}
         assert bound == listed
-        assert all(f"{key.label} " in text for key in KEYS)
+        assert all(f"{key.label} " in text for key in KEYS if key.name not in {"up", "down"})
         await pilot.press("escape", "r")
         await pilot.pause()
         text = page_text(app)
@@ -186,13 +189,14 @@ def test_a_key_that_goes_on_does_not_take_the_first_choice_too(tmp_path, key):
     async def script(app, pilot):
         await pilot.press("a", "enter")
         await until(pilot, lambda: app._film is None and app._rolled is not None)
+        await until(pilot, lambda: app.query_one("#log").content_region.height >= 3)
         await pilot.press(key)
         await pilot.pause()
         assert app._rolled is None
         assert app.query_one(Choices).listed
         assert (len(table.events), table.awaited) == (2, Seat.A)
 
-    at_screen(table, script, settle=False)
+    at_screen(table, script, size=LEAST_SIZE, settle=False)
 
 
 def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
@@ -308,5 +312,46 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
         footer = {one.binding.description for one in app.screen.active_bindings.values()}
         assert {"Do it", "Concede"} <= footer
         assert "Skip" not in footer, "what lets a turn pass is in the list"
+
+    at_screen(table, script)
+
+
+def test_on_the_least_screen_every_part_comes_into_sight(tmp_path):
+    game = make_game("lord_of_the_pigs")
+    agents = dict.fromkeys(game.seats)
+    chance = FairChance(seed=5)
+    table = session(tmp_path / "m.jsonl", game=game, agents=agents, chance=chance, scene=None)
+
+    async def script(app, pilot):
+        app._notes = [Line(f"note {number}", Tone.NOTE) for number in range(30)]
+        app._refresh()
+        log, pane = app.query_one("#log"), app.query_one("#board")
+        await until(pilot, lambda: app.query_one("#notes").region.y == log.content_region.y)
+        await pilot.press("plus")
+        await until(pilot, lambda: pane.scroll_y > 0)
+        await pilot.press("minus")
+        await until(pilot, lambda: pane.scroll_y == 0)
+        assert "u" not in {key for key, one in app.screen.active_bindings.items() if one.enabled}
+
+    at_screen(table, script, size=LEAST_SIZE)
+
+
+def test_two_people_at_one_keyboard_do_not_see_each_others_cards(tmp_path):
+    game = make_game("pig_pile", {"players": 3})
+    agents = {Seat.A: None, Seat.B: None, Seat.C: Told(lambda legal: legal[0])}
+    chance = FairChance(seed=9)
+    table = session(tmp_path / "m.jsonl", game=game, agents=agents, chance=chance, scene=None)
+    viewer = Seat.A
+
+    async def script(app, pilot):
+        nonlocal viewer
+        for _ in range(6):
+            handed = isinstance(app.screen, HandOver)
+            assert handed == (table.awaited is not viewer)
+            assert app.screen.styles.background.a == 1.0
+            viewer = table.awaited
+            await pilot.press(*["enter"] * (1 + handed))
+            await settled(app, pilot)
+        assert viewer
 
     at_screen(table, script)

@@ -276,7 +276,7 @@ def test_the_board_of_piggyback_is_seen_from_the_viewers_side():
         (after(PLAIN, place("d4:1", "d5:1oy,h8:1"), "d4-d5", 6, 1, "stand"),
          {"keep Firepower and Luck", "keep Luck", "keep nothing"}),
         (after(PLAIN, place("d4:1", "d5:1,h8:1", bank="g"), "d4-d5", 6, 1),
-         {"put a piece from the bank on a4", "take nothing from the bank"}),
+         {"put Boost from the bank on a4", "take nothing from the bank"}),
     ],
 )  # fmt: skip
 def test_decisions_of_piggyback_are_said_as_people_say_them(state, said):
