@@ -63,7 +63,7 @@ class Share(Interval):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distance(Interval):
+class TotalVariation(Interval):
     """Total variation between two vectors of shares: half the sum of absolute differences.
 
     The level is one-sided, of each bound. Noise alone makes the value positive.
@@ -280,7 +280,7 @@ def _arm(first: float, second: float, correlation: float) -> float:
     return sqrt(max(0.0, first**2 + second**2 - 2.0 * correlation * first * second))
 
 
-def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Distance:
+def total_variation(first: Counts, second: Counts, *, rng: np.random.Generator) -> TotalVariation:
     """Return the total variation between two vectors of shares, with its floor and bounds.
 
     Noise makes the plug-in value too large. A bootstrap of whole clusters shows by how much: from
@@ -297,7 +297,7 @@ def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Dist
     level, method = _LEVEL, f"clusters drawn again {_DRAWS} times"
     few = min(len(first), len(second)) < _MIN_CLUSTERS
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
-        return Distance(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
+        return TotalVariation(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
     observed = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
     value = float(np.abs(observed).sum()) / 2.0
     pooled = np.concatenate([first, second])
@@ -305,7 +305,7 @@ def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Dist
     resampled = _bootstrap(second, len(second), rng) - _bootstrap(first, len(first), rng)
     spread = np.quantile(np.abs(resampled - observed).sum(axis=1) / 2.0, level)
     upper = np.quantile(np.abs(resampled).sum(axis=1) / 2.0, level)
-    return Distance(
+    return TotalVariation(
         value=value,
         floor=float(np.abs(null).sum(axis=1).mean()) / 2.0,
         low=0.0 if few else max(0.0, value - float(spread)),
