@@ -19,7 +19,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.experiments.counted_dice import DropTask, drop_dice
-from pigglesim.experiments.statistics import Distance, distance
+from pigglesim.experiments.statistics import TotalVariation, total_variation
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
@@ -166,7 +166,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     }
 
 
-def step_distance(body: Body, engine: str, *, drops: int, workers: int) -> Distance:
+def step_distance(body: Body, engine: str, *, drops: int, workers: int) -> TotalVariation:
     """Return the difference of a body's shares at the floor's step and at a quarter of it."""
     floor, support = load_floor("tabletop"), support_for(body)
     classes = _classes(body, support)
@@ -192,7 +192,7 @@ def step_distance(body: Body, engine: str, *, drops: int, workers: int) -> Dista
         for index, count in enumerate(tally.counts[: len(numbers)]):
             counts[task, done[task] : done[task] + count, index] = 1
             done[task] += count
-    return distance(counts[0], counts[1], rng=generator(1, "steps apart"))
+    return total_variation(counts[0], counts[1], rng=generator(1, "steps apart"))
 
 
 def _plain_method(

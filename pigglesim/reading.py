@@ -132,7 +132,7 @@ def footprint_points(rule: LineRule, contacts: Array, centre: Array) -> Array:
 
 
 def classify(board: Board, points: Array) -> Zone:
-    """Return the zone of a footprint: the lowest region that its convex hull touches counts (P10).
+    """Return the zone of a footprint: the lowest-paying region that its hull touches counts (P10).
 
     A footprint that touches a printed line, or extends to both of its sides, is on that line.
     Inner and outer path pay the same and have no line between them: there the middle of the

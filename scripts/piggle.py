@@ -847,7 +847,8 @@ def measured_lines(rows: Mapping[str, MeasuredModel], digests: Mapping[str, str]
             measured on another one says so.
     """
     classes = list(Orientation)
-    head = ["model", "date", "throws", "pours", *(at.label for at in classes), "off", "with"]
+    head = ["model", "date", "pours", "Piggles", *(at.label for at in classes)]
+    head += ["off the board", "scene and engine"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for model, digest in digests.items():
         row = rows.get(model)
@@ -856,7 +857,7 @@ def measured_lines(rows: Mapping[str, MeasuredModel], digests: Mapping[str, str]
         stale = "" if row.model_sha256 == digest else ", before the model was last changed"
         made = f"{row.scene} {row.scene_sha256[:8]}, {row.engine} {row.engine_version}{stale}"
         shares = [str(row.shares[at]) for at in classes]
-        cells = [model, row.date, str(row.throws), str(row.pours), *shares, str(row.off), made]
+        cells = [model, row.date, str(row.pours), str(row.throws), *shares, str(row.off), made]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 

@@ -1,7 +1,7 @@
-"""Does it help to begin, and which of two agents is better, under the rules of your house?
+"""Does it help to begin, and which of two agents is better, under your house rules?
 
-`python does_going_first_matter.py 500` lets two agents meet in five hundred pairs of matches for
-each set of rules, with the same luck and seats swapped. Rolls are by measured odds.
+`python does_going_first_matter.py 500` lets two agents play 500 pairs of matches under each set of
+rules; a pair has the same dice and swapped seats. Rolls are by measured odds.
 """
 
 import sys
@@ -19,21 +19,21 @@ AGENTS = ("greedy", "threshold:2")
 
 
 def verdict(share: Share) -> str:
-    """Return what an interval says of a share of the points, which is one half if all is even."""
+    """Return whether a share of the points is above or below one half, by its interval."""
     if share.low <= 0.5 <= share.high:
-        return "no difference that could be seen"
+        return "no difference shown"
     return "more" if share.low > 0.5 else "less"
 
 
 def main(words: list[str]) -> None:
-    """Play as many pairs as asked for, or a hundred."""
+    """Play the given number of pairs, by default 100."""
     pairs = int(words[0]) if words else 100
     for name, rules in RULES.items():
         cup = pigglesim.tournament(AGENTS, pairs=pairs, house_rules=rules, seed=1)
         best = cup.agents[0]
         print(f"{name}, {len(cup.pairs):,} pairs:")
-        print(f"  seat A makes {cup.seat_a} of the points: {verdict(cup.seat_a)}")
-        print(f"  {best.name} makes {best.share}: {verdict(best.share)}")
+        print(f"  seat A wins {cup.seat_a} of the points: {verdict(cup.seat_a)}")
+        print(f"  {best.name} wins {best.share}: {verdict(best.share)}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Does a model pass as a fair die? Drop it many times and look at all its faces together.
+"""Is a model a fair die? Drop it many times and test all its faces together.
 
-`python is_this_die_fair.py d6 20000`; a path to the TOML file of a model of your own works as well.
-Each interval is so wide that all of them together hold the truth in 95 of 100 such studies.
+`python is_this_die_fair.py d6 20000` drops the common die. For your own model, give its TOML file.
+The intervals are simultaneous: all of them together hold the truth in 95 of 100 such studies.
 """
 
 import sys
@@ -10,10 +10,10 @@ import pigglesim
 
 
 def main(words: list[str]) -> None:
-    """Drop a model, the common die if none is named, as often as asked for."""
+    """Drop a model, by default the common die, the given number of times."""
     model, throws = words[0] if words else "d6", int(words[1]) if len(words) > 1 else 6_000
     faces = len(pigglesim.poses(model).classes)
-    # Bonferroni: each misses in a share of the cases that all may miss in.
+    # Bonferroni: the faces share the 5 % in which any interval may miss.
     level = 1.0 - 0.05 / faces
     drops = pigglesim.study("drop", model=model, throws=throws, seed=1, level=level)
     unfair = []
@@ -26,7 +26,7 @@ def main(words: list[str]) -> None:
     if unfair:
         print(f"{model} is not fair: {', '.join(unfair)}")
     else:
-        print(f"nothing speaks against {model}; a bias of {width:.3f} would hardly hide")
+        print(f"no face of {model} differs from 1/{faces} (intervals up to ± {width:.3f})")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What is a house rule worth? Ten points more for a cup of six that all lie alike.
 
-`python odds_of_a_house_rule.py 2000` pours two thousand cups and tells how often that comes, how
-well the answer is known, and what it adds to a pour.
+`python odds_of_a_house_rule.py 2000` pours 2,000 cups. It prints how often that happens, with its
+interval, and what the rule adds to a pour.
 """
 
 import sys
@@ -14,13 +14,13 @@ ALIKE = "count(orientation) = 6 AND count(DISTINCT orientation) = 1"
 
 
 def worth(often: Share, points: Interval) -> str:
-    """Return what the rule adds to a pour, beside what a pour is worth without it."""
+    """Return the points that the rule adds to a pour, and those of a pour without it."""
     low, high = BONUS * often.low, BONUS * often.high
     return f"adds {BONUS * often.value:.2f} [{low:.2f}, {high:.2f}] to a pour of {points} points"
 
 
 def main(words: list[str]) -> None:
-    """Pour as many cups as asked for, or four hundred."""
+    """Pour the given number of cups, by default 400."""
     throws = int(words[0]) if words else 400
     pours = pigglesim.study("pour", throws=throws, seed=1)
     often, points = pours.probability(ALIKE), pours.mean("sum(points)")

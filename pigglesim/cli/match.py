@@ -334,7 +334,7 @@ class ChanceFlags:
 
     seed: options.Seed = None
     engine: options.Engine = None
-    chance: options.Chance = None
+    chance: options.MatchChance = None
     odds: options.Odds = None
 
 

@@ -93,12 +93,9 @@ Position = Annotated[
     "State to play from, in the notation of the game; @FILE reads it from a text file, "
     "@RECORD:N takes it before decision N of a record. Default: the initial state.",
 ]
-Chance = Annotated[
-    str | None,
-    CHANCE,
-    "Source of rolls: tabular (measured odds), physical or fair (dice and cards). "
-    "Default: the game's quickest.",
-]
+_SOURCES = "Source of rolls: tabular (measured odds), physical or fair (dice and cards)."
+Chance = Annotated[str | None, CHANCE, f"{_SOURCES} Default: the game's quickest."]
+MatchChance = Annotated[str | None, CHANCE, f"{_SOURCES} Default: physical; fair for cards."]
 Odds = Annotated[
     str | None,
     "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",

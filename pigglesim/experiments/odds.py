@@ -28,7 +28,14 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import CellCounts, count_throws, lying
 from pigglesim.experiments.shard import StudyPlan, Thrower
-from pigglesim.experiments.statistics import Counts, Interval, Share, distance, mean_of, share_of
+from pigglesim.experiments.statistics import (
+    Counts,
+    Interval,
+    Share,
+    mean_of,
+    share_of,
+    total_variation,
+)
 from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import JSON
@@ -123,8 +130,8 @@ def departure(
 
     It is that of orientation and zone over Piggles, of the points and of the knocks of a pour, and
     of the transitions of standing Piggles, each with its expectation from noise alone and bounds of
-    95 % (`distance`); pours are clusters. Odds roll onto the same standing Piggles as the study.
-    `seed` is that of these rolls and of the bootstrap.
+    95 %; pours are clusters. Odds roll onto the same standing Piggles as the study. `seed` is that
+    of these rolls and of the bootstrap.
     """
     departures = []
     for cup in _cups(connection, kind, odds.model):
@@ -135,7 +142,7 @@ def departure(
             sides = (counted[of], rolled[of])
             size = max(side.shape[1] for side in sides)
             first, second = (np.pad(side, ((0, 0), (0, size - side.shape[1]))) for side in sides)
-            result = distance(first, second, rng=rng)
+            result = total_variation(first, second, rng=rng)
             departures.append(
                 Departure(
                     of=of,

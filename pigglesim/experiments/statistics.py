@@ -17,6 +17,7 @@ Counts = NDArray[np.int64]
 """Numbers of occurrences, with a row or an entry for each cluster."""
 
 _LEVEL = 0.95
+"""Default confidence level."""
 _MIN_CLUSTERS = 20
 """Minimum clusters for a bootstrap of a 95 % quantile."""
 _DRAWS = 1000
@@ -44,7 +45,7 @@ class Interval:
     low: float
     high: float
     level: float
-    """Share of such intervals that hold the truth."""
+    """Confidence level."""
     method: str
 
     def __str__(self) -> str:
@@ -62,7 +63,7 @@ class Share(Interval):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distance(Interval):
+class TotalVariation(Interval):
     """Total variation between two vectors of shares: half the sum of absolute differences.
 
     The level is one-sided, of each bound. Noise alone makes the value positive.
@@ -122,8 +123,8 @@ class Moments:
     @property
     def design_effect(self) -> float:
         """Variance over that of as many independent trials; NaN where all or none are hits."""
-        spread = self.value * (1.0 - self.value)
-        return self.variance * self.trials / spread if spread > 0.0 else nan
+        independent = self.value * (1.0 - self.value)
+        return self.variance * self.trials / independent if independent > 0.0 else nan
 
 
 def share_of(hits: Counts, trials: Counts | int, *, level: float = _LEVEL) -> Share:
@@ -185,13 +186,13 @@ def binomial(
 def _bounds(
     value: float, trials: float, *, quantile: float, level: float, method: Method
 ) -> tuple[float, float]:
-    """Return the interval of a share of so many independent trials."""
+    """Return the bounds of a share of so many independent trials."""
     match method:
         case Method.WILSON:
             ratio = quantile**2 / trials
             middle = (value + ratio / 2.0) / (1.0 + ratio)
-            spread = value * (1.0 - value) / trials + ratio / (4.0 * trials)
-            half = quantile / (1.0 + ratio) * sqrt(spread)
+            variance = value * (1.0 - value) / trials + ratio / (4.0 * trials)
+            half = quantile / (1.0 + ratio) * sqrt(variance)
             low, high = middle - half, middle + half
         case Method.JEFFREYS:
             # A Student quantile above the normal one is equivalent to fewer trials.
@@ -219,7 +220,7 @@ def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:
 def student(
     value: float, error: float, *, clusters: int, level: float = _LEVEL, method: str = "Student"
 ) -> Interval:
-    """Return a value of a standard error with Student's interval, boundless below two clusters."""
+    """Return a value with Student's interval from its standard error; unbounded for one cluster."""
     half = _student_quantile(clusters - 1, level) * error if clusters > 1 else inf
     return Interval(value=value, low=value - half, high=value + half, level=level, method=method)
 
@@ -258,7 +259,7 @@ class Coefficients:
 
 
 def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -> Interval:
-    """Return second less first, with an interval from both their own.
+    """Return second minus first, with an interval from both their own.
 
     Newcombe's hybrid (1998): each side's distance to its own bound, squared and added; where the
     two are correlated, less twice their product times the correlation (his method 10 for pairs).
@@ -273,12 +274,13 @@ def difference(first: Interval, second: Interval, *, correlation: float = 0.0) -
 
 
 def _arm(first: float, second: float, correlation: float) -> float:
+    """Return the distance of a difference to its bound, from those of both sides."""
     if not (isfinite(first) and isfinite(second)):
         return inf
     return sqrt(max(0.0, first**2 + second**2 - 2.0 * correlation * first * second))
 
 
-def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Distance:
+def total_variation(first: Counts, second: Counts, *, rng: np.random.Generator) -> TotalVariation:
     """Return the total variation between two vectors of shares, with its floor and bounds.
 
     Noise makes the plug-in value too large. A bootstrap of whole clusters shows by how much: from
@@ -295,7 +297,7 @@ def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Dist
     level, method = _LEVEL, f"clusters drawn again {_DRAWS} times"
     few = min(len(first), len(second)) < _MIN_CLUSTERS
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
-        return Distance(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
+        return TotalVariation(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
     observed = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
     value = float(np.abs(observed).sum()) / 2.0
     pooled = np.concatenate([first, second])
@@ -303,7 +305,7 @@ def distance(first: Counts, second: Counts, *, rng: np.random.Generator) -> Dist
     resampled = _bootstrap(second, len(second), rng) - _bootstrap(first, len(first), rng)
     spread = np.quantile(np.abs(resampled - observed).sum(axis=1) / 2.0, level)
     upper = np.quantile(np.abs(resampled).sum(axis=1) / 2.0, level)
-    return Distance(
+    return TotalVariation(
         value=value,
         floor=float(np.abs(null).sum(axis=1).mean()) / 2.0,
         low=0.0 if few else max(0.0, value - float(spread)),
@@ -429,7 +431,7 @@ def independence_of(
 
 
 def normal_quantile(level: float) -> float:
-    """Return half the width of an interval of a normal variable, in standard deviations."""
+    """Return the quantile of the standard normal for a two-sided interval of a level."""
     return NormalDist().inv_cdf((1.0 + level) / 2.0)
 
 
@@ -437,15 +439,15 @@ def normal_quantile(level: float) -> float:
 # ruff: noqa: PLC0415
 
 
-def _student_quantile(freedom: float, level: float) -> float:
-    """Return the same of Student's t with so many degrees of freedom."""
+def _student_quantile(degrees_of_freedom: float, level: float) -> float:
+    """Return the quantile of Student's t for a two-sided interval of a level."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, (1.0 + level) / 2.0))
+    return float(stdtrit(degrees_of_freedom, (1.0 + level) / 2.0))
 
 
 def _beta_quantile(alpha: float, beta: float, probability: float) -> float:
-    """Return the value below which Beta(alpha, beta) lies with a probability."""
+    """Return a quantile of Beta(alpha, beta)."""
     from scipy.special import betaincinv
 
     return float(betaincinv(alpha, beta, probability))

@@ -16,13 +16,13 @@ from pigglesim.chance.physical import PhysicalChance, expect_pigs, physical_chan
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import (
     Counts,
-    Distance,
     Interval,
     Share,
+    TotalVariation,
     difference,
-    distance,
     mean_of,
     share_of,
+    total_variation,
 )
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.landing import (
@@ -290,7 +290,7 @@ class Apart:
 
     group: Group
     label: str
-    distance: Distance
+    distance: TotalVariation
 
     def verdict(self, target: float) -> ComparisonVerdict:
         """Return whether the two are at most `target` apart, as far as the bounds show."""
@@ -341,12 +341,12 @@ def compare(
             Apart(
                 group=group,
                 label=label,
-                distance=distance(
-                    first, interval, rng=generator(seed, "distance", group.value, label)
+                distance=total_variation(
+                    first, other, rng=generator(seed, "distance", group.value, label)
                 ),
             )
             for group, (first, *others) in counts.items()
-            for label, interval in zip(labels[1:], others, strict=True)
+            for label, other in zip(labels[1:], others, strict=True)
         ),
     )
 

@@ -454,9 +454,9 @@ def play(
 ) -> Match[S]:
     """Play a match to its end and return it with its record.
 
-    An agent that raises, returns something that is not a legal action
-    or takes too long forfeits. The forfeit is an entry of the record, the result has the reason
-    `forfeit`, and the other side wins.
+    An agent that raises, returns something that is not a legal action or takes too long forfeits.
+    The forfeit is an entry of the record, the result has the reason `forfeit`, and the other side
+    wins.
 
     Args:
         game: Rules of the match.

@@ -157,70 +157,72 @@ def protected(state: PigglesState, piggle: str) -> bool:
     return any(shield.piggle == piggle and shield.rolled for shield in state.shields)
 
 
-def aim(state: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
+def aim(state: PigglesState, piggle: str, options: EffectOptions) -> Zone | None:
     """Return the field of a Piggle's effect, or None (R22, M6, M17)."""
     landing = state.landing(piggle)
-    rune = table.piece(piggle).rune
-    field_own = field_of(landing.zone, table.rules) if landing else None
+    rune = options.piece(piggle).rune
+    field_own = field_of(landing.zone, options.rules) if landing else None
     if field_own is None or rune is None:
         return None
     if rune is Rune.SPLIT:
         return field_own
-    return field_towards(field_own, rune, state.controller(piggle), table.rules)
+    return field_towards(field_own, rune, state.controller(piggle), options.rules)
 
 
-def targets(state: PigglesState, piggle: str, table: EffectOptions) -> tuple[str, ...]:
+def targets(state: PigglesState, piggle: str, options: EffectOptions) -> tuple[str, ...]:
     """Return the possible targets of a Piggle, in order; it acts on one of them (M7).
 
     The right of the Piggle to act in this phase is not tested.
     """
     landing = state.landing(piggle)
-    verb = table.verb(piggle)
+    verb = options.verb(piggle)
     if verb is None or landing is None or landing.orientation is not Orientation.SNOUT_UP:
         return ()
-    return in_order(_reached(state, piggle, verb, table))
+    return in_order(_reached(state, piggle, verb, options))
 
 
 def _reached(
-    state: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
+    state: PigglesState, piggle: str, verb: EffectVerb, options: EffectOptions
 ) -> Iterator[str]:
     seat = state.controller(piggle)
     match verb:
         case EffectVerb.BURN | EffectVerb.DAMAGE | EffectVerb.CRIT | EffectVerb.SHIELD:
-            yield from _in_field(state, piggle, verb, table)
+            yield from _in_field(state, piggle, verb, options)
         case EffectVerb.HEALTH:
-            if aim(state, piggle, table) is not None:
-                yield from _muddy(state, seat, table.rules)
+            if aim(state, piggle, options) is not None:
+                yield from _muddy(state, seat, options.rules)
         case EffectVerb.TURN_UP:
             own_board = state.on_board(seat)
-            yield from _flippable(own_board, piggle, table, Orientation.SNOUT_DOWN)
+            yield from _flippable(own_board, piggle, options, Orientation.SNOUT_DOWN)
         case EffectVerb.TURN_DOWN:
             opposing_board = state.on_board(seat.other)
-            yield from _flippable(opposing_board, piggle, table, Orientation.SNOUT_UP)
+            yield from _flippable(opposing_board, piggle, options, Orientation.SNOUT_UP)
         case EffectVerb.RESCUE | EffectVerb.DEMOTE:
-            any_side = table.rules.rune78_scope is Rune78Scope.ANY
+            any_side = options.rules.rune78_scope is Rune78Scope.ANY
             for owner in BOARD_SEATS if any_side else (seat,):
                 side = state.side(owner)
                 candidates = side.mud_piggles if verb is EffectVerb.RESCUE else side.kitchen
-                yield from (name for name in candidates if _alike(name, piggle, table))
+                yield from (name for name in candidates if _alike(name, piggle, options))
         case EffectVerb.SUMMON:
-            if aim(state, piggle, table) is not None:
+            if aim(state, piggle, options) is not None:
                 yield from state.side(seat).pen
 
 
-def shielded_from(state: PigglesState, piggle: str, target: str, table: EffectOptions) -> bool:
+def shielded_from(state: PigglesState, piggle: str, target: str, options: EffectOptions) -> bool:
     """Return whether only a shield prevents a Piggle from targeting another (M12)."""
     bare = changed(state, shields=())
-    return target in targets(bare, piggle, table) and target not in targets(state, piggle, table)
+    return target in targets(bare, piggle, options) and target not in targets(
+        state, piggle, options
+    )
 
 
 def _in_field(
-    state: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
+    state: PigglesState, piggle: str, verb: EffectVerb, options: EffectOptions
 ) -> Iterator[str]:
-    towards = aim(state, piggle, table)
+    towards = aim(state, piggle, options)
     if towards is None:
         return
-    seat, rules = state.controller(piggle), table.rules
+    seat, rules = state.controller(piggle), options.rules
     opposing_only = rules.target_scope is TargetScope.OPPONENT_ONLY and verb in HARMS
     for name, landing in state.board:
         if name == piggle or field_of(landing.zone, rules) is not towards:
@@ -243,15 +245,18 @@ def _muddy(state: PigglesState, seat: Seat, rules: ModernRules) -> Iterator[str]
 
 
 def _flippable(
-    lying: tuple[tuple[str, Landing], ...], piggle: str, table: EffectOptions, pose: Orientation
+    lying: tuple[tuple[str, Landing], ...],
+    piggle: str,
+    options: EffectOptions,
+    orientation: Orientation,
 ) -> Iterator[str]:
     for name, landing in lying:
-        if landing.orientation is pose and name != piggle and _alike(name, piggle, table):
+        if landing.orientation is orientation and name != piggle and _alike(name, piggle, options):
             yield name
 
 
-def _alike(piggle: str, other: str, table: EffectOptions) -> bool:
-    return table.piece(piggle).colour is table.piece(other).colour
+def _alike(piggle: str, other: str, options: EffectOptions) -> bool:
+    return options.piece(piggle).colour is options.piece(other).colour
 
 
 def put_shield(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
@@ -318,9 +323,9 @@ _AT_ONCE = frozenset(
 """Effects without a roll or a free spot."""
 
 
-def begin(state: PigglesState, rolled: tuple[str, ...], table: EffectOptions) -> PigglesState:
+def begin(state: PigglesState, rolled: tuple[str, ...], options: EffectOptions) -> PigglesState:
     """Return the state at the start of Action & Reaction, with its actors (M1, M3)."""
-    every = table.rules.actors is Actors.ALL_OWN_UP
+    every = options.rules.actors is Actors.ALL_OWN_UP
     actors = tuple(
         piggle
         for piggle, landing in state.on_board(state.active)
@@ -329,16 +334,16 @@ def begin(state: PigglesState, rolled: tuple[str, ...], table: EffectOptions) ->
     return changed(state, actors=actors, acted=())
 
 
-def acts(state: PigglesState, table: EffectOptions) -> tuple[Act, ...]:
+def acts(state: PigglesState, options: EffectOptions) -> tuple[Act, ...]:
     """Return every legal effect, by Piggle and target."""
     return tuple(
-        Act(piggle, target) for piggle in state.actors for target in targets(state, piggle, table)
+        Act(piggle, target) for piggle in state.actors for target in targets(state, piggle, options)
     )
 
 
-def declare(state: PigglesState, act: Act, table: EffectOptions) -> PigglesState:
+def declare(state: PigglesState, act: Act, options: EffectOptions) -> PigglesState:
     """Return the state after a legal effect is declared, and carried out if without chance."""
-    verb = table.verb(act.piggle)
+    verb = options.verb(act.piggle)
     assert verb is not None
     state = changed(
         state,
@@ -347,11 +352,13 @@ def declare(state: PigglesState, act: Act, table: EffectOptions) -> PigglesState
     )
     if verb not in _AT_ONCE:
         return changed(state, pending=act)
-    return _at_once(state, act, verb, table)
+    return _at_once(state, act, verb, options)
 
 
-def _at_once(state: PigglesState, act: Act, verb: EffectVerb, table: EffectOptions) -> PigglesState:
-    seat, rules, target = state.active, table.rules, act.target
+def _at_once(
+    state: PigglesState, act: Act, verb: EffectVerb, options: EffectOptions
+) -> PigglesState:
+    seat, rules, target = state.active, options.rules, act.target
     paid = int(pays(state, target, rules))
     match verb:
         case EffectVerb.BURN:
@@ -371,12 +378,12 @@ def _at_once(state: PigglesState, act: Act, verb: EffectVerb, table: EffectOptio
             return into_mud(out_of(state, target), target, rules, roller=seat, demoted=True)
 
 
-def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
+def effect_request(state: PigglesState, options: EffectOptions) -> RollRequest:
     """Return the request of the pending effect to chance."""
-    act, rules = state.pending, table.rules
+    act, rules = state.pending, options.rules
     assert act is not None
     target = act.target
-    if table.verb(act.piggle) is EffectVerb.CRIT:
+    if options.verb(act.piggle) is EffectVerb.CRIT:
         if _rolling_again(state):
             return roll_request(state, rules)
         landing = state.landing(target)
@@ -388,23 +395,23 @@ def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
         piggles=(target,),
         standing=tuple(entry for entry in state.board if entry[0] != target),
         reading=rules.reading(),
-        set_down=_spot(state, act, table),
+        set_down=_spot(state, act, options),
     )
 
 
-def _spot(state: PigglesState, act: Act, table: EffectOptions) -> SetDown:
+def _spot(state: PigglesState, act: Act, options: EffectOptions) -> SetDown:
     """Return the place and orientation in which the pending effect sets its target down."""
-    verb = table.verb(act.piggle)
+    verb = options.verb(act.piggle)
     landing = state.landing(act.target)
     if landing is not None:
         # The arrows turn a Piggle over in place.
-        pose = Orientation.SNOUT_UP if verb is EffectVerb.TURN_UP else Orientation.SNOUT_DOWN
-        return SetDown(orientation=pose, zone=landing.zone, near=landing)
-    field = aim(state, act.piggle, table)
+        turned = Orientation.SNOUT_UP if verb is EffectVerb.TURN_UP else Orientation.SNOUT_DOWN
+        return SetDown(orientation=turned, zone=landing.zone, near=landing)
+    field = aim(state, act.piggle, options)
     assert field is not None
     if verb is EffectVerb.HEALTH:
         return SetDown(orientation=Orientation.SNOUT_DOWN, zone=field)
-    up = table.rules.rune9_pose is Rune9Pose.UP
+    up = options.rules.rune9_pose is Rune9Pose.UP
     return SetDown(
         orientation=Orientation.SNOUT_UP if up else Orientation.SNOUT_DOWN,
         zone=field,
@@ -412,15 +419,15 @@ def _spot(state: PigglesState, act: Act, table: EffectOptions) -> SetDown:
     )
 
 
-def carry_out(state: PigglesState, outcome: RollResult, table: EffectOptions) -> PigglesState:
+def carry_out(state: PigglesState, outcome: RollResult, options: EffectOptions) -> PigglesState:
     """Return the state after chance has answered the pending effect.
 
     An effect without room for its Piggle lapses (M8).
     """
     act = state.pending
     assert act is not None
-    if table.verb(act.piggle) is EffectVerb.CRIT:
-        return _reroll(state, act, outcome, table)
+    if options.verb(act.piggle) is EffectVerb.CRIT:
+        return _reroll(state, act, outcome, options)
     ((target, landing),) = outcome.landings
     done = changed(state, pending=None)
     if landing.zone is Zone.OFF:
@@ -436,10 +443,10 @@ def _rolling_again(state: PigglesState) -> bool:
 
 
 def _reroll(
-    state: PigglesState, act: Act, outcome: RollResult, table: EffectOptions
+    state: PigglesState, act: Act, outcome: RollResult, options: EffectOptions
 ) -> PigglesState:
     """Return the state after Blue's roll; the effect stays pending if it needs another roll."""
-    rules, target, phase = table.rules, act.target, state.phase
+    rules, target, phase = options.rules, act.target, state.phase
     before = None if _rolling_again(state) else state.landing(target)
     credit = dict(state.knock_credits).get(target)
     if before is not None:

@@ -24,7 +24,7 @@ class MudDelay(StrEnum):
 
 
 class Exhaustion(StrEnum):
-    """Time of the test of total exhaustion in turn 5 (R17, P4)."""
+    """Time of the test of total exhaustion in round 5 (R17, P4)."""
 
     ROUND_START = "round_start"
     """Once for both players, before either moves in round 5."""
@@ -276,7 +276,7 @@ class ModernRules(PigglesRules):
 
 
 FIRST_RECOUP_ROUND = 3
-"""Turns 1 and 2 have no Recoup (R6)."""
+"""First round with a Recoup (R6)."""
 
 
 class PhaseMode(StrEnum):

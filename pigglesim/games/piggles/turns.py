@@ -147,7 +147,7 @@ def _begin(state: PigglesState, seat: Seat, round_number: int, rules: PigglesRul
 
 
 EXHAUSTION_ROUND = 5
-"""Turn at whose beginning total exhaustion loses (R17)."""
+"""Round at whose start a player without usable Piggles loses (R17, P4)."""
 
 
 def _on_points(state: PigglesState) -> Result:
@@ -187,7 +187,7 @@ def exhausted(state: PigglesState, seat: Seat) -> bool:
 
 
 def check_exhaustion(state: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the state after the test at the start of a turn 5 (P4).
+    """Return the state after the test at the start of a turn of round 5 (P4).
 
     If both players would fail, neither loses by it: the score decides, and a tie is a draw.
     """
@@ -307,7 +307,7 @@ def throw_sudden(
 ) -> PigglesState:
     """Return the state after one or both players have rolled in the tie-break.
 
-    Equal poses and rolls that do not count are rolled again, each costing one of the
+    Equal orientations and rolls that do not count are rolled again, each costing one of the
     `sudden_cap` rerolls; when those are used up the game is drawn (P15).
     """
     sudden = state.sudden

@@ -9,14 +9,12 @@ from math import sqrt
 from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import max_point_speed
-from pigglesim.physics.impulse.flight import sin_cos
+from pigglesim.physics.impulse.flight import SPECULATIVE_SHARE, sin_cos
 from pigglesim.physics.impulse.gjk import Pair, signed_distance
 from pigglesim.physics.impulse.solver import add_contact
 from pigglesim.physics.impulse.state import CUP, IN_CUP, ConvexShapes, SceneParams, WorldState
 from pigglesim.rotations import Array
 
-SPECULATIVE_SHARE = 0.1
-"""Share of a vertex' motion in half a substep that other contacts' impulses may add to its fall."""
 _MAX_PENETRATION = 0.008
 """Depth in the cup's wall or floor beyond which a vertex has come from outside [m]."""
 _MAX_CUP_CONTACTS = 6

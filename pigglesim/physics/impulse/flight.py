@@ -14,6 +14,7 @@ from math import factorial, sqrt
 from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.solver import (
+    POSITION_CORRECTION,
     add_plane_contact,
     solve_impact,
     solve_plane_contacts,
@@ -47,10 +48,8 @@ _MIN_STEP = 2e-5
 """Shortest step to an impact [s]."""
 _MAX_IMPACTS = 8
 """Maximum impacts in a row without time between; the next step treats the rest as contact."""
-_SPECULATIVE_SHARE = 0.1
-"""Share of a vertex' motion in half a step that impulses at other vertices may add to its fall."""
-_POSITION_CORRECTION = 0.2
-"""Share of an overlap that a step removes, without giving the body velocity."""
+SPECULATIVE_SHARE = 0.1
+"""Share of a vertex' motion in half a step that impulses at other contacts may add to its fall."""
 _TIME_TOLERANCE = 1e-12
 """Rounding of a sum of steps [s]."""
 
@@ -317,7 +316,7 @@ def _find_candidates(
     later = height + state[VZ] * dt - 0.5 * surface.gravity * dt * dt
     spin_squared = spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2
     speculative = (
-        _SPECULATIVE_SHARE * dt * sqrt(spin_squared * body.bounding_radius**2 + state[VZ] ** 2)
+        SPECULATIVE_SHARE * dt * sqrt(spin_squared * body.bounding_radius**2 + state[VZ] ** 2)
     )
     return collect_vertices_below(
         body,
@@ -393,7 +392,7 @@ def _step_in_contact(
     # A speculative contact: without the other impulses the vertex would pass below the plane.
     spin = scratch.angular_velocity
     reach = (
-        _SPECULATIVE_SHARE
+        SPECULATIVE_SHARE
         * half_dt
         * sqrt((spin[0] ** 2 + spin[1] ** 2) * body.bounding_radius**2 + scratch.velocity[2] ** 2)
     )
@@ -408,7 +407,7 @@ def _step_in_contact(
     if count:
         solve_plane_contacts(body, surface, surface.sliding_friction, scratch, count)
         _store_motion(state, body, scratch)
-    state[Z] += state[VZ] * half_dt - _POSITION_CORRECTION * deepest
+    state[Z] += state[VZ] * half_dt - POSITION_CORRECTION * deepest
     _slide(state, half_dt)
     integrate_rotation(state, body.inv_inertia, half_dt)
 
@@ -438,7 +437,7 @@ def _time_of_flight(
     largest = max(body.inv_inertia[0], max(body.inv_inertia[1], body.inv_inertia[2]))
     spin_speed = momentum * largest * body.bounding_radius
     # What a search for candidates looks ahead, in a flight of a twentieth of a second.
-    ahead = _SPECULATIVE_SHARE * max_step * (spin_speed + abs(state[VZ]) + 0.05 * surface.gravity)
+    ahead = SPECULATIVE_SHARE * max_step * (spin_speed + abs(state[VZ]) + 0.05 * surface.gravity)
     clearance = height - _CONTACT_DISTANCE - ahead
     if clearance <= 0.0:
         return 0.0

@@ -16,13 +16,12 @@ from pigglesim.physics.impulse.broad_phase import (
     store_normal,
     warm_start_normal,
 )
-from pigglesim.physics.impulse.cup import (
+from pigglesim.physics.impulse.cup import collide_cup, keep_deepest, whole_shape
+from pigglesim.physics.impulse.flight import (
     SPECULATIVE_SHARE,
-    collide_cup,
-    keep_deepest,
-    whole_shape,
+    collect_vertices_below,
+    lowest_vertex,
 )
-from pigglesim.physics.impulse.flight import collect_vertices_below, lowest_vertex
 from pigglesim.physics.impulse.gjk import (
     INITIAL_SHIFT,
     Pair,
@@ -53,9 +52,8 @@ _NEARLY_OVERLAPPING = 1e-4
 """Separation below which a pair was close enough to be shifted apart at once [m]."""
 _SPEED_AT_REST = 1.0
 """Speed that a search for contacts with a plane adds [m/s]: a body at rest keeps its contacts."""
-_MAX_PLANE_CONTACTS = 6
+_MAX_BOARD_CONTACTS = 6
 """Maximum contacts of a body with the board's top or the table; the deepest are kept."""
-
 
 Axes = tuple[float, float, float, float, float, float]
 """Two unit vectors u and v = n x u across a normal n."""
@@ -319,7 +317,7 @@ def _add_plane_contacts(
         count = keep_deepest(
             deepest,
             count,
-            _MAX_PLANE_CONTACTS,
+            _MAX_BOARD_CONTACTS,
             height + a * r[2, 0] + b * r[2, 1] + c * r[2, 2],
             a * r[0, 0] + b * r[0, 1] + c * r[0, 2],
             a * r[1, 0] + b * r[1, 1] + c * r[1, 2],

@@ -1,7 +1,8 @@
 """A whole throw, from the first shake to rest; compiled.
 
 It takes the same decisions as `physics.pour`, which throws with any engine, to the bit: when a body
-leaves the cup, wakes, falls asleep, descends into its pose or is pushed out of a shallow stand.
+leaves the cup, wakes, falls asleep, descends into its pose, or is pushed because it stopped between
+two poses.
 """
 
 from math import inf, sqrt
@@ -28,7 +29,7 @@ from pigglesim.descent import (
 )
 from pigglesim.jit import compiled_as_numpy, usable_when_compiled
 from pigglesim.physics.impulse.cup import set_cup_motion
-from pigglesim.physics.impulse.reading import read_body
+from pigglesim.physics.impulse.reading import read_body, touches
 from pigglesim.physics.impulse.state import (
     EMPTYING,
     FREE,
@@ -54,7 +55,6 @@ from pigglesim.physics.impulse.state import (
 )
 from pigglesim.physics.impulse.step import load_body, step
 from pigglesim.physics.settling import (
-    CONTACT_DISTANCE,
     FADE_DAMPING,
     FADE_STAGES,
     MAX_PUSHES,
@@ -204,16 +204,14 @@ def _put(buffers: WorldBuffers, tables: BodyTables, body: int, mode: int) -> Non
 def _touching(world: WorldState, body: int, other: int) -> bool:
     """Return whether two bodies touched in the last step."""
     for i in range(world.contact_count):
-        a, b = world.body_a[i], world.body_b[i]
-        both = (a == body and b == other) or (a == other and b == body)
-        if both and (world.normal_impulse[i] > 0.0 or world.separation[i] < CONTACT_DISTANCE):
+        if touches(world, i, body, other):
             return True
     return bool(world.touched[body, other] or world.touched[other, body])
 
 
 @compiled_as_numpy
 def _measure_gaps(world: WorldState, throw: ThrowState, tables: BodyTables, count: int) -> None:
-    """Measure the distances between the bounding spheres of all bodies."""
+    """Measure the distances between the bounding spheres of all bodies [m]."""
     for body in range(count):
         for other in range(body):
             x = world.position[body, 0] - world.position[other, 0]
@@ -277,7 +275,7 @@ def _move_cup(world: WorldState, throw: ThrowState, params: ThrowParams) -> None
 
 @compiled_as_numpy
 def _record(run: _Run) -> None:
-    """Store the present state in the trajectory, if it has rows."""
+    """Store the current state in the trajectory, if it has rows."""
     world, throw, trajectory = run.buffers.world[0], run.buffers.throw[0], run.trajectory
     row = throw.steps
     if row >= len(trajectory.has_cup):

@@ -49,7 +49,7 @@ _DIAGONAL = 2.0**-0.5
 
 @compiled_as_numpy
 def _to_point(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
-    """Return the distance between a point and a segment from a to b."""
+    """Return the distance between a point and a segment from a to b [m]."""
     ux, uy, vx, vy = bx - ax, by - ay, px - ax, py - ay
     along = ux * ux + uy * uy
     share = min(max((vx * ux + vy * uy) / along, 0.0), 1.0) if along > 0.0 else 0.0
@@ -77,7 +77,7 @@ def _turned(quarters: int, x: float, y: float) -> tuple[float, float]:
 def _edge_gap(
     points: Array, count: int, quarters: int, ax: float, ay: float, bx: float, by: float
 ) -> float:
-    """Return the distance between the convex hull of turned points and a segment from a to b."""
+    """Return the distance of the convex hull of turned points from a segment from a to b [m]."""
     least = inf
     for i in range(count):
         px, py = _turned(quarters, points[i, 0], points[i, 1])
@@ -182,7 +182,7 @@ def zone_of(board: BoardPrint, points: Array, count: int) -> int:
 
 
 @compiled_as_numpy
-def _touches(world: WorldState, contact: int, body: int, other: int) -> bool:
+def touches(world: WorldState, contact: int, body: int, other: int) -> bool:
     """Return whether a contact is one of two bodies that touch."""
     a, b = world.body_a[contact], world.body_b[contact]
     if not ((a == body and b == other) or (a == other and b == body)):
@@ -254,7 +254,7 @@ def read_body(
         found = False
         for i in range(world.contact_count + 1):
             if i < world.contact_count:
-                if not _touches(world, i, body, other):
+                if not touches(world, i, body, other):
                     continue
                 found, at = True, world.contact_point[i]
                 u, v, w = at[0], at[1], at[2]

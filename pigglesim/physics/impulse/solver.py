@@ -28,7 +28,7 @@ _SWEEPS_WITHOUT_CUP = 5
 """Factor on the maximum sweeps once the cup is gone."""
 _CONVERGED = 3e-4
 """Change of velocity below which sweeps end, at every contact [m/s]."""
-_POSITION_CORRECTION = 0.2
+POSITION_CORRECTION = 0.2
 """Share of an overlap that a step removes, without giving bodies velocity."""
 
 
@@ -427,7 +427,7 @@ def solve_contacts(world: WorldState, scene: SceneParams) -> None:
 
 @compiled_as_numpy
 def correct_positions(world: WorldState) -> None:
-    """Add the separation of overlapping bodies by a share to `split_impulse`, without velocity.
+    """Add to `split_impulse` the moves that reduce overlaps by `POSITION_CORRECTION` [m].
 
     Like the split impulses of Bullet, this corrects positions separately from velocities, contact
     by contact, so that an overlap adds no kinetic energy.
@@ -440,7 +440,7 @@ def correct_positions(world: WorldState) -> None:
             separation += n[k] * (world.split_impulse[a, k] - world.split_impulse[b, k])
         if separation < 0.0:
             inv_mass_a, inv_mass_b = world.inv_mass[a], world.inv_mass[b]
-            impulse = -_POSITION_CORRECTION * separation / (inv_mass_a + inv_mass_b)
+            impulse = -POSITION_CORRECTION * separation / (inv_mass_a + inv_mass_b)
             for k in range(3):
                 world.split_impulse[a, k] += impulse * inv_mass_a * n[k]
                 world.split_impulse[b, k] -= impulse * inv_mass_b * n[k]

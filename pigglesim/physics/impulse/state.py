@@ -401,7 +401,7 @@ _THROW: _Fields = [
     ("slow", np.int64, (MAX_BODIES,)),  # of the others, too slow to go far
     ("moved_at", np.float64, (MAX_BODIES,)),  # when a body last moved [s]
     ("striker", np.int64, (MAX_BODIES,)),  # thrown body whose chain of contact reached it, or -1
-    ("pushes", np.int64, (MAX_BODIES,)),  # out of a shallow stand
+    ("pushes", np.int64, (MAX_BODIES,)),  # after it stopped between two poses
     # At the start, while frozen and at the end, body axes: exactly as given or reported.
     ("place", np.float64, (MAX_BODIES, 7)),
     # At the end: orientation (-1 without), zone, and 1 if a body leans or 2 if it is stacked.

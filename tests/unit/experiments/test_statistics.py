@@ -14,12 +14,12 @@ from pigglesim.experiments.statistics import (
     Moments,
     binomial,
     difference,
-    distance,
     independence_of,
     mean_of,
     posterior_of,
     share_from,
     share_of,
+    total_variation,
 )
 from pigglesim.experiments.tournament import MeetingPoints, rate
 from tests.throws_table import POSES, ZONES, connection_with, random_pours
@@ -80,7 +80,7 @@ def test_noise_alone_makes_the_floor():
     rng = np.random.default_rng(8)
     shares = np.array([0.5, 0.4, 0.1])
     found = [
-        distance(multinomial(shares, 150, rng), multinomial(shares, 150, rng), rng=rng)
+        total_variation(multinomial(shares, 150, rng), multinomial(shares, 150, rng), rng=rng)
         for _ in range(100)
     ]
     values = np.array([each.value for each in found])
@@ -96,7 +96,7 @@ def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
     rng = np.random.default_rng(9)
     one, other = np.array([0.5, 0.4, 0.1]), np.array([0.5 - moved, 0.4 + moved, 0.1])
     found = [
-        distance(multinomial(one, 150, rng), multinomial(other, 120, rng), rng=rng)
+        total_variation(multinomial(one, 150, rng), multinomial(other, 120, rng), rng=rng)
         for _ in range(100)
     ]
     # Three standard errors of 100 runs below .95.
@@ -135,10 +135,15 @@ KNOWN, UNKNOWN = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
         (share_of(counts(1), counts(2)), 0.5, 0.0, 1.0),
         (share_of(counts(0, 0, 0), counts(0, 0, 0)), None, 0.0, 1.0),
         (binomial(0, 0), None, 0.0, 1.0),
-        (distance(counts([0, 0]), counts([1, 1]), rng=np.random.default_rng(1)), None, 0.0, 1.0),
+        (
+            total_variation(counts([0, 0]), counts([1, 1]), rng=np.random.default_rng(1)),
+            None, 0.0, 1.0,
+        ),
         # Fewer than 20 clusters bound no distance.
         (
-            distance(counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19), rng=np.random.default_rng(1)),
+            total_variation(
+                counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19), rng=np.random.default_rng(1)
+            ),
             1.0, 0.0, 1.0,
         ),
         (UNKNOWN, 5.0, -inf, inf),
