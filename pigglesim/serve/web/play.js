@@ -37,6 +37,7 @@ export class PlayView {
   }
 
   choose(name) {
+    if (name === this.game) return;
     this.game = name;
     this.app.welcome.games.forEach((game, k) => this.cards[k].setAttribute("aria-pressed", String(game.name === name)));
     this.show();
