@@ -203,7 +203,7 @@ class ServedMatch:
             f"{session.view.names[thinking]} is thinking" if thinking else "The cup is shaken"
         )
         session.film = None
-        told = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
+        timer = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
         try:
             entry = await self._workshop.run(session.next_entry)
         except PigglesimError as error:
@@ -213,7 +213,7 @@ class ServedMatch:
             await self._changed.wait()
             return
         finally:
-            told.cancel()
+            timer.cancel()
         self.working = ""
         if session.progress is not progress:
             return

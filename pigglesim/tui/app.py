@@ -101,8 +101,8 @@ def help_page(session: Session) -> RenderableType:
         if key.name not in ({"up", "down"} if board else {"all", "none", "roll"}):
             table.add_row(key.label, key.description)
     legend = session.view.legend and f"\n{session.view.legend}.\n"
-    told = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(file=session.saves.path)}"
-    return Group(Text("Keys\n", style="bold underline"), table, Text(told))
+    notes = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(file=session.saves.path)}"
+    return Group(Text("Keys\n", style="bold underline"), table, Text(notes))
 
 
 class Page(ModalScreen[None]):
