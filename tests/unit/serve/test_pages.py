@@ -177,8 +177,10 @@ def test_digits_reach_every_choice_of_a_long_list(served, visit):
     page.keyboard.press("2")
     marked = page.inner_text(".choices button:focus")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".choices button:focus", state="detached")
-    own = next(one for one in record_of(served).decisions if one.seat is Seat.A)
+    own, until = None, time.monotonic() + PATIENCE
+    while own is None and time.monotonic() < until:
+        time.sleep(0.05)
+        own = next((one for one in record_of(served).decisions if one.seat is Seat.A), None)
     number, step = marked.partition(",")[0].split(maxsplit=1)
     assert (number, own.action) == ("12", step.replace(" to ", "-"))
 
