@@ -15,6 +15,9 @@ from importlib import import_module
 _PATIENCE = 3600.0
 """Longest time for one kind of work on a busy machine [s]."""
 
+_SECONDS_EACH = 1.0
+"""Time to compile a function [s]: 117 of pours and 33 of drops took 107 s on one processor core."""
+
 
 # Each imports what it needs when it runs: a process that only asks needs none of it.
 # ruff: noqa: PLC0415
@@ -114,7 +117,7 @@ def _progress(kind: str, count: int) -> Iterator[Callable[[str], None]]:
             show(f"{len(names)} of {count}, {name}")
 
     # It may wait for another process that compiles the same before it compiles anything itself.
-    show(f"{count} functions")
+    show(f"{count} functions, about {_SECONDS_EACH * count:.0f} s")
     try:
         yield seen
     finally:

@@ -147,6 +147,8 @@ class Roll(Result):
     """Film with its table and its bodies."""
     provenance: Mapping[str, Any] = field(repr=False)
     """Inputs that determine every bit: engine, scene and models with their digests."""
+    throw_command: str | None = field(default=None, repr=False)
+    """Command that throws a start drawn by the page of this roll, without the start itself."""
 
     @property
     def landings(self) -> dict[str, Landing]:
@@ -308,11 +310,16 @@ class Prepared:
     """Number of the roll within its seed."""
 
     def roll(
-        self, *, command: str | None = None, filmer: Callable[..., FilmedChance] = FilmedChance
+        self,
+        *,
+        command: str | None = None,
+        throw_command: str | None = None,
+        filmer: Callable[..., FilmedChance] = FilmedChance,
     ) -> Roll:
         """Pour the cup and return the roll.
 
-        `command` repeats this roll and is stored in its film; `filmer` makes what films it.
+        `command` repeats this roll and is stored in its film; `throw_command` throws the starts
+        that its page draws; `filmer` makes what films it.
         """
         source = filmer(source=self.chance, command=command)
         result, film = source.filmed(self.request, index=self.number)
@@ -328,6 +335,7 @@ class Prepared:
             scene=self.chance.scene,
             stage=stage,
             provenance=self.chance.provenance(),
+            throw_command=throw_command,
         )
 
 

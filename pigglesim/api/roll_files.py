@@ -272,16 +272,16 @@ def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
 def throw_again(roll: "Roll") -> ThrowAgain | None:
     """Return what a page needs to throw the cup of a roll again; None if it cannot.
 
-    It can throw Piggles from the cup onto an empty board with engine `impulse`, read by the
-    standard rules, if the engine's WebAssembly was made: a wheel has it, and in a checkout
-    `scripts/make_wasm` makes it.
+    It throws with engine `impulse`, whichever engine made the roll: Piggles from the cup onto an
+    empty board, read by the standard rules. A wheel has the engine's WebAssembly, and the set-up
+    of a checkout makes it.
     """
     request, bodies = roll.request, roll.stage.bodies
     usual = not request.standing and request.reading == ReadingRules()
     pigs = all(body.pig for body in bodies) and not roll.scene.board.plain
-    if roll.provenance["engine"] != "impulse" or not (usual and pigs):
+    if not (usual and pigs):
         return None
-    # Of the engine's modules, these are imported for its own rolls alone: they need the compiler.
+    # Of the engine's modules, these are imported for pages alone: they need the compiler.
     from pigglesim.physics.engine import Mode  # noqa: PLC0415
     from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
     from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
@@ -307,8 +307,8 @@ def throw_again(roll: "Roll") -> ThrowAgain | None:
     layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
     offsets = dict(world.buffers.throw.dtype.fields or {})
     progress = call.address("buffers.throw")
-    command = roll.film.origin.get("command")
     return ThrowAgain(
+        recorded_by=roll.provenance["engine"],
         module=module,
         image=call.image().rstrip(b"\0"),
         index={
@@ -354,8 +354,8 @@ def throw_again(roll: "Roll") -> ThrowAgain | None:
                 ]
                 for orientation in Orientation
             ],
-            "repeat": [f"{command} --start=", ""]
-            if command
-            else [f'pigglesim.roll({len(bodies)}, ..., start="', '")'],
+            "repeat": [f"{roll.throw_command} --start=", ""]
+            if roll.throw_command
+            else [f'pigglesim.roll({len(bodies)}, ..., engine="impulse", start="', '")'],
         },
     )

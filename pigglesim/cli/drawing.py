@@ -183,6 +183,12 @@ class DrawFlags:
     def share_roll(self, roll: "Roll") -> None:
         """Write the other requested files for one roll."""
         report_written(roll.save(path) for path in self.shared)
+        if any(path.suffix == ".html" for path in self.shared):
+            from pigglesim.physics.impulse.webassembly import module_folder
+
+            if module_folder() is None:
+                note = "the page cannot throw again: scripts/make_wasm builds what it needs, once"
+                progress_console().print(note)
 
     def share_films(self, films: "Sequence[Film]") -> None:
         """Write the other requested files for films of one table."""

@@ -125,9 +125,16 @@ def roll(
     draw.check(view=view)
     with progress_console().status(f"pouring {piggles} ..."):
         chance = prepared.chance
-        settled = {"seed": chance.seed, "engine": chance.engine.name}
-        command = same_command(context, settled=settled, without=_OUTPUT_FLAGS)
-        rolled = prepared.roll(command=command)
+        # The page of a roll throws with engine impulse, whichever engine made the roll.
+        command, throw_command = (
+            same_command(
+                context,
+                settled={"seed": chance.seed, "engine": engine_name},
+                without=_OUTPUT_FLAGS,
+            )
+            for engine_name in (chance.engine.name, "impulse")
+        )
+        rolled = prepared.roll(command=command, throw_command=throw_command)
     if film is not None:
         from pigglesim.films.codec import write_film
 

@@ -267,8 +267,10 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ThrowAgain:
-    """A cup that the page of one roll can throw."""
+    """A cup that the page of one roll can throw, with engine `impulse`."""
 
+    recorded_by: str
+    """Engine of the recorded roll."""
     module: bytes
     """The engine in WebAssembly."""
     image: bytes
@@ -312,7 +314,7 @@ def film_page(
         script=script,
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
         speeds=_SPEEDS,
-        again=again is not None,
+        again=again,
         chapters=[_shown_chapter(chapter) for chapter in chapters],
         scoreboard=scoreboard,
         facts=[

@@ -41,10 +41,10 @@ def test_after_compiling_ahead_nothing_that_is_run_is_compiled():
 @pytest.mark.parametrize(
     ("terminal", "said"),
     [
-        (False, "pigglesim: compiling for drops, once: 3 functions ...\n"),
+        (False, "pigglesim: compiling for drops, once: 3 functions, about 3 s ...\n"),
         (
             True,
-            "\r\x1b[Kpigglesim: compiling for drops, once: 3 functions ..."
+            "\r\x1b[Kpigglesim: compiling for drops, once: 3 functions, about 3 s ..."
             "\r\x1b[Kpigglesim: compiling for drops, once: 1 of 3, fall ..."
             "\r\x1b[Kpigglesim: compiling for drops, once: 2 of 3, observe ..."
             "\r\x1b[Kpigglesim: compiling for drops, once: 2 of 3, fall ...\r\x1b[K",

@@ -16,6 +16,7 @@ from pigglesim.physics.impulse import webassembly
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import Pour
 from tests.browser import Browser
+from tests.front_door import run_here
 
 READY = "window.pigglesim !== undefined"
 
@@ -116,7 +117,26 @@ def test_a_notebook_throws_again_in_a_frame_of_its_own(module):
     shown = pigglesim.roll(2, seed=7, engine="impulse")._repr_html_()
     assert shown.startswith('<iframe sandbox="allow-scripts"')
     assert "Throw again" in shown
-    assert "Throw again" not in pigglesim.roll(2, seed=7, engine="bullet")._repr_html_()
+    assert "Thrown here, not recorded" in shown
+
+
+def test_the_page_of_another_engine_says_which_engine_throws_again(module, tmp_path):
+    page = page_of(tmp_path, engine="bullet")
+    assert "Throw again" in page
+    assert "Thrown here by engine impulse, not recorded" in page
+    assert "Engine bullet made the recorded roll." in page
+
+
+def test_the_command_below_a_throw_names_the_engine_that_threw(module, tmp_path):
+    file = tmp_path / "roll.html"
+    run_here("roll", "2", "--seed", "7", "--engine", "bullet", "--html", str(file))
+    assert '"pigglesim roll 2 --seed 7 --engine impulse --start="' in file.read_text()
+
+
+def test_a_checkout_without_webassembly_says_how_to_get_the_button(tmp_path, monkeypatch):
+    monkeypatch.setattr(webassembly, "module_folder", lambda: None)
+    done = run_here("roll", "2", "--html", str(tmp_path / "roll.html"))
+    assert "scripts/make_wasm builds what it needs" in done.stderr
 
 
 @pytest.mark.slow
