@@ -15,7 +15,7 @@ from pigglesim.data_files import floor_names, model_names, scene_names, team_nam
 from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
 from pigglesim.games.registry import game_names
-from pigglesim.physics.engines import engine_names
+from pigglesim.physics.engines import installed_engine_names
 from pigglesim.units import percent
 
 _GRAVITY = 9.80665
@@ -143,7 +143,7 @@ def known() -> Known:
         scenes=scene_names(),
         floors=floor_names(),
         teams=team_names(),
-        engines=engine_names(),
+        engines=installed_engine_names(),
     )
 
 

@@ -31,6 +31,15 @@ def engine_names() -> tuple[str, ...]:
     return tuple(_NEEDS)
 
 
+def installed_engine_names() -> tuple[str, ...]:
+    """Return the names of the engines whose packages are installed."""
+    return tuple(name for name in _NEEDS if _is_installed(name))
+
+
+def _is_installed(name: str) -> bool:
+    return find_spec(_NEEDS[name][0]) is not None
+
+
 def default_engine_name() -> str:
     """Return the default engine of a roll or a match: one that starts at once."""
     return _first_installed(_NEEDS)
@@ -43,7 +52,7 @@ def fastest_engine_name() -> str:
 
 def _first_installed(names: Iterable[str]) -> str:
     # The error for the last names the package to install, which has wheels everywhere.
-    return next((name for name in names if find_spec(_NEEDS[name][0]) is not None), "mujoco")
+    return next(filter(_is_installed, names), "mujoco")
 
 
 def engine_version(name: str) -> str:

@@ -28,7 +28,7 @@ from pigglesim.games.registry import find, game_names
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
-from pigglesim.physics.engines import engine_names, fastest_engine_name
+from pigglesim.physics.engines import fastest_engine_name, installed_engine_names
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
@@ -414,7 +414,7 @@ class Server:
             "models": list(model_names()),
             "teams": list(team_names()),
             "scenes": [name for name in scene_names() if load_scene(name).teams],
-            "engines": list(engine_names()),
+            "engines": list(installed_engine_names()),
             "matches": [match.brief for match in self.matches.values()],
             "files": files,
         }

@@ -30,6 +30,7 @@ export class Camera {
 
   /** Go to a named place, from where everything is seen. */
   see(name) {
+    this.name = name;
     this.view = VIEWS[name];
     this.free = false;
     this.frame();
@@ -97,7 +98,7 @@ export class Camera {
 
   zoom(factor) {
     this.free = true;
-    this.distance = clamp(this.distance * factor, 0.05, 3);
+    this.distance = clamp(this.distance * factor, 0.25 * this.board, 2 * this.first.distance);
   }
 
   get outward() {

@@ -24,11 +24,13 @@ export function listenToBar(page, more = []) {
   }
 }
 
-/** Show the time in the bar. */
-export function writeBar({ clock }) {
+/** Show in the bar the time, and from where and with which labels the film is seen. */
+export function writeBar({ clock, camera, labels }) {
   const [scrub, play] = [byId("scrub"), byId("play")];
   scrub.value = String(scrub.max * ((clock.time - clock.start) / (clock.end - clock.start || 1)));
   scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
+  byId("view").value = camera.free ? "" : camera.name; // so each place can be chosen again
+  byId("show").value = labels.mode;
   play.classList.toggle("playing", clock.playing);
   play.setAttribute("aria-label", clock.playing ? "Pause" : "Play");
 }

@@ -156,7 +156,6 @@ class Page {
     const text = `${(clock.time - clock.start).toFixed(2)} / ${(clock.end - clock.start).toFixed(2)} s`;
     if (byId("time").textContent !== text) byId("time").textContent = text;
     byId("speed").value = String(clock.speed);
-    byId("show").value = player.labels.mode;
   }
 }
 

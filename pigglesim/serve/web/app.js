@@ -43,7 +43,8 @@ class App {
     this.view = view;
     for (const link of document.querySelectorAll("#tabs a")) {
       const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");
-      link.toggleAttribute("aria-current", here);
+      if (here) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     }
     byId("caption").textContent = "";
     byId("felt").hidden = true;

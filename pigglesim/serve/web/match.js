@@ -19,7 +19,7 @@ export class MatchView {
     byId("table").hidden = false;
     this.parts = {
       heading: el("h2"), stage: el("p", { class: "turn" }), guide: el("p", { class: "guide" }),
-      choices: el("div"), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div", { role: "status" }),
+      choices: el("div", { tabindex: "-1" }), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div", { role: "status" }),
       score: el("div", { class: "wide", tabindex: "0" }), areas: el("div", { class: "wide", tabindex: "0" }),
       log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"), links: el("div"),
       rules: el("details"),
@@ -88,7 +88,9 @@ export class MatchView {
   }
 
   busy(on) {
-    for (const button of this.parts.choices.querySelectorAll("button")) button.disabled = on;
+    const { choices } = this.parts;
+    if (on && choices.contains(document.activeElement)) this.focused = true;
+    for (const button of choices.querySelectorAll("button")) button.disabled = on;
   }
 
   show(state) {
@@ -106,6 +108,11 @@ export class MatchView {
     parts.hint.replaceChildren();
     parts.why.textContent = state.yours ? state.legend : "";
     this.offer(state);
+    if (this.focused && state.yours) {
+      // Keys go on from the choices; none of them is focused, or a late key would take it.
+      parts.choices.focus({ preventScroll: true });
+      this.focused = false;
+    }
     this.tools(state);
     const whole = state.over || app.recorded;
     if (whole && !this.review) {

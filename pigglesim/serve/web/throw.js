@@ -53,7 +53,7 @@ export class ThrowView {
       await this.app.table.board(message.chapter);
       this.app.table.seat(message.seat);
       this.throwButton.disabled = false;
-      this.clear.disabled = true;
+      this.onto.disabled = this.clear.disabled = true;
       this.app.table.give(message.seat, [...message.load.keys()], () => this.throw());
     } else if (message.is === "thrown") {
       await this.show(message);
@@ -74,6 +74,7 @@ export class ThrowView {
     this.onto.disabled = this.clear.disabled = true;
     await this.app.table.play(message.chapter);
     this.throwButton.disabled = this.onto.disabled = this.clear.disabled = false;
+    if (document.activeElement === document.body) this.throwButton.focus(); // lost it when it was disabled
     const { actors } = message.chapter;
     const total = actors.reduce((sum, { points }) => sum + points, 0);
     say(`Landed: ${actors.map(({ name, reading, points }) => `${name} ${reading}${points ? `, ${points}` : ""}`).join("; ")}`);
