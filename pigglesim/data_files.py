@@ -62,6 +62,14 @@ def _file(kind: str, name: str, *, suffix: str = ".toml") -> Path:
     if name not in names:
         user_files = _user_models() if kind == "models" else {}
         if name not in user_files:
+            other = next((each for each in _NOUNS if name in _names(each)), None)
+            if other is not None:
+                drop = f", or drop dice on it: pigglesim study --kind drop --scene {name}"
+                raise SpecError(
+                    f"{name!r} is a {_NOUNS[other]}, not a {_NOUNS[kind]}",
+                    expected=", ".join(sorted({*names, *user_files})),
+                    fix=f"use one of these{drop if other == 'scenes/floors' else ''}",
+                )
             raise unknown_name(_NOUNS[kind], name, {*names, *user_files})
         return user_files[name]
     return _folder(kind) / f"{name}{suffix}"

@@ -68,17 +68,21 @@ class MatchSource:
         films = {int(str(film.origin["roll"])): film for film in self.films}
         return _FilmsInMemory(path=Path(), films=films)
 
-    def resimulation(self, *, scene: str | None = None, flag: str = "--resimulate") -> FilmedChance:
+    def resimulation(
+        self, *, scene: str | None = None, instead: str = "replay it without --resimulate"
+    ) -> FilmedChance:
         """Return a source of chance that simulates rolls again; see `chance_of_record`."""
-        chance = chance_of_record(self.record.header, scene=scene, flag=flag)
+        chance = chance_of_record(self.record.header, scene=scene, instead=instead)
         return FilmedChance(source=chance)
 
-    def films_from(self, first: int, last: int, *, flag: str = "--resimulate") -> Iterator[Film]:
+    def films_from(
+        self, first: int, last: int, *, instead: str = "replay it without --resimulate"
+    ) -> Iterator[Film]:
         """Yield the film of each roll from `first` to `last`, saved or simulated again."""
         return films_of(
             self.record,
             saved=self.saved_films,
-            resimulation=partial(self.resimulation, flag=flag),
+            resimulation=partial(self.resimulation, instead=instead),
             first=first,
             last=last,
         )

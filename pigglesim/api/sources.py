@@ -197,11 +197,11 @@ def source_of_record(
 
 
 def chance_of_record(
-    header: Header, *, scene: str | None = None, flag: str = "--resimulate"
+    header: Header, *, scene: str | None = None, instead: str = "replay it without --resimulate"
 ) -> PhysicalChance:
     """Return the physics of a recorded match.
 
-    `scene` is its file, if it is not part of pigglesim; the error proposes to omit `flag`.
+    `scene` is its file, if it is not part of pigglesim; errors propose what to do `instead`.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
@@ -211,7 +211,7 @@ def chance_of_record(
     if provenance.get("source") != "physical":
         raise RecordError(
             f"a match of {provenance.get('source')} chance has no physics",
-            fix=f"replay it without {flag}",
+            fix=instead,
         )
     chance = make_chance(
         scene or str(provenance.get("scene")),
@@ -219,9 +219,7 @@ def chance_of_record(
         engine=str(provenance.get("engine")),
         seed=header.seed,
     )
-    _expect_same(
-        header, chance, fix=f"replay it without {flag}, or with the versions of the record"
-    )
+    _expect_same(header, chance, fix=f"{instead}, or use the versions of the record")
     return chance
 
 

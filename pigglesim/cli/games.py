@@ -155,7 +155,8 @@ def _play(seed: int, folder: Path) -> None:
     game, scene = setup.game, setup.scene
     assert is_piggles(game) and scene is not None, "Classic is played on a board"
     turns = _Turns(game, console)
-    console.print(f"Piggles Classic on real physics: South against North, seed {seed}.\n")
+    console.print(f"Piggles Classic on real physics: South against North, seed {seed}.")
+    console.print("A Snout-Up Piggle (▲) stays on the board and pays again in each round.\n")
     console.print(f"{'points':>61}   {'South : North'}")
     played = play_match(agents=_AGENT, seed=seed, films=True, on_event=turns.on_event)
     if played.reason is None:

@@ -355,7 +355,9 @@ def clips_of(
     saved, resimulation = source.saved_films, None
     if not all(saved.has(outcome.index) for outcome in outcomes[first : last + 1]):
         # Report now, not later, that a roll cannot be simulated again.
-        chance = source.resimulation(scene=scene, flag="--view")
+        chance = source.resimulation(
+            scene=scene, instead=f"read it with pigglesim replay {source.file}"
+        )
         resimulation = lambda: chance  # noqa: E731
     scene_name = record.header.chance.get("scene")
     loaded = load_scene(scene or (scene_name if isinstance(scene_name, str) else "piggles_classic"))

@@ -308,7 +308,7 @@ def _save_films(source: MatchSource, rounds: Rounds, *, as_json: bool) -> None:
     folder, new = source.saved_films, 0
     rolls = records.rolls_in(source.record, rounds)
     with Work("films", "saved", total=len(rolls), quiet=as_json) as work:
-        films = source.films_from(rolls[0], rolls[-1], flag="--film")
+        films = source.films_from(rolls[0], rolls[-1], instead="replay it without --film")
         for index, film in zip(rolls, films, strict=True):
             if not folder.has(index):
                 folder.write(index, film)
@@ -335,7 +335,7 @@ def _draw(source: MatchSource, rounds: Rounds, draw: DrawFlags) -> None:
     rolls = rolls if draw.video is not None else rolls[-1:]
     films = []
     with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
-        for film in source.films_from(rolls[0], rolls[-1], flag="--png"):
+        for film in source.films_from(rolls[0], rolls[-1], instead="replay it without --png"):
             films.append(film)
             work.advance()
     draw.draw(films, load_scene(str(source.record.header.chance.get("scene", films[-1].scene))))

@@ -173,7 +173,7 @@ def expect_definition(folder: Path, verb: str, own: set[str], *, fix: str = "") 
         raise RecordError(
             f"no {path.name} in {folder}" if folder.is_dir() else f"no folder {folder}",
             expected=f"a folder that pigglesim {verb} wrote",
-            fix=fix or "check the path, or use another --out",
+            fix=fix or "check the path",
         )
     return path
 

@@ -75,6 +75,8 @@ def _spread(points: Any) -> tuple[tuple[float, float], ...]:  # noqa: ANN401 (an
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
 """Rows per inch; a character is about twice as high as wide, so squares stay square."""
+_MAX_INCHES = 13.0
+"""Size of the usual board; larger ones are drawn as large as it, so that the list has room."""
 
 _WIDE = 92
 """Smallest width at which the list is next to the board, not below it [columns]."""
@@ -142,8 +144,8 @@ def board_view(
 
 
 def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
-    columns = round(board.size / INCH * _COLUMNS_AN_INCH)
-    rows = round(board.size / INCH * _ROWS_AN_INCH)
+    inches = min(board.size / INCH, _MAX_INCHES)
+    columns, rows = round(inches * _COLUMNS_AN_INCH), round(inches * _ROWS_AN_INCH)
     cells = [[_GROUND[kind] for kind in row] for row in region_kinds(board, columns, rows).tolist()]
     taken: set[tuple[int, int]] = set()
     for name, landing in entries:

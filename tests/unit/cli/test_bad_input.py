@@ -1,9 +1,13 @@
 """Bad input of every verb is one line with a remedy, found before any work, and harms nothing."""
 
+import re
 import shlex
 
 import pytest
+from click import Context
+from typer.main import get_command
 
+from pigglesim.cli.app import app
 from pigglesim.data_files import model_file
 from pigglesim.errors import PigglesimError
 from tests.front_door import run, run_here
@@ -145,6 +149,18 @@ model import brick.stl --unit mm --yes --out brick.stl: --out models
 poses piggle --unit mm: --unit
 bench --repeats 0: --repeats 1
 """
+FLAG, VERB = re.compile(r"--[a-z][a-z-]*"), re.compile(r"pigglesim (\w[\w ]*)")
+
+
+def options_of(words):
+    """Return the flags of the verb that some words begin with, for errors must name no others."""
+    command = get_command(app)
+    for word in words.split():
+        found = getattr(command, "get_command", lambda *_: None)(Context(command), word)
+        if found is None:
+            break
+        command = found
+    return {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +188,12 @@ def test_bad_input_is_one_line_with_a_remedy_and_harms_nothing(folder, monkeypat
         run_here(*shlex.split(words))
     assert told in str(fault.value)
     assert "\n" not in str(fault.value)
+    assert set(FLAG.findall(str(fault.value))) <= {
+        "--help",
+        *FLAG.findall(line),  # the error repeats what was typed
+        *options_of(words),
+        *(flag for verb in VERB.findall(str(fault.value)) for flag in options_of(verb)),
+    }
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
