@@ -19,7 +19,7 @@ from pigglesim.bodies.load import MODEL_FILE, check_mesh, load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, cut
-from pigglesim.experiments.statistics import Share, binomial
+from pigglesim.experiments.statistics import Share, binomial, share_worth
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper
@@ -409,7 +409,7 @@ def score(
     counts: Sequence[int],
     predicted: Sequence[float],
     *,
-    throws: int | None,
+    throws: float | None,
     matched: bool = False,
     rng: np.random.Generator,
 ) -> Score:
@@ -418,7 +418,8 @@ def score(
     Args:
         counts: Counts of the outcomes, in the order of `predicted`.
         predicted: Predicted share of each outcome.
-        throws: Number of throws in which the shares were counted; None if they are exact.
+        throws: Number of throws in which the shares were counted, or that would know them as well;
+            None if they are exact.
         matched: True if the counts were ordered to fit, as their labels are unknown. Samples are
             then ordered as well, so that p and noise remain valid.
         rng: Draws the samples where no closed form holds.
@@ -487,6 +488,8 @@ class JudgedDie:
     unclassified: Share
     """Share of drops that ended in none."""
     score: Score
+    within: tuple[bool, ...]
+    """Whether each counted share is in the 90 % interval of the prediction for so many throws."""
     quasi_static: tuple[float, ...]
     """Shares of the outcomes among all directions that roll there without momentum."""
     quasi_static_score: Score
@@ -531,30 +534,60 @@ def _drop(tasks: tuple[DropTask, ...], job: tuple[int, range]) -> DropTally:
     return tasks[number].drop(drops)
 
 
-def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
-    """Return how well the drops of a die predict its counts."""
+def judge(
+    die: CountedDie,
+    tally: DropTally,
+    *,
+    seed: int,
+    predicted: Array | None = None,
+    worth: float | None = None,
+) -> JudgedDie:
+    """Return how well the drops of a die predict its counts.
+
+    Args:
+        die: The die.
+        tally: Its drops.
+        seed: Root seed of what is drawn to score.
+        predicted: Predicted shares, shape [outcome_count]. Default: those of the drops.
+        worth: Number of counted throws that would know the shares as well. Default: as many as
+            drops, so that only their counting is uncertain.
+    """
     hits = tally.counts[:-1]
     landed = max(sum(hits), 1)
+    shares = [hit / landed for hit in hits] if predicted is None else predicted.tolist()
+    worth = landed if worth is None else worth
     rng, matched = generator(seed, "judge", die.name), not die.labels_known
 
-    def fit(shares: Sequence[float], throws: int | None) -> tuple[tuple[int, ...], Score]:
+    def fit(shares: Sequence[float], throws: float | None) -> tuple[tuple[int, ...], Score]:
         counts = die.counts
         if matched:
             counts = tuple(counts[k] for k in best_matching(counts, shares))
         return counts, score(counts, shares, throws=throws, matched=matched, rng=rng)
 
     exact = quasi_static_of(die)
-    counts, dynamic_score = fit([hit / landed for hit in hits], landed)
+    counts, dynamic_score = fit(shares, worth)
     return JudgedDie(
         die=die,
         counts=counts,
         tally=tally,
-        predicted=tuple(binomial(hit, sum(hits)) for hit in hits),
+        predicted=tuple(share_worth(share, worth) for share in shares),
+        within=tuple(
+            _is_within(count, sum(counts), share, worth)
+            for count, share in zip(counts, shares, strict=True)
+        ),
         unclassified=binomial(tally.counts[-1], tally.drops),
         score=dynamic_score,
         quasi_static=tuple(exact),
         quasi_static_score=fit(exact, None)[1],
     )
+
+
+def _is_within(count: int, total: int, share: float, worth: float) -> bool:
+    """Return whether a count is in the 90 % interval of a Beta-binomial about a share."""
+    from scipy.stats import betabinom  # noqa: PLC0415 (slow to import)
+
+    law = betabinom(total, share * worth + _PSEUDO, (1.0 - share) * worth + _PSEUDO)
+    return bool(law.cdf(count) >= 0.05 and law.sf(count - 1) >= 0.05)
 
 
 def quasi_static_of(die: CountedDie) -> list[float]:

@@ -1,14 +1,13 @@
-"""The floor that agrees best with counted throws, with its uncertainty.
+"""The floors that agree with counted throws, and how much each.
 
 An emulator is fitted to drops at points spread over all plausible floors: it gives the shares of
 every die as smooth functions of the parameters. Under a flat prior over the plausible ranges, the
-likelihood of the counts then weighs every floor; the weighted mean is the fit.
+likelihood of the counts then weighs every floor. Predictions use the weighted floors: the best one
+alone is surer than the counts, as its parameters trade against each other.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,12 +17,12 @@ from pydantic import Field
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     CountedDie,
+    DropTally,
     DropTask,
-    JudgedDie,
     drop_dice,
     drop_task,
-    judge,
 )
+from pigglesim.experiments.floor_posterior import PlausibleFloor, drawn_floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
@@ -46,16 +45,18 @@ class Parameter:
 PARAMETERS = (
     Parameter("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
     Parameter("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
-    Parameter("rolling line force", "N/m", 2.0, 60.0, "levers from 0.1 to 5 mm for printed bodies"),
+    Parameter("rolling lever", "mm", 0.1, 5.0, "from steel to printed bodies"),
     Parameter("height", "mm", 50.0, 350.0, "a hand over a table"),
     Parameter("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
     Parameter("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
 )
 """Parameters of a floor and a drop; with other ranges, others may be given in their place."""
 
-_LINE_FORCE = 2
+_LEVER = 2
 """The parameter that is spread by its logarithm."""
 _SAMPLES = 200_000
+FLOORS = 128
+"""Floors that stand for the posterior: the mean of a share strays by a tenth of its spread."""
 _RIDGE = 1e-3
 """Weight, in design points, that holds undetermined slopes of the emulator at zero."""
 
@@ -65,19 +66,19 @@ class Ranges:
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
         ends = np.array([(p.low, p.high) for p in parameters])
-        ends[_LINE_FORCE] = np.log(ends[_LINE_FORCE])
+        ends[_LEVER] = np.log(ends[_LEVER])
         self._low, self._high = ends.T
 
     def points(self, unit: Array) -> Array:
         """Return points in the units of the parameters, shape [count, parameter_count]."""
         points: Array = self._low + (self._high - self._low) * (unit + 1.0) / 2.0
-        points[:, _LINE_FORCE] = np.exp(points[:, _LINE_FORCE])
+        points[:, _LEVER] = np.exp(points[:, _LEVER])
         return points
 
     def features(self, points: Array) -> Array:
         """Return 1, every parameter from -1 to 1, every square and every product, as columns."""
         moved = points.copy()
-        moved[:, _LINE_FORCE] = np.log(moved[:, _LINE_FORCE])
+        moved[:, _LEVER] = np.log(moved[:, _LEVER])
         unit = (2.0 * (moved - self._low) / (self._high - self._low) - 1.0).T
         products = (unit[i] * unit[j] for i in range(len(unit)) for j in range(i + 1))
         return np.column_stack([np.ones(len(points)), *unit, *products])
@@ -96,12 +97,12 @@ class Ranges:
 
 def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
     """Return the drop and the surface of a point, in the order and units of `PARAMETERS`."""
-    friction, restitution, line_force, height, drift, spin = point.tolist()
+    friction, restitution, lever, height, drift, spin = point.tolist()
     surface = replace(
         floor.surface(material),
         contact=Contact(friction=friction, restitution=restitution),
-        rolling_lever=0.0,
-        rolling_line_force=line_force,
+        rolling_lever=lever * 1e-3,
+        rolling_line_force=0.0,
     )
     return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
 
@@ -170,14 +171,24 @@ class FitPosterior:
     near 0 where the counts show nothing."""
     deficit: float
     """Minimum sum of the deficits of all dice."""
+    best: Array
+    """Most likely of the floors that were weighed, shape [parameter_count]."""
+    log_evidence: float
+    """Logarithm of the mean of exp(-deficit) over the prior: the marginal likelihood of the law."""
+    floors: tuple[PlausibleFloor, ...]
+    """Floors that stand for the posterior, by weight."""
 
 
 def posterior(
-    emulators: Sequence[Emulator], dice: Sequence[CountedDie], *, rng: np.random.Generator
+    emulators: Sequence[Emulator],
+    dice: Sequence[CountedDie],
+    *,
+    rng: np.random.Generator,
+    floors: int = FLOORS,
 ) -> FitPosterior:
     """Return the posterior of the floor, given an emulator and the counts of each die.
 
-    `rng` draws the floors that are weighed.
+    `rng` draws the floors that are weighed; at most `floors` of them stand for all.
     """
     unit = rng.uniform(-1.0, 1.0, (_SAMPLES, len(PARAMETERS)))
     points = emulators[0].ranges.points(unit)
@@ -192,6 +203,7 @@ def posterior(
         own_likelihood = float(np.sum(counts[counted] * np.log(counts[counted] / counts.sum())))
         total += own_likelihood - np.log(shares) @ counts
     weights = np.exp(total.min() - total)
+    log_evidence = float(np.log(weights.mean()) - total.min())
     weights /= weights.sum()
     mean = weights @ points
     low, high = np.quantile(points, (0.05, 0.95), axis=0, weights=weights, method="inverted_cdf")
@@ -203,6 +215,9 @@ def posterior(
         high=high,
         narrowing=1.0 - spread * np.sqrt(3.0),
         deficit=float(total.min()),
+        best=points[int(np.argmin(total))],
+        log_evidence=log_evidence,
+        floors=tuple(drawn_floors(points, weights, count=floors)),
     )
 
 
@@ -237,7 +252,10 @@ class Fit:
     def drop_floor(self, index: int) -> FitFloor:
         """Drop every die on floor number `index` of the design."""
         point = self.ranges.design(index + 1, seed=self.seed)[index]
-        tasks = [self._task(point, die, name=f"{die.name}, floor {index}") for die in self.dice]
+        tasks = [
+            task_at(point, die, self.ground, f"floor {index}", engine=self.engine, seed=self.seed)
+            for die in self.dice
+        ]
         counts = tuple(task.drop(range(self.drops)).counts[:-1] for task in tasks)
         return FitFloor(index=index, counts=counts)
 
@@ -251,16 +269,36 @@ class Fit:
             for k in range(len(self.dice))
         ]
 
-    def score_at(self, point: Array, die: CountedDie, *, throws: int, workers: int) -> JudgedDie:
-        """Return how well drops on the floor of a point predict a die's counts."""
-        tasks = [self._task(point, die, name=die.name)]
-        tallies = [tally for _, tally in drop_dice(tasks, drops=throws, workers=workers)]
-        return judge(die, reduce(add, tallies), seed=self.seed)
 
-    def _task(self, point: Array, die: CountedDie, *, name: str) -> DropTask:
-        fall, surface = at_point(self.ground, point, die.material)
-        task = drop_task(die, self.ground, engine=self.engine, seed=self.seed)
-        return replace(task, name=name, fall=fall, surface=surface)
+def task_at(
+    point: Array, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
+) -> DropTask:
+    """Return the drops of a die on the floor of a point; `name` tells them from other floors'."""
+    fall, surface = at_point(ground, point, die.material)
+    task = drop_task(die, ground, engine=engine, seed=seed)
+    return replace(task, name=f"{die.name}, {name}", fall=fall, surface=surface)
+
+
+def drop_on_all(
+    floors: Sequence[PlausibleFloor],
+    die: CountedDie,
+    ground: Floor,
+    *,
+    throws: int,
+    engine: str,
+    seed: int,
+    workers: int,
+) -> list[DropTally]:
+    """Return the drops of a die on each of some floors, in all at least `throws`."""
+    each = -(-throws // len(floors))
+    tasks = [
+        task_at(floor.point, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
+        for k, floor in enumerate(floors)
+    ]
+    tallies: dict[int, DropTally] = {}
+    for k, tally in drop_dice(tasks, drops=each, workers=workers):
+        tallies[k] = tallies[k] + tally if k in tallies else tally
+    return [tallies[k] for k in range(len(floors))]
 
 
 _KIND: SeriesKind[dict[str, Any], FitFloor] = SeriesKind(

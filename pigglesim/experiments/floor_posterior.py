@@ -1,0 +1,236 @@
+"""What a fit knows of the floor: weighted floors, and predictions over all of them.
+
+The truth is one floor of a plausible set, not the mean of it. A prediction throws on all of them.
+Its variance for an outcome of share p is p (1 - p) times
+
+    1 / throws  (counting)  +  between  (the floors differ)  +  1 / model  (the laws are wrong),
+
+the variance of a Dirichlet distribution with as many pseudo-counts as the inverse of the sum. So a
+prediction is worth as much as the same number of counted throws, and is scored like counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from pigglesim.durable_io import write_target
+from pigglesim.errors import SpecError
+from pigglesim.experiments.counted_dice import CountedDie, DropTally
+from pigglesim.files import FileKind, read_json, validated
+from pigglesim.rotations import Array
+
+POSTERIOR_FILE = "floors.json"
+"""File of a fit's folder that holds its weighted floors."""
+_KIND = FileKind(name="fit", max_bytes=1024**2)
+_MODEL_GRID = np.geomspace(20.0, 1e5, 200)
+"""Throws that a law may be worth: from one that is right to a quarter of a share to a sure one."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Exact(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PlausibleFloor(_Exact):
+    """One floor and drop, and the posterior probability that it has."""
+
+    weight: Annotated[float, Field(gt=0.0, le=1.0)]
+    friction: Annotated[float, Field(ge=0.0, le=5.0)]
+    restitution: Annotated[float, Field(ge=0.0, le=1.0)]
+    rolling_lever_mm: Annotated[float, Field(ge=0.0, le=50.0)]
+    height_mm: Annotated[float, Field(gt=0.0, le=10_000.0)]
+    drift_m_s: Annotated[float, Field(ge=0.0, le=50.0)]
+    spin_rad_s: Annotated[float, Field(ge=0.0, le=1_000.0)]
+
+    @property
+    def point(self) -> Array:
+        """The floor's parameters, in the order and units of `fit.PARAMETERS`."""
+        return np.array(list(self.model_dump(exclude={"weight"}).values()))
+
+
+class FloorPosterior(_Exact):
+    """Floors that agree with counted throws, by weight, and how far their law is to be trusted."""
+
+    ground: str
+    """Floor that gives everything which was not fitted."""
+    ground_sha256: str
+    fitted_to: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Names of the bodies."""
+    model_throws: Annotated[float, Field(gt=0.0)]
+    """Counted throws that tell as much about a share as the law does."""
+    floors: Annotated[tuple[PlausibleFloor, ...], Field(min_length=1, max_length=1024)]
+
+    @model_validator(mode="after")
+    def _weighted(self) -> "FloorPosterior":
+        total = sum(floor.weight for floor in self.floors)
+        if abs(total - 1.0) > 1e-6:
+            raise ValueError(f"weights that add up to 1, not to {total:g}")
+        return self
+
+    @property
+    def weights(self) -> Array:
+        """Weight of each floor, shape [floor_count]."""
+        return np.array([floor.weight for floor in self.floors])
+
+    def write(self, path: Path) -> None:
+        """Write the floors to a file, completely or not at all."""
+        write_target(path, self.model_dump_json(indent=1) + "\n")
+
+
+def read_posterior(path: Path) -> FloorPosterior:
+    """Return the floors that a fit wrote into its folder.
+
+    Raises:
+        SpecError: If there are none, or the file is faulty.
+    """
+    return validated(
+        FloorPosterior.model_validate,
+        read_json(path, _KIND),
+        expected="the floors of a fit",
+        fix="fit again: pigglesim fit DIR --out FOLDER",
+    )
+
+
+def drawn_floors(points: Array, weights: Array, *, count: int) -> list[PlausibleFloor]:
+    """Return floors that stand for a weighted cloud of points.
+
+    Systematic resampling (Kitagawa 1996): a point is taken as many times as one of `count` evenly
+    spaced levels of the cumulated weights falls on it.
+
+    Args:
+        points: Shape [point_count, parameter_count], in the units of `fit.PARAMETERS`.
+        weights: Shape [point_count]; they add up to 1.
+        count: Number of levels; the floors are at most as many.
+    """
+    levels = (np.arange(count) + 0.5) / count
+    taken = np.minimum(np.searchsorted(np.cumsum(weights), levels), len(weights) - 1)
+    chosen, times = np.unique(taken, return_counts=True)
+    names = [name for name in PlausibleFloor.model_fields if name != "weight"]
+    return [
+        PlausibleFloor(weight=many / count, **dict(zip(names, point, strict=True)))
+        for many, point in zip(times.tolist(), points[chosen].tolist(), strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBudget:
+    """Relative variances of predicted shares: in units of p (1 - p) for a share p."""
+
+    counting: float
+    """Of the simulated throws: one over their number."""
+    between: float
+    """Between plausible floors."""
+    model: float
+    """Of the laws themselves: one over the throws that they are worth."""
+
+    @property
+    def throws(self) -> float:
+        """Counted throws that would know the shares as well."""
+        return 1.0 / (self.counting + self.between + self.model)
+
+    def deviations(self, share: float) -> dict[str, float]:
+        """Return the standard deviation of a share from each source, by name."""
+        spread = share * (1.0 - share)
+        return {
+            name: float(np.sqrt(spread * getattr(self, name)))
+            for name in ("counting", "between", "model")
+        }
+
+
+def budget_of(tallies: Sequence[DropTally], weights: Array, *, model_throws: float) -> ErrorBudget:
+    """Return the error budget of shares dropped on several floors.
+
+    The variance between floors is that of their observed shares without that of their counting,
+    as a ratio to p (1 - p), pooled over the outcomes (method of moments).
+
+    Args:
+        tallies: Drops on each floor.
+        weights: Weight of each floor; they add up to 1.
+        model_throws: Counted throws that the law is worth.
+    """
+    counts = np.array([tally.counts[:-1] for tally in tallies], dtype=float)
+    drops = counts.sum(axis=1)
+    shares = counts / drops[:, None]
+    mean = weights @ shares
+    seen = weights @ (shares - mean) ** 2 / max(1.0 - float(weights @ weights), 1e-9)
+    noise = weights @ (shares * (1.0 - shares) / (drops - 1.0)[:, None])
+    between = max(0.0, float((seen - noise).sum() / (mean * (1.0 - mean)).sum()))
+    return ErrorBudget(
+        # The mean over weighted floors has counted so many throws.
+        counting=float(weights**2 @ (1.0 / drops)),
+        between=between if len(tallies) > 1 else 0.0,
+        model=1.0 / model_throws,
+    )
+
+
+def mean_shares(tallies: Sequence[DropTally], weights: Array) -> Array:
+    """Return the shares of the outcomes over weighted floors, shape [outcome_count]."""
+    counts = np.array([tally.counts[:-1] for tally in tallies], dtype=float)
+    shares: Array = weights @ (counts / counts.sum(axis=1, keepdims=True))
+    return shares
+
+
+def model_throws_of(
+    left_out: Sequence[tuple[CountedDie, Array, ErrorBudget]],
+) -> tuple[float, tuple[float, float]]:
+    """Return how many throws a law is worth, from bodies that it predicted without their counts.
+
+    The counts of a body are Dirichlet-multinomial about the prediction. The prior is flat in the
+    logarithm, from 20 to 100,000 throws; the value is the posterior mean of the law's variance.
+
+    Args:
+        left_out: Each body, its shares predicted from the others' counts, and their error budget;
+            the budget's own `model` is not used.
+
+    Returns:
+        The number of throws, and its 90 % interval.
+    """
+    log_likelihood = np.zeros(len(_MODEL_GRID))
+    for die, shares, budget in left_out:
+        counts, predicted = np.array(die.counts, dtype=float), shares
+        if not die.labels_known:
+            counts, predicted = np.sort(counts), np.sort(predicted)
+        throws = 1.0 / (budget.counting + budget.between + 1.0 / _MODEL_GRID)
+        log_likelihood += np.array([_log_evidence(counts, predicted, each) for each in throws])
+    weights = np.exp(log_likelihood - log_likelihood.max())
+    weights /= weights.sum()
+    low, high = np.interp((0.05, 0.95), np.cumsum(weights), _MODEL_GRID)
+    return float(1.0 / (weights @ (1.0 / _MODEL_GRID))), (float(low), float(high))
+
+
+def _log_evidence(counts: Array, shares: Array, throws: float) -> float:
+    """Return the log probability of counts under a Dirichlet-multinomial, up to a constant."""
+    from scipy.special import gammaln  # noqa: PLC0415 (slow to import)
+
+    # Half a throw each, as in `counted_dice.score`, so that no outcome is impossible.
+    alpha = throws * (shares * throws + 0.5) / (throws + 0.5 * len(shares))
+    return float(
+        gammaln(throws)
+        - gammaln(throws + counts.sum())
+        + (gammaln(alpha + counts) - gammaln(alpha)).sum()
+    )
+
+
+def total_of(tallies: Sequence[DropTally]) -> DropTally:
+    """Return all drops together."""
+    return reduce(add, tallies)
+
+
+def expect_ground(posterior: FloorPosterior, ground_sha256: str) -> None:
+    """Check that the floor below a fit has not changed since.
+
+    Raises:
+        SpecError: If it has.
+    """
+    if posterior.ground_sha256 != ground_sha256:
+        raise SpecError(
+            f"the floor {posterior.ground} has changed since the fit",
+            fix="fit again: pigglesim fit DIR --out FOLDER",
+        )
