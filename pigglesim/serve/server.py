@@ -18,21 +18,19 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pigglesim.agents.registry import agent_names, is_outside
 from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.chance.physical import FilmedChance
-from pigglesim.data_files import model_names, scene_names, team_names
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import find, game_names
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
-from pigglesim.physics.engines import engine_names, fastest_engine_name
+from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
-from pigglesim.scene.load import load_scene
 from pigglesim.serve import messages as ask
+from pigglesim.serve import offers
 from pigglesim.serve.access import Access, Guest
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
@@ -229,6 +227,7 @@ class Server:
                 await self._add(page, session, message.pace)
             case ask.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
+                offers.expect_known_names(record.header)
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
             case ask.RunStudy():
@@ -247,12 +246,10 @@ class Server:
             players=seats if varies else None,
             teams=(wish.team_a, wish.team_b),
         )
-        if any(is_outside(player) for player in wish.players):
-            raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
         seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
         session = new_session(
             game_setup=setup,
-            agents=(None, None, ",".join(wish.players)),
+            agents=(None, None, wish.players),
             seed=seed,
             chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
             practice=wish.practice,
@@ -410,11 +407,7 @@ class Server:
                 }
                 for name in game_names()
             ],
-            "agents": list(agent_names()),
-            "models": list(model_names()),
-            "teams": list(team_names()),
-            "scenes": [name for name in scene_names() if load_scene(name).teams],
-            "engines": list(engine_names()),
+            **offers.lists(),
             "matches": [match.brief for match in self.matches.values()],
             "files": files,
         }
