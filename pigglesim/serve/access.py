@@ -1,21 +1,36 @@
-"""Who may see and do what: secrets in links and cookies, and the headers of requests."""
+"""Who may see and do what: secrets in links, the headers of requests, and files of secrets."""
 
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hmac import compare_digest
+from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Annotated
+from typing import Annotated, TextIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import HTTPConnection
 
-from pigglesim.durable_io import write_target
+from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError
-from pigglesim.files import FileKind, read_text
 from pigglesim.landing import Seat
 
 _STATE = ".serve.json"
 """File of the secrets of a folder of matches, so that links survive a new start of the server."""
-_KIND = FileKind(name="links", max_bytes=1024**2)
+_OPENER = "open-in-browser.html"
+"""Page that leads the browser of the owner to the link, which no command line then shows.
+
+Browsers in a sandbox read no hidden files, and no folder for temporary ones.
+"""
+_MAX_BYTES = 1024**2
+_PRIVATE = 0o600
+"""Mode of a file that its owner alone reads and writes."""
+PROTOCOL = "pigglesim"
+"""Subprotocol of the sockets; the secret follows it in the list that a page offers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +57,8 @@ class SavedLinks(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    file: int = 0
+    """Inode of this file: a copy has another, and its author may know the secrets."""
     port: int | None = Field(default=None, gt=0, lt=65536)
     guests: dict[Annotated[str, Field(min_length=32)], Guest] = {}
 
@@ -50,9 +67,11 @@ class SavedLinks(BaseModel):
 class Access:
     """Secrets of one server, with the addresses under which it is reached.
 
-    A secret comes in a link once and then in a cookie. Requests under another name than the
-    server's own are refused, as they may come from a foreign page (DNS rebinding), and so are
-    WebSockets opened by a foreign page.
+    A secret is in a link behind `#`, which browsers send to no server. The page stores it for its
+    own tab and origin, and shows it in a header of each request. There is no cookie, as a browser
+    sends cookies to every port of a machine. Requests under another name than the server's own are
+    refused, as they may come from a foreign page (DNS rebinding), and so are WebSockets opened by a
+    foreign page.
     """
 
     host: str
@@ -70,14 +89,9 @@ class Access:
         names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
         return tuple(f"{name}:{self.port}" for name in names)
 
-    @property
-    def cookie(self) -> str:
-        """Name of the cookie; cookies do not distinguish ports, so it names the port."""
-        return f"pigglesim-{self.port}"
-
     def link(self, secret: str) -> str:
         """Return the link that a person with a secret opens."""
-        return f"http://{self.host}:{self.port}/?token={secret}"
+        return f"http://{self.host}:{self.port}/#token={secret}"
 
     @property
     def owner_link(self) -> str:
@@ -110,16 +124,102 @@ class Access:
         return origin in {f"http://{host}" for host in self.hosts}
 
     def save(self, folder: Path) -> None:
-        """Keep the port and the secrets with the matches, readable for their owner alone."""
-        path = folder / _STATE
-        path.touch(mode=0o600)
-        write_target(path, SavedLinks(port=self.port, guests=self.guests).model_dump_json())
-        path.chmod(0o600)
+        """Save the port and the secrets with the matches, readable for their owner alone.
+
+        Raises:
+            SpecError: If the file cannot be written, or not be hidden.
+        """
+        links = SavedLinks(port=self.port, guests=self.guests)
+        with _private(folder / _STATE) as file:
+            links = links.model_copy(update={"file": os.fstat(file.fileno()).st_ino})
+            file.write(links.model_dump_json())
+
+    def save_opener(self, folder: Path) -> Path:
+        """Save the page that leads the owner's browser to the link, and return its path.
+
+        Raises:
+            SpecError: As `save`.
+        """
+        link = escape(self.owner_link)
+        with _private(path := folder / _OPENER) as file:
+            file.write(
+                '<!doctype html><meta charset="utf-8"><title>pigglesim</title>'
+                f'<meta http-equiv="refresh" content="0; url={link}"><a href="{link}">pigglesim</a>'
+            )
+        return path
+
+
+def remove_opener(folder: Path) -> None:
+    """Remove the page of `Access.save_opener`, if there is one."""
+    (folder / _OPENER).unlink(missing_ok=True)
+
+
+def shown_secret(connection: HTTPConnection) -> str | None:
+    """Return the secret that a page shows with a request, or with the opening of a socket.
+
+    Browsers let pages set no header of a socket but the list of its subprotocols.
+    """
+    if connection.scope["type"] == "websocket":
+        first, *others = connection.scope["subprotocols"] or [""]
+        return others[0] if first == PROTOCOL and len(others) == 1 else None
+    kind, _, secret = connection.headers.get("authorization", "").partition(" ")
+    return secret if kind == "Bearer" else None
 
 
 def saved_links(folder: Path) -> SavedLinks:
-    """Return the port and the people of the last server of a folder; none if they are unknown."""
+    """Return the port and the people of the last server of a folder; none if there was none.
+
+    Raises:
+        SpecError: If others know, could know or have written these secrets, or they are damaged.
+    """
+    path = folder / _STATE
     try:
-        return SavedLinks.model_validate_json(read_text(folder / _STATE, _KIND))
-    except (SpecError, ValidationError):
+        # The file that is checked is the one that is read.
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
         return SavedLinks()
+    except OSError as error:
+        reason = "it is a link" if error.errno == errno.ELOOP else f"{error.strerror}"
+        raise _void(path, reason) from None
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise _void(path, "it is not a regular file")
+        if status.st_uid != os.getuid():
+            raise _void(path, "it belongs to another user")
+        if stat.S_IMODE(status.st_mode) != _PRIVATE:
+            raise _void(path, f"its mode is {stat.S_IMODE(status.st_mode):03o}")
+        data = file.read(_MAX_BYTES)
+    try:
+        links = SavedLinks.model_validate_json(data)
+    except ValidationError:
+        raise _void(path, "it is damaged") from None
+    if links.file != status.st_ino:
+        raise _void(path, "it is a copy")
+    return links
+
+
+def _void(path: Path, reason: str) -> SpecError:
+    return SpecError(
+        f"earlier links are void, as others may know those in {path}: {reason}",
+        expected="a regular file of yours with mode 600",
+        fix="send new invitations",
+    )
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[TextIO]:
+    """Yield a new file that replaces another on success, readable for its owner from the start.
+
+    Raises:
+        SpecError: If it cannot be written, or the disk cannot hide files.
+    """
+    with atomic_file(path) as part:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            if stat.S_IMODE(os.fstat(handle).st_mode) != _PRIVATE:
+                raise SpecError(
+                    f"the disk of {path.parent} cannot hide files from other users",
+                    fix="use another --folder",
+                )
+            yield file

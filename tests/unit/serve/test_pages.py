@@ -225,7 +225,7 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
 
 def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
     with serving(tmp_path) as served:
-        page = visit(f"{served.address}/?token={served.secret}")
+        page = visit(f"{served.address}/#token={served.secret}")
         begin(page)
         click(page)
         page.wait_for_selector("ol.log li")
