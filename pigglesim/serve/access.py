@@ -1,22 +1,19 @@
 """Who may see and do what: secrets in links, the headers of requests, and files of secrets."""
 
-import errno
 import os
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Annotated, TextIO
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import HTTPConnection
 
-from pigglesim.durable_io import atomic_file
+from pigglesim.durable_io import is_private, private_file
 from pigglesim.errors import SpecError
+from pigglesim.files import FileKind, read_with_status
 from pigglesim.landing import Seat
 
 _STATE = ".serve.json"
@@ -26,9 +23,7 @@ _OPENER = "open-in-browser.html"
 
 Browsers in a sandbox read no hidden files, and no folder for temporary ones.
 """
-_MAX_BYTES = 1024**2
-_PRIVATE = 0o600
-"""Mode of a file that its owner alone reads and writes."""
+_KIND = FileKind(name="links", max_bytes=1024**2)
 PROTOCOL = "pigglesim"
 """Subprotocol of the sockets; the secret follows it in the list that a page offers."""
 
@@ -130,7 +125,7 @@ class Access:
             SpecError: If the file cannot be written, or not be hidden.
         """
         links = SavedLinks(port=self.port, guests=self.guests)
-        with _private(folder / _STATE) as file:
+        with private_file(folder / _STATE) as file:
             links = links.model_copy(update={"file": os.fstat(file.fileno()).st_ino})
             file.write(links.model_dump_json())
 
@@ -141,7 +136,7 @@ class Access:
             SpecError: As `save`.
         """
         link = escape(self.owner_link)
-        with _private(path := folder / _OPENER) as file:
+        with private_file(path := folder / _OPENER) as file:
             file.write(
                 '<!doctype html><meta charset="utf-8"><title>pigglesim</title>'
                 f'<meta http-equiv="refresh" content="0; url={link}"><a href="{link}">pigglesim</a>'
@@ -173,53 +168,17 @@ def saved_links(folder: Path) -> SavedLinks:
         SpecError: If others know, could know or have written these secrets, or they are damaged.
     """
     path = folder / _STATE
-    try:
-        # The file that is checked is the one that is read.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return SavedLinks()
-    except OSError as error:
-        reason = "it is a link" if error.errno == errno.ELOOP else f"{error.strerror}"
-        raise _void(path, reason) from None
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise _void(path, "it is not a regular file")
-        if status.st_uid != os.getuid():
-            raise _void(path, "it belongs to another user")
-        if stat.S_IMODE(status.st_mode) != _PRIVATE:
-            raise _void(path, f"its mode is {stat.S_IMODE(status.st_mode):03o}")
-        data = file.read(_MAX_BYTES)
     try:
+        data, status = read_with_status(path, _KIND)
         links = SavedLinks.model_validate_json(data)
-    except ValidationError:
-        raise _void(path, "it is damaged") from None
-    if links.file != status.st_ino:
-        raise _void(path, "it is a copy")
+    except (SpecError, ValidationError):
+        links, status = SavedLinks(), None
+    if status is None or not is_private(status) or links.file != status.st_ino:
+        raise SpecError(
+            f"{path} may come from others, so its links are void",
+            expected="the file that the last server wrote, not a link or a copy, with mode 600",
+            fix="send new invitations",
+        )
     return links
-
-
-def _void(path: Path, reason: str) -> SpecError:
-    return SpecError(
-        f"earlier links are void, as others may know those in {path}: {reason}",
-        expected="a regular file of yours with mode 600",
-        fix="send new invitations",
-    )
-
-
-@contextmanager
-def _private(path: Path) -> Iterator[TextIO]:
-    """Yield a new file that replaces another on success, readable for its owner from the start.
-
-    Raises:
-        SpecError: If it cannot be written, or the disk cannot hide files.
-    """
-    with atomic_file(path) as part:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            if stat.S_IMODE(os.fstat(handle).st_mode) != _PRIVATE:
-                raise SpecError(
-                    f"the disk of {path.parent} cannot hide files from other users",
-                    fix="use another --folder",
-                )
-            yield file
