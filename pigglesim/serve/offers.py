@@ -63,13 +63,12 @@ def expect_known_names(header: Header) -> None:
 
     Its agents are names to show: what plays on from it is chosen elsewhere.
     """
-    scene, odds = header.chance.get("scene"), header.chance.get("model")
-    if not (
-        {split_livery(model)[0] for model in header.teams.values()} <= {*model_names()}
-        and scene in {None, *scene_names()}
-        and odds in {None, *odds_names()}
-    ):
+    lists = {"scene": scene_names(), "model": odds_names(), "engine": engine_names()}
+    models = {split_livery(model)[0] for model in header.teams.values()}
+    # Values of a record may be of any type.
+    known = all(header.chance.get(key) in (None, *names) for key, names in lists.items())
+    if not (known and models <= {*model_names()}):
         raise SpecError(
-            "this record has a scene, a model or odds that do not come with pigglesim",
+            "this record has a scene, a model, an engine or odds that do not come with pigglesim",
             fix="replay it in a terminal",
         )

@@ -93,9 +93,11 @@ def test_a_refusal_does_not_depend_on_whether_a_file_exists(person, tmp_path, me
     [
         lambda header, file: {"teams": {**header.teams, "A1": file}},
         lambda header, file: {"chance": {**header.chance, "scene": file}},
+        lambda header, file: {"chance": {**header.chance, "scene": [file, {}]}},
+        lambda header, file: {"chance": {**header.chance, "engine": file}},
         lambda header, file: {"chance": {**header.chance, "model": file, "source": "tabular"}},
     ],
-    ids=["model", "scene", "odds"],
+    ids=["model", "scene", "list", "engine", "odds"],
 )
 def test_a_dropped_record_names_no_file(person, tmp_path, change):
     played = pigglesim.play_match(chance="tabular", seed=7, agents=["greedy", "uniform"])
