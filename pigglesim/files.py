@@ -315,10 +315,19 @@ def read_file(path: Path, kind: FileKind) -> bytes:
         SpecError: If it is missing, not a regular file (a folder, a pipe, a device), unreadable,
             or larger than its kind allows.
     """
-    return _read(path, kind, follow=True)
+    return _read(path, kind, follow=True)[0]
 
 
-def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
+def read_with_status(path: Path, kind: FileKind) -> tuple[bytes, os.stat_result]:
+    """Return the bytes of a file that is not a link, and the status of the very file that was read.
+
+    Raises:
+        SpecError: As `read_file`, or if it is a link.
+    """
+    return _read(path, kind, follow=False)
+
+
+def _read(path: Path, kind: FileKind, *, follow: bool) -> tuple[bytes, os.stat_result]:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
     # Checked before opening, as opening a pipe blocks and opening a device may have effects; and
     # again afterwards, as it may have been replaced meanwhile.
@@ -328,7 +337,8 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
     try:
         _check_file(path, path.stat() if follow else path.lstat(), kind)
         with os.fdopen(os.open(path, flags), "rb") as file:
-            _check_file(path, os.fstat(file.fileno()), kind)
+            status = os.fstat(file.fileno())
+            _check_file(path, status, kind)
             data = file.read(kind.max_bytes + 1)
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else str(fault)
@@ -338,7 +348,7 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
         ) from None
     if len(data) > kind.max_bytes:
         raise _too_big(path, f"more than {kind.max_bytes:,}", kind)
-    return data
+    return data, status
 
 
 def _check_file(path: Path, status: os.stat_result, kind: FileKind) -> None:
@@ -434,7 +444,7 @@ def read_beside(path: Path, name: str, kind: FileKind) -> bytes:
     Raises:
         SpecError: If the name points to another folder, or the file cannot be read.
     """
-    return _read(beside(path, name, kind), kind, follow=False)
+    return read_with_status(beside(path, name, kind), kind)[0]
 
 
 def read_toml(path: Path, kind: FileKind) -> dict[str, Any]:
