@@ -8,7 +8,7 @@ from pigglesim.data_files import model_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import game_names
 from pigglesim.landing import CupHold
-from pigglesim.physics.engines import engine_names
+from pigglesim.physics.engines import installed_engine_names
 from pigglesim.serve import offers
 
 MAX_MESSAGE = 2_000_000
@@ -22,7 +22,7 @@ TeamName = Annotated[str, AfterValidator(offers.expect_offered(team_names))]
 LoadName = Annotated[str, AfterValidator(offers.expect_offered(offers.loads))]
 SceneName = Annotated[str, AfterValidator(offers.expect_offered(offers.scenes))]
 ChanceName = Annotated[str, AfterValidator(offers.expect_offered(offers.chances))]
-EngineName = Annotated[str, AfterValidator(offers.expect_offered(engine_names))]
+EngineName = Annotated[str, AfterValidator(offers.expect_offered(installed_engine_names))]
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
 Piece = Annotated[str, Field(pattern=r"^[A-H][0-9]{1,2}$")]
 
