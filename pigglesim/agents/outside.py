@@ -77,6 +77,8 @@ def _keywords(name: str) -> dict[str, int | float | str]:
         key, equals, text = word.partition("=")
         if not equals or not key.isidentifier():
             raise _bad_name(name, f"{word!r} is not name=value")
+        if key in values:
+            raise _bad_name(name, f"{key} is given twice")
         values[key] = _value(text)
     return values
 

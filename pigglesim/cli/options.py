@@ -144,9 +144,7 @@ class RuleFlags:
 
     def table(self) -> dict[str, object]:
         """Return house rules by name: the file's first, then the flags'."""
-        table: dict[str, object] = (
-            {} if self.house_rules is None else read_toml(self.house_rules, _RULES)
-        )
+        typed: dict[str, object] = {}
         for word in self.rule or []:
             name, equals, value = word.partition("=")
             if not equals:
@@ -155,8 +153,11 @@ class RuleFlags:
                     expected="name=value",
                     fix="use --rule mud_delay=none",
                 )
-            table[name.strip()] = _value(value.strip())
-        return table
+            name = name.strip()
+            if name in typed:
+                raise SpecError(f"the house rule {name} is given twice", fix="leave one out")
+            typed[name] = _value(value.strip())
+        return (read_toml(self.house_rules, _RULES) if self.house_rules else {}) | typed
 
 
 def chosen_engine(name: str | None) -> str:
