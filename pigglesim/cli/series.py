@@ -212,6 +212,7 @@ def tournament(
                 "digest": folder.digest,
                 "tournament": definition.definition(),
                 "stopped": work.stopped,
+                "unfinished": work.unfinished or None,
                 "pairs": len(folder.items),
                 "pairs_kept": existing,
                 "pairs_made": len(folder.items) - existing,
@@ -219,6 +220,7 @@ def tournament(
             }
             consoles.print_json(document)
         elif ratings:
+            consoles.show_unfinished(work.unfinished)
             _show_standings(consoles.result_console(), ratings, level=level)
         if plot is not None and ratings:
             save_chart(definition, ratings, plot, level=level)
@@ -374,11 +376,13 @@ def measure_balance(
                 "folder": str(path),
                 "balance": study.definition(),
                 "stopped": work.stopped,
+                "unfinished": work.unfinished or None,
                 "trials": len(folder.items),
                 "findings": plain(asdict(results)) if results else None,
             }
             consoles.print_json(document)
         elif folder.items:
+            consoles.show_unfinished(work.unfinished)
             _show_findings(consoles.result_console(), study, folder.items, level=running.level)
             print(f"report, pictures: {command_here('balance', 'report', str(path))}")
     consoles.exit_if_stopped(work.stopped)
@@ -432,18 +436,22 @@ def report_balance(
     if not trials:
         raise SpecError(f"no trials in {folder}", fix="run the study first")
     games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
-    unfinished = " (unfinished)" if len(trials) < total else ""
+    missing = len(trials) < total
+    unfinished = f"unfinished: {len(trials):,} of {total:,} trials" if missing else ""
     files = write_balance_report(
         folder,
         findings=findings(study, trials, level=level),
         metadata={
-            "title": f"The balance of {games}{unfinished}",
+            "title": f"The balance of {games}",
             "trials": f"{len(trials):,} of {total:,}",
             "balance": study.definition(),
         },
+        unfinished=unfinished,
     )
     if as_json:
-        consoles.print_json({"files": [str(file) for file in files]})
+        paths = [str(file) for file in files]
+        consoles.print_json({"files": paths, "unfinished": unfinished or None})
         return
+    consoles.show_unfinished(unfinished)
     print(f"report: {files[0]}")
     print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")
