@@ -142,6 +142,11 @@ class RuleFlags:
     ] = None
     house_rules: Annotated[Path | None, "House rules in a TOML file, one per line."] = None
 
+    @property
+    def given(self) -> bool:
+        """True if rules were typed, or a file of them, which may be empty."""
+        return bool(self.rule) or self.house_rules is not None
+
     def table(self) -> dict[str, object]:
         """Return house rules by name: the file's first, then the flags'."""
         typed: dict[str, object] = {}
@@ -175,8 +180,15 @@ def chosen_fast_engine(name: str | None) -> str:
 
 
 def list_of(text: str | None) -> list[str]:
-    """Return the words of a list typed with commas; an empty list for None."""
-    return [word.strip() for word in (text or "").split(",") if word.strip()]
+    """Return the words of a list typed with commas; an empty list for None.
+
+    Raises:
+        SpecError: If a list was typed that has no word.
+    """
+    words = [word.strip() for word in (text or "").split(",") if word.strip()]
+    if text is not None and not words:
+        raise SpecError(f"the list {cut(repr(text))} is empty", fix="name one, or leave it out")
+    return words
 
 
 def new_folder(parent: str, *words: object) -> Path:

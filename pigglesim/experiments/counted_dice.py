@@ -118,6 +118,8 @@ class CountedDie:
     source: str
     material: str
     body: Body
+    sha256: str
+    """Digest of its file and its body."""
     support: SupportFunction
     outcomes: tuple[DieOutcome, ...]
     labels_known: bool
@@ -190,6 +192,7 @@ def read_die(path: Path) -> CountedDie:
         source=table.source,
         material=table.material,
         body=body,
+        sha256=hashlib.sha256(data + body.sha256.encode()).hexdigest(),
         support=support,
         outcomes=outcomes,
         labels_known=table.labels_known,

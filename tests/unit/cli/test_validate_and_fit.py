@@ -82,7 +82,7 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
         low, high = row["range"]
         assert low <= row["low"] <= row["mean"] <= row["high"] <= high
     assert {row["body"] for row in first["sensitivity"]} == {"cube", "flat"}
-    with pytest.raises(RecordError, match="the same flags, or another --out"):
+    with pytest.raises(RecordError, match="the same flags and files, or another --out"):
         run_here("fit", dice, "--out", out, "--drops", "200")
     shown = run_here(*words, "--points", "64").stdout
     assert "rolling line force" in shown
