@@ -173,7 +173,7 @@ def read_die(path: Path) -> CountedDie:
     data = read_file(path, _DIE_FILE)
     plain = parse_toml(decoded(data, _DIE_FILE, where=where), _DIE_FILE, where=where)
     table = validated(
-        _DieFile.model_validate,
+        _DieFile.model_validate_json,
         plain,
         expected=f"a valid die file {where}",
         fix="give name, model, mesh or box_mm, and label, count and down of each outcome",

@@ -355,7 +355,7 @@ def read_prediction(file: Path) -> Prediction:
         )
     try:
         return validated(
-            lambda plain: TypeAdapter(Prediction).validate_json(json.dumps(plain)),
+            TypeAdapter(Prediction).validate_json,
             content,
             expected=f"a prediction of format {_FORMAT}",
             fix=fix,
