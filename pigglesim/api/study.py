@@ -520,7 +520,8 @@ def _title(study: Study) -> str:
     models = ", ".join(Path(name).stem if "/" in name else name for name in study.models)
     titles = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
     template = titles.get(str(study.kind), "Pours of {} onto a team that stands on {}")
-    return template.format(models, Path(study.scene).stem)
+    places = ", ".join(Path(name).stem for name in study.places or (study.scene,))
+    return template.format(models, places)
 
 
 def _pieces(
@@ -552,6 +553,9 @@ def _pieces(
     board = plan.base.place.board if isinstance(plan.base.place, Scene) else None
     if plan.base.place.sha256 != made_of["scene_sha256"]:
         notes.append(f"{study.scene} is no longer what was thrown on: no maps in the report")
+        board = None
+    elif len(study.places) > 1 and board is not None:
+        notes.append("the scene varies: no maps in the report")
         board = None
     return bodies, cell_bodies, board, notes
 

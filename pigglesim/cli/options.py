@@ -43,6 +43,7 @@ _GAMES = (
 _AGENTS = ("uniform", "greedy", "threshold", "aim", "expectimax", "mcts", "hold", "optimal", "best")
 _ENGINES = ("bullet", "mujoco", "impulse")
 _FACTORS = (
+    "scene", "floor",
     "model", "friction", "restitution", "rolling_lever_mm", "spinning_lever_mm", "ballast_g",
     "time_step_ms", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
     "board_friction", "board_restitution", "number", "shake_s", "shake_hz", "tip_s", "tip_deg",

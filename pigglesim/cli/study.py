@@ -315,7 +315,7 @@ def watch_throws(
         pigglesim study watch pours --camera top --viewer null
     """
     study = store.stored_study(folder)
-    _refuse_drops(study)
+    _expect_one_table(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
     plan = StudyPlan.read(study)
     clips = Playlist(_clips(folder, plan), busy_text="Waiting for a shard")
@@ -325,13 +325,15 @@ def watch_throws(
     print("\n".join(lines), end="\n" if lines else "")
 
 
-def _refuse_drops(study: Study) -> None:
-    """Raise SpecError for a study of drops, which has no table to show."""
+def _expect_one_table(study: Study) -> None:
+    """Raise SpecError for a study of drops, which has no table to show, or of several tables."""
     if study.kind is ThrowKind.DROP:
         raise SpecError(
             "drops are on a floor, not on a table",
             fix="use --kind pour, or show the poses with pigglesim poses MODEL",
         )
+    if len(study.places) > 1:
+        raise SpecError("no window shows several tables", fix="watch a study of one scene")
 
 
 def _clips(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
@@ -728,7 +730,7 @@ def run_or_resume(
     if running.watch:
         from pigglesim.render.window import expect_window
 
-        _refuse_drops(plan.study)
+        _expect_one_table(plan.study)
         expect_window(instead="leave --watch out: the report draws the throws")
     models = (re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
     folder = out or options.new_folder("studies", plan.study.kind, *models, plan.digest[:8])

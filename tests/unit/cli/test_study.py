@@ -98,6 +98,27 @@ def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):
     assert digests[0] == digests[1] != digests[2]
 
 
+def test_floors_are_compared_with_the_interval_of_their_difference(tmp_path):
+    text = (tmp_path / "low.toml").read_text()
+    (tmp_path / "high.toml").write_text(text.replace("height_mm = 2.0", "height_mm = 40.0"))
+    words = ["--model", "piggle", "--factor", "floor=low.toml,high.toml", "--throws", 250]
+    words += ["--seed", 3, "--workers", 1, "--out", "floors"]
+    document = json.loads(run(*words, "--json", "--no-report").stdout)
+    cells = document["answers"]["cells"]
+    assert [cell["factors"] for cell in cells] == [{"floor": "low.toml"}, {"floor": "high.toml"}]
+    contrasts = document["answers"]["contrasts"]
+    assert {each["factor"] for each in contrasts} == {"floor"}
+    for each in contrasts:
+        assert (
+            each["difference"]["low"] <= each["difference"]["value"] <= each["difference"]["high"]
+        )
+    assert "high.toml - low.toml" in run(*words).stdout
+    assert "Drops of piggle on low, high</h1>" in (tmp_path / "floors" / "report.html").read_text()
+    (tmp_path / "high.toml").write_text(text)
+    with pytest.raises(RecordError, match=r"scenes high\.toml has changed"):
+        run(*words)
+
+
 UNFINISHED = "unfinished: 950 of 1,200 throws"
 
 
