@@ -34,6 +34,7 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError, SpecError, cut
+from pigglesim.files import FileKind, read_file
 from pigglesim.games.game import JSON, Game
 from pigglesim.json_codec import dump_line, to_plain
 from pigglesim.landing import Seat
@@ -41,6 +42,8 @@ from pigglesim.signals import signals_deferred
 
 COMMAND = "cmd"
 """First word of the name of an agent that is a command."""
+
+_SOURCE = FileKind(name="agent", max_bytes=64 * 1024**2)
 
 A = TypeVar("A")
 
@@ -103,7 +106,7 @@ class ImportedAgent:
 
     def __init__(self, name: str, agent: Agent, sources: Iterable[Path] = ()) -> None:
         self.name, self._agent = name, agent
-        files = [path.read_bytes() for path in sorted(set(sources)) if path.is_file()]
+        files = [read_file(path, _SOURCE) for path in sorted(set(sources)) if path.is_file()]
         self.sha256 = hashlib.sha256(b"".join(files)).hexdigest()
         """Digest of these files."""
 
