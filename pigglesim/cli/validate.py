@@ -94,14 +94,14 @@ def validate(
     dice = counted_dice(folder) if not tracked or has_counted_dice(folder) else []
     name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     engine_version(name)  # raises if it is not installed
-    tosses, stopped = (
+    tosses, unfinished = (
         validate_throws(
             tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
         )
         if tracked
-        else ([], False)
+        else ([], "")
     )
-    if not dice or stopped:
+    if not dice or unfinished:
         document: dict[str, Any] = {
             "tosses": tosses,
             "parameters": str(parameters) if parameters else None,
@@ -109,13 +109,15 @@ def validate(
             "engine": name,
             "engine_version": engine_version(name),
             "seed": root,
-            "stopped": stopped,
+            "stopped": bool(unfinished),
+            "unfinished": unfinished or None,
         }
         if as_json:
             consoles.print_json(document)
         else:
+            consoles.show_unfinished(unfinished)
             show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
-        consoles.exit_if_stopped(stopped)
+        consoles.exit_if_stopped(bool(unfinished))
         return
     throws = throws or drops_for(dice)
     sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
@@ -173,8 +175,7 @@ def _drops(verdicts: Iterable[JudgedDie]) -> dict[str, tuple[int, int]]:
 
 def _show_weak_p(document: dict[str, Any]) -> None:
     if document["weak_p"]:
-        text = f"{document['weak_p']}; use more --throws"
-        consoles.result_console().print(text, style="bold", soft_wrap=True)
+        consoles.result_console().print(document["weak_p"], style="bold", soft_wrap=True)
 
 
 def _body(verdict: JudgedDie) -> dict[str, Any]:
