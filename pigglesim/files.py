@@ -76,16 +76,16 @@ _MAX_FAULTS = 8
 
 
 def validated(
-    check: Callable[[object], _Checked],
+    check: Callable[..., _Checked],
     plain: object,
     *,
     expected: str,
     fix: str = "correct the keys named",
 ) -> _Checked:
-    """Return plain values validated by pydantic.
+    """Return plain values validated by pydantic, strictly: `true` and `"0.3"` are no numbers.
 
     Args:
-        check: Validator, such as `Model.model_validate`.
+        check: Validator of JSON, such as `Model.model_validate_json`.
         plain: Values as parsed from a file.
         expected: Description of valid values, for the error.
         fix: Correction, for the error.
@@ -96,7 +96,9 @@ def validated(
     from pydantic import ValidationError  # noqa: PLC0415 (slow to import)
 
     try:
-        return check(plain)
+        # Strict validation takes a list for a tuple, and a text for a member of an enum, in JSON
+        # alone. A date of TOML becomes a text.
+        return check(json.dumps(plain, default=str), strict=True)
     except ValidationError as faults:
         errors: list[dict[str, Any]] = [dict(fault) for fault in faults.errors(include_url=False)]
         lines = [
