@@ -7,6 +7,7 @@ once per second, so a power failure loses at most one second.
 
 import errno
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,8 @@ if sys.platform != "win32":  # no file locks there
     import fcntl
 
 
+PRIVATE = 0o600
+"""Mode of a file that its owner alone reads and writes."""
 _SYNC_INTERVAL = 1.0
 """Longest time from a line to its sync while others follow [s]."""
 
@@ -261,6 +264,29 @@ def write_target(path: Path, content: str | bytes) -> None:
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     with atomic_file(path) as part:
         part.write_bytes(data)
+
+
+@contextmanager
+def private_file(path: Path) -> Iterator[IO[str]]:
+    """Yield a new text file that replaces another on success; only this user can ever read it.
+
+    Raises:
+        SpecError: If it cannot be written, or the disk cannot hide files.
+    """
+    with atomic_file(path) as part:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            if not is_private(os.fstat(handle)):
+                raise SpecError(
+                    f"the disk of {path.parent} cannot hide files from other users",
+                    fix="use another folder",
+                )
+            yield file
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Return whether a file belongs to this user, who alone can read and write it."""
+    return status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == PRIVATE
 
 
 def numbered(path: Path, number: int, count: int) -> Path:

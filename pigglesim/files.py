@@ -76,16 +76,16 @@ _MAX_FAULTS = 8
 
 
 def validated(
-    check: Callable[[object], _Checked],
+    check: Callable[..., _Checked],
     plain: object,
     *,
     expected: str,
     fix: str = "correct the keys named",
 ) -> _Checked:
-    """Return plain values validated by pydantic.
+    """Return plain values validated by pydantic, strictly: `true` and `"0.3"` are no numbers.
 
     Args:
-        check: Validator, such as `Model.model_validate`.
+        check: Validator of JSON, such as `Model.model_validate_json`.
         plain: Values as parsed from a file.
         expected: Description of valid values, for the error.
         fix: Correction, for the error.
@@ -96,7 +96,9 @@ def validated(
     from pydantic import ValidationError  # noqa: PLC0415 (slow to import)
 
     try:
-        return check(plain)
+        # Strict validation takes a list for a tuple, and a text for a member of an enum, in JSON
+        # alone. A date of TOML becomes a text.
+        return check(json.dumps(plain, default=str), strict=True)
     except ValidationError as faults:
         errors: list[dict[str, Any]] = [dict(fault) for fault in faults.errors(include_url=False)]
         lines = [
@@ -315,10 +317,19 @@ def read_file(path: Path, kind: FileKind) -> bytes:
         SpecError: If it is missing, not a regular file (a folder, a pipe, a device), unreadable,
             or larger than its kind allows.
     """
-    return _read(path, kind, follow=True)
+    return _read(path, kind, follow=True)[0]
 
 
-def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
+def read_with_status(path: Path, kind: FileKind) -> tuple[bytes, os.stat_result]:
+    """Return the bytes of a file that is not a link, and the status of the very file that was read.
+
+    Raises:
+        SpecError: As `read_file`, or if it is a link.
+    """
+    return _read(path, kind, follow=False)
+
+
+def _read(path: Path, kind: FileKind, *, follow: bool) -> tuple[bytes, os.stat_result]:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
     # Checked before opening, as opening a pipe blocks and opening a device may have effects; and
     # again afterwards, as it may have been replaced meanwhile.
@@ -328,7 +339,8 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
     try:
         _check_file(path, path.stat() if follow else path.lstat(), kind)
         with os.fdopen(os.open(path, flags), "rb") as file:
-            _check_file(path, os.fstat(file.fileno()), kind)
+            status = os.fstat(file.fileno())
+            _check_file(path, status, kind)
             data = file.read(kind.max_bytes + 1)
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else str(fault)
@@ -338,7 +350,7 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
         ) from None
     if len(data) > kind.max_bytes:
         raise _too_big(path, f"more than {kind.max_bytes:,}", kind)
-    return data
+    return data, status
 
 
 def _check_file(path: Path, status: os.stat_result, kind: FileKind) -> None:
@@ -434,7 +446,7 @@ def read_beside(path: Path, name: str, kind: FileKind) -> bytes:
     Raises:
         SpecError: If the name points to another folder, or the file cannot be read.
     """
-    return _read(beside(path, name, kind), kind, follow=False)
+    return read_with_status(beside(path, name, kind), kind)[0]
 
 
 def read_toml(path: Path, kind: FileKind) -> dict[str, Any]:

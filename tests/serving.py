@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import uvicorn
 from websockets.sync.client import connect
 
-from pigglesim.serve.access import Access, saved_links
+from pigglesim.serve.access import PROTOCOL, Access, saved_links
 from pigglesim.serve.messages import MAX_MESSAGE
 from pigglesim.serve.server import Server
 
@@ -24,11 +24,11 @@ class Running:
         self.address = f"http://127.0.0.1:{self.access.port}"
         self.secret = self.access.owner_link.split("=")[1]
 
-    def get(self, path, *, secret=None, host=None):
+    def get(self, path, *, secret=None, host=None, headers=None):
         """Return status, headers and body; redirects are not followed."""
-        request = urllib.request.Request(self.address + path)
+        request = urllib.request.Request(self.address + path, headers=headers or {})
         if secret is not None:
-            request.add_header("Cookie", f"{self.access.cookie}={secret}")
+            request.add_header("Authorization", f"Bearer {secret}")
         if host is not None:
             request.add_header("Host", host)
         try:
@@ -38,14 +38,16 @@ class Running:
             return error.code, error.headers, error.read()
 
     @contextmanager
-    def person(self, secret=None, **headers):
-        """Connect a person: the owner, or the one with another secret."""
-        more = {"Cookie": f"{self.access.cookie}={secret or self.secret}", **headers}
-        origin = more.pop("Origin", self.address)
+    def person(self, secret=None, *, offered=..., **headers):
+        """Connect a person: the owner, or the one with another secret or other subprotocols."""
+        origin = headers.pop("Origin", self.address)
+        if offered is ...:
+            offered = [PROTOCOL, self.secret if secret is None else secret]
         with connect(
             self.address.replace("http", "ws") + "/socket",
             origin=origin,
-            additional_headers=more,
+            additional_headers=headers,
+            subprotocols=offered,
             max_size=None,
         ) as opened:
             yield Person(opened)

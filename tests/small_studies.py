@@ -89,5 +89,6 @@ def run_study(*words):
 
 def small(*words, throws=600):
     """Words of a study of six shards."""
-    base = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", throws, "--seed", 3]
+    base = ["--model", "d6", "--scene", "low.toml", "--throws", throws, "--seed", 3]
+    base += [] if "--workers" in words else ["--workers", 1]
     return [*base, "--factor", "friction=0.2,0.5", "--shard-size", 250, "--no-report", *words]

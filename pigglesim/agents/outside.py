@@ -8,8 +8,10 @@ observations. One process plays one seat, so that a program that plays several s
 what they see. `docs/extend/player.md` describes the protocol.
 """
 
+import hashlib
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import selectors
@@ -21,7 +23,7 @@ import sys
 import time
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -32,6 +34,7 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError, SpecError, cut
+from pigglesim.files import FileKind, read_file
 from pigglesim.games.game import JSON, Game
 from pigglesim.json_codec import dump_line, to_plain
 from pigglesim.landing import Seat
@@ -39,6 +42,8 @@ from pigglesim.signals import signals_deferred
 
 COMMAND = "cmd"
 """First word of the name of an agent that is a command."""
+
+_SOURCE = FileKind(name="agent", max_bytes=64 * 1024**2)
 
 A = TypeVar("A")
 
@@ -77,6 +82,8 @@ def _keywords(name: str) -> dict[str, int | float | str]:
         key, equals, text = word.partition("=")
         if not equals or not key.isidentifier():
             raise _bad_name(name, f"{word!r} is not name=value")
+        if key in values:
+            raise _bad_name(name, f"{key} is given twice")
         values[key] = _value(text)
     return values
 
@@ -89,10 +96,19 @@ def _value(text: str) -> int | float | str:
 
 
 class ImportedAgent:
-    """An agent of a class outside pigglesim, under the name by which it was asked for."""
+    """An agent of a class outside pigglesim, under the name by which it was asked for.
 
-    def __init__(self, name: str, agent: Agent) -> None:
+    Args:
+        name: That name.
+        agent: Object of the class.
+        sources: Files that hold its code.
+    """
+
+    def __init__(self, name: str, agent: Agent, sources: Iterable[Path] = ()) -> None:
         self.name, self._agent = name, agent
+        files = [read_file(path, _SOURCE) for path in sorted(set(sources)) if path.is_file()]
+        self.sha256 = hashlib.sha256(b"".join(files)).hexdigest()
+        """Digest of these files."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -124,7 +140,30 @@ def outside_agent(name: str, game: Game[Any, Any] | None) -> Agent:
         raise _failed(name, error) from error
     if not callable(getattr(agent, "choose", None)):
         raise SpecError(f"{cut(name)} has no method choose", fix="write one, as Agent describes")
-    return ImportedAgent(name, agent)
+    # The class may come from another file than the module that was named.
+    own = (getattr(module, "__file__", None), _source_file(type(agent)))
+    return ImportedAgent(name, agent, [Path(file) for file in own if file])
+
+
+def _source_file(kind: type) -> str | None:
+    with suppress(TypeError, OSError):
+        return inspect.getsourcefile(kind)
+    return None
+
+
+def program_sha256(agent: Agent) -> str | None:
+    """Return the digest of the code of an agent from outside; None if it is not known.
+
+    It covers the file that was named and that of the class, or the class of an object of a Python
+    program, but no other module that these import. The code of a command is not known.
+    """
+    if isinstance(agent, ImportedAgent):
+        return agent.sha256
+    if isinstance(agent, ProcessAgent):
+        return None
+    with suppress(TypeError, OSError):
+        return hashlib.sha256(inspect.getsource(type(agent)).encode()).hexdigest()
+    return None
 
 
 def _module(path: str, name: str) -> ModuleType:

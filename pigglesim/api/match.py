@@ -101,9 +101,14 @@ def set_up_game(
 
 
 def seat_names(
-    game: Game[Any, Any], *, a: str | None, b: str | None, agents: str | None, default: str
+    game: Game[Any, Any],
+    *,
+    a: str | None,
+    b: str | None,
+    agents: Sequence[str] | None,
+    default: str,
 ) -> dict[Seat, str]:
-    """Return the player of each seat: `a` and `b`, else the names in `agents`, else the default.
+    """Return the player of each seat: `a` and `b`, else those in `agents`, else the default.
 
     Raises:
         SpecError: If the number of names is not the number of seats.
@@ -111,7 +116,7 @@ def seat_names(
     own = {seat: name for seat, name in ((Seat.A, a), (Seat.B, b)) if name and seat in game.seats}
     if agents is not None and set(game.seats) <= own.keys():
         raise SpecError("--agents has no effect with --a and --b", fix="leave --agents out")
-    names = [name.strip() for name in (default if agents is None else agents).split(",")]
+    names = [default] if agents is None else agents
     return _seat_each(game, names, fix=f"--agents {','.join([default] * len(game.seats))}") | own
 
 

@@ -49,7 +49,7 @@ class PlaySettings:
 def new_session(
     *,
     game_setup: GameSetup,
-    agents: tuple[str | None, str | None, str | None],
+    agents: tuple[str | None, str | None, Sequence[str] | None],
     seed: int | None,
     chance: tuple[str | None, str | None],
     practice: bool,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.durable_io import numbered, write_target
-from pigglesim.errors import SpecError, cut
+from pigglesim.errors import SpecError
 from pigglesim.films.codec import SUFFIX, write_film
 from pigglesim.films.film import Film
 from pigglesim.landing import Landing, Orientation, ReadingRules, RestPlace, Zone
@@ -37,8 +37,6 @@ DRAWN = (*_PICTURES, *VIDEOS)
 """Suffixes of the files that need OpenGL."""
 KINDS = (SUFFIX, ".html", ".glb", ".svg", *DRAWN)
 """Suffixes of the files to which a roll can be saved."""
-_CAMERA_VALUES = 3
-"""Number of values that define a camera."""
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
 _PATH = ("across", "heading", "angular_frequency", "phase", "tip_start", "tip_end", "patience_end")
@@ -65,26 +63,21 @@ class Look:
         """Return the settings for drawing a picture."""
         from pigglesim.render.camera import (  # noqa: PLC0415 (OpenGL)
             Shot,
+            camera_at,
             parse_camera,
             parse_size,
         )
 
         shot = Shot()
-        if self.camera is not None:
-            camera = self.camera
-            if not isinstance(camera, str):
-                if len(camera) != _CAMERA_VALUES:
-                    raise SpecError(
-                        f"invalid camera {cut(repr(camera))}",
-                        expected="azimuth, elevation and distance",
-                        fix="use camera=(155, 38, 0.78)",
-                    )
-                camera = ",".join(f"{number:g}" for number in camera)
+        if isinstance(self.camera, str):
             # A named view is moved to frame everything; a view by numbers is not moved.
-            shot = replace(shot, camera=parse_camera(camera), framed="," not in camera)
+            camera, framed = parse_camera(self.camera), "," not in self.camera
+            shot = replace(shot, camera=camera, framed=framed)
+        elif self.camera is not None:
+            shot = replace(shot, camera=camera_at(self.camera), framed=False)
         if self.size is not None:
-            size = self.size if isinstance(self.size, str) else "x".join(map(str, self.size))
-            shot = replace(shot, size=parse_size(size))
+            size = parse_size(self.size) if isinstance(self.size, str) else self.size
+            shot = replace(shot, size=size)
         return shot
 
     def video(self, file: Path) -> "tuple[Shot, str]":

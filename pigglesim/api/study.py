@@ -10,6 +10,7 @@ from functools import partial
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
+from shlex import quote
 from tempfile import mkdtemp
 from typing import Any, Literal
 
@@ -85,13 +86,14 @@ class StudyResult(Result):
         return dict(zip(first.orientations, first.shares, strict=True))
 
     @property
+    def unfinished(self) -> str:
+        """Progress of an unfinished study, `unfinished: 250 of 600 throws`; empty if finished."""
+        return "" if self.finished else _unfinished(self.study, self.throws)
+
+    @property
     def how_far(self) -> str:
         """Progress of the study in words."""
-        if self.finished:
-            return f"{self.throws:,} throws, finished"
-        total = f"{self.study.most_throws * self.study.cell_count:,}"
-        total = f"at most {total}" if self.study.half_width else total
-        return f"{self.throws:,} of {total} throws, unfinished"
+        return self.unfinished or f"{self.throws:,} throws, finished"
 
     @checked
     def probability(
@@ -172,13 +174,17 @@ class StudyResult(Result):
 
         definition = read_definition(self.folder)
         bodies, cell_bodies, board, notes = _pieces(self.study, definition["made_of"])
-        title = _title(self.study, finished=self.finished)
         try:
             with open_throws(self.folder) as connection:
                 files = write_report(
                     self.folder,
                     answers=self.answers,
-                    metadata={"title": title, "how far": self.how_far, **definition},
+                    metadata={
+                        "title": _title(self.study),
+                        "how far": self.how_far,
+                        **definition,
+                    },
+                    unfinished=self.unfinished,
                     connection=connection,
                     bodies=bodies,
                     cell_bodies=cell_bodies,
@@ -204,6 +210,7 @@ class StudyResult(Result):
             "study": self.study.definition(),
             "throws": self.throws,
             "finished": self.finished,
+            "unfinished": self.unfinished or None,
             "answers": plain(asdict(self.answers)) if self.answers else None,
         }
 
@@ -293,6 +300,22 @@ def read_study(
         except duckdb.Error as fault:
             raise torn_fault(path, fault) from None
     return StudyResult(folder=path, study=study, answers=answers, throws=throws, finished=finished)
+
+
+def unfinished_study(folder: Path) -> str:
+    """Return the progress of an unfinished study in a folder; empty for a finished one.
+
+    Raises:
+        RecordError: If it is not the folder of a study, or has been changed.
+    """
+    study = stored_study(folder)
+    throws, finished = _how_far(folder, study)
+    return "" if finished else _unfinished(study, throws)
+
+
+def _unfinished(study: Study, throws: int) -> str:
+    at_most = "at most " if study.half_width else ""
+    return f"unfinished: {throws:,} of {at_most}{study.most_throws * study.cell_count:,} throws"
 
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
@@ -493,12 +516,12 @@ def study(
     return result
 
 
-def _title(study: Study, *, finished: bool) -> str:
+def _title(study: Study) -> str:
     models = ", ".join(Path(name).stem if "/" in name else name for name in study.models)
     titles = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
     template = titles.get(str(study.kind), "Pours of {} onto a team that stands on {}")
-    title = template.format(models, Path(study.scene).stem)
-    return title if finished else f"{title} (unfinished)"
+    places = ", ".join(Path(name).stem for name in study.places or (study.scene,))
+    return template.format(models, places)
 
 
 def _pieces(
@@ -531,6 +554,9 @@ def _pieces(
     if plan.base.place.sha256 != made_of["scene_sha256"]:
         notes.append(f"{study.scene} is no longer what was thrown on: no maps in the report")
         board = None
+    elif len(study.places) > 1 and board is not None:
+        notes.append("the scene varies: no maps in the report")
+        board = None
     return bodies, cell_bodies, board, notes
 
 
@@ -540,6 +566,7 @@ def measure_odds(
     *,
     model: str | None = None,
     seed: Seed = 1,
+    partial: bool = False,
     out: str | PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Odds:
@@ -552,6 +579,7 @@ def measure_odds(
         studies: Results of `study`, or the folders of studies.
         model: Model whose odds are measured. Default: the only one thrown.
         seed: Root seed of the rolls by the odds that are compared with the throws.
+        partial: Whether to use studies that are unfinished; the odds say so in their `source`.
         out: File to write, which ends in `.json`, for `play_match(odds=...)`.
         overwrite: Whether to replace an existing file.
 
@@ -559,8 +587,8 @@ def measure_odds(
         The odds; each of their `departures` is a total variation with its bounds.
 
     Raises:
-        PigglesimError: If a folder is not a study, the studies do not fit together, or the file
-            cannot be written.
+        PigglesimError: If a folder is not a study or is unfinished, the studies do not fit
+            together, or the file cannot be written.
 
     Examples:
         >>> import pigglesim
@@ -576,6 +604,13 @@ def measure_odds(
     if not folders:
         raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
     definitions = [stored_study(folder) for folder in folders]
+    unfinished = [unfinished_study(folder) for folder in folders]
+    for folder, state in zip(folders, unfinished, strict=True):
+        if state and not partial:
+            raise SpecError(
+                f"the study in {folder} is {state}",
+                fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
+            )
     kinds = {str(study.kind) for study in definitions}
     with open_throws(*folders) as connection:
         odds = odds_of_study(
@@ -586,7 +621,10 @@ def measure_odds(
             source={
                 "studies": [
                     {key: definition[key] for key in ("digest", "study", "made_of")}
-                    for definition in map(read_definition, folders)
+                    | ({"unfinished": state} if state else {})
+                    for definition, state in zip(
+                        map(read_definition, folders), unfinished, strict=True
+                    )
                 ]
             },
         )

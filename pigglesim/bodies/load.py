@@ -107,7 +107,7 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
     if not file.is_file():
         return {}
     file_content = validated(
-        TypeAdapter(_MeasuredFile).validate_python,
+        TypeAdapter(_MeasuredFile).validate_json,
         read_json(file, _KIND),
         expected=f"measured shares in {file.name}, as scripts/measure_models writes them",
         fix="remove the file and run scripts/measure_models",
@@ -260,7 +260,7 @@ def read_spec(text: str, *, name: str) -> ModelSpec:
             missing or out of range.
     """
     data = parse_toml(text, MODEL_FILE, where=name)
-    return validated(ModelSpec.model_validate, data, expected=f"a valid model file {name}")
+    return validated(ModelSpec.model_validate_json, data, expected=f"a valid model file {name}")
 
 
 def toml_text(spec: ModelSpec) -> str:

@@ -222,7 +222,7 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     try:
         if (header := {key: table.pop(key) for key in _FORMAT}) != _FORMAT:
             raise ValueError(f"format {header['format']!r} of version {header['version']!r}")
-        return _adapter().validate_python(table)
+        return _adapter().validate_json(json.dumps(table), strict=True)
     except ValidationError as faults:
         fault = faults.errors(include_url=False)[0]
         problem = f"{'.'.join(map(str, fault['loc']))}: {fault_text(fault)}"

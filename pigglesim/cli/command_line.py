@@ -72,6 +72,18 @@ class _Plain:
         with _errors_in_one_line(self, f"{parent_path}{info_name or ''}".strip()):
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
 
+    def parse_args(self: Click, ctx: Click, args: list[str]) -> list[str]:
+        """Parse the typed words; refuse an option of one value that is given twice."""
+        if not ctx.resilient_parsing:
+            # Typer would use the last value and drop the others without a word.
+            _, _, typed = self.make_parser(ctx).parse_args(list(args))
+            for option in {each for each in typed if typed.count(each) > 1 and _is_single(each)}:
+                raise SpecError(
+                    f"{option.opts[0]} is given twice, and takes one value", fix="leave one out"
+                )
+        parsed: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        return parsed
+
     def format_help(self: Click, ctx: Click, formatter: Click) -> None:
         """Write the help: usage, text, examples, arguments, options and verbs."""
         arguments = [_usage_word(each) for each in self.params if not _is_option(each)]
@@ -215,6 +227,12 @@ def _unknown_option(name: str, verb: Click, path: str) -> SpecError:
 
 def _is_option(parameter: Click) -> bool:
     return bool(parameter.param_type_name == "option")
+
+
+def _is_single(parameter: Click) -> bool:
+    """Return whether a parameter is an option of one value, or a switch of two forms."""
+    switch = parameter.is_flag and not parameter.secondary_opts
+    return _is_option(parameter) and not parameter.multiple and not switch
 
 
 def _usage_word(parameter: Click) -> str:

@@ -13,7 +13,13 @@ from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.consoles import exit_if_stopped, print_json, result_console, word_table
+from pigglesim.cli.consoles import (
+    exit_if_stopped,
+    print_json,
+    result_console,
+    show_unfinished,
+    word_table,
+)
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.cli.progress import Work
 from pigglesim.errors import SpecError
@@ -89,17 +95,14 @@ class PourFlags:
                 document["target"] = target
                 for distance, entry in zip(comparison.apart, document["apart"], strict=True):
                     entry["verdict"] = distance.verdict(target).value
-            print_json({**about, "stopped": work.stopped, **document})
+            stopped = {"stopped": work.stopped, "unfinished": work.unfinished or None}
+            print_json({**about, **stopped, **document})
         else:
             console = result_console()
+            show_unfinished(work.unfinished)
             _show(console, comparison, target=target)
-            foot = f"{settings[0].engine}, seed {settings[0].seed}"
-            console.print(f"{foot}{_stopped(work)}", style="dim")
+            console.print(f"{settings[0].engine}, seed {settings[0].seed}", style="dim")
         exit_if_stopped(work.stopped)
-
-
-def _stopped(work: Work) -> str:
-    return " · stopped before its end" if work.stopped else ""
 
 
 def _show(console: Console, comparison: Comparison, *, target: float | None) -> None:
@@ -257,10 +260,12 @@ def check(
             work.advance()
     summary = OddsCheck.of(results)
     if as_json:
-        print_json(plain(dataclasses.asdict(summary)))
+        document = plain(dataclasses.asdict(summary))
+        print_json({**document, "unfinished": work.unfinished or None})
     else:
+        show_unfinished(work.unfinished)
         _show_odds(summary)
-        result_console().print(f"odds of {table.model} · {stepping}, seed {root}{_stopped(work)}")
+        result_console().print(f"odds of {table.model} · {stepping}, seed {root}")
     exit_if_stopped(work.stopped)
 
 

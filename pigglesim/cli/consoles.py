@@ -88,6 +88,12 @@ def result_console(*, piped: int = 96) -> PlainConsole:
     return PlainConsole(width=None if sys.stdout.isatty() else piped)
 
 
+def show_unfinished(text: str) -> None:
+    """Print the progress of something unfinished before its results; nothing if text is empty."""
+    if text:
+        result_console().print(text, style="bold", soft_wrap=True)
+
+
 def progress_console() -> PlainConsole:
     """Return the console for progress: standard error."""
     return PlainConsole(stderr=True)

@@ -43,6 +43,7 @@ _GAMES = (
 _AGENTS = ("uniform", "greedy", "threshold", "aim", "expectimax", "mcts", "hold", "optimal", "best")
 _ENGINES = ("bullet", "mujoco", "impulse")
 _FACTORS = (
+    "scene", "floor",
     "model", "friction", "restitution", "rolling_lever_mm", "spinning_lever_mm", "ballast_g",
     "time_step_ms", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
     "board_friction", "board_restitution", "number", "shake_s", "shake_hz", "tip_s", "tip_deg",
@@ -142,11 +143,14 @@ class RuleFlags:
     ] = None
     house_rules: Annotated[Path | None, "House rules in a TOML file, one per line."] = None
 
+    @property
+    def given(self) -> bool:
+        """True if rules were typed, or a file of them, which may be empty."""
+        return bool(self.rule) or self.house_rules is not None
+
     def table(self) -> dict[str, object]:
         """Return house rules by name: the file's first, then the flags'."""
-        table: dict[str, object] = (
-            {} if self.house_rules is None else read_toml(self.house_rules, _RULES)
-        )
+        typed: dict[str, object] = {}
         for word in self.rule or []:
             name, equals, value = word.partition("=")
             if not equals:
@@ -155,8 +159,11 @@ class RuleFlags:
                     expected="name=value",
                     fix="use --rule mud_delay=none",
                 )
-            table[name.strip()] = _value(value.strip())
-        return table
+            name = name.strip()
+            if name in typed:
+                raise SpecError(f"the house rule {name} is given twice", fix="leave one out")
+            typed[name] = _value(value.strip())
+        return (read_toml(self.house_rules, _RULES) if self.house_rules else {}) | typed
 
 
 def chosen_engine(name: str | None) -> str:
@@ -174,8 +181,20 @@ def chosen_fast_engine(name: str | None) -> str:
 
 
 def list_of(text: str | None) -> list[str]:
-    """Return the words of a list typed with commas; an empty list for None."""
-    return [word.strip() for word in (text or "").split(",") if word.strip()]
+    """Return the words of a list typed with commas; an empty list for None.
+
+    Raises:
+        SpecError: If a list was typed that has no word.
+    """
+    words = [word.strip() for word in (text or "").split(",") if word.strip()]
+    if text is not None and not words:
+        raise SpecError(f"the list {cut(repr(text))} is empty", fix="name one, or leave it out")
+    return words
+
+
+def seats_of(agents: str | None) -> list[str] | None:
+    """Return the players of --agents; an empty one stays, as it has the place of a seat."""
+    return None if agents is None else [name.strip() for name in agents.split(",")]
 
 
 def new_folder(parent: str, *words: object) -> Path:

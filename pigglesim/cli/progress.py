@@ -130,6 +130,15 @@ class Work:
         ignore_interrupts()
         return True
 
+    @property
+    def unfinished(self) -> str:
+        """Progress of stopped work, `unfinished: 5 of 20 pours`; empty if it was not stopped."""
+        if not self.stopped:
+            return ""
+        total = "" if self._task.total is None else f" of {self._task.total + self._existing:,.0f}"
+        done = self._task.completed + self._existing
+        return f"unfinished: {done:,.0f}{total} {self._task.fields['unit']}"
+
     def advance(self, count: int = 1, *, name: str | None = None) -> None:
         """Count further items."""
         self.update(int(self._task.completed) + self._existing + count, name=name)

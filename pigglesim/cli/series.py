@@ -27,6 +27,7 @@ from pigglesim.experiments.balance import BalanceStudy
 from pigglesim.experiments.balance_findings import findings
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.tournament import (
+    NOT_COMPARED,
     Outcomes,
     Standings,
     Tournament,
@@ -76,6 +77,8 @@ class SeriesRunFlags:
         """
         for line in folder.notes:
             consoles.note(line)
+        for agent in not_compared(folder):
+            consoles.note(f"{agent} is a command: whether it has changed cannot be compared")
         if not self.quiet:
             consoles.note(f"{folder.path}, seed {folder.definition.seed}")
         existing, total = count(len(folder.items)), count(target)
@@ -94,6 +97,11 @@ class SeriesRunFlags:
             resume = command_here(verb, "--out", str(folder.path))
             consoles.note(f"stopped; {saved}; to resume: {resume}")
         return work
+
+
+def not_compared(folder: SeriesFolder[Any, Any]) -> list[str]:
+    """Return the agents of a series whose code is not known."""
+    return [name for name, sha256 in folder.made_of["agents"].items() if sha256 == NOT_COMPARED]
 
 
 def _expect_typed(stored: Sequence[str], values: Mapping[str, object]) -> None:
@@ -137,11 +145,12 @@ class TournamentFlags:
         values = typed_values(
             self,
             agents=options.list_of(self.agents),
-            house_rules=switches,
             players=None,
             team=None,
             position=read_position(self.position),
         )
+        if switches or rules.given:
+            values["house_rules"] = switches
         if stored:
             _expect_typed(stored.agents, values)
             # A flag that contradicts the folder is refused when the folder is opened.
@@ -212,6 +221,8 @@ def tournament(
                 "digest": folder.digest,
                 "tournament": definition.definition(),
                 "stopped": work.stopped,
+                "unfinished": work.unfinished or None,
+                "not_compared": not_compared(folder),
                 "pairs": len(folder.items),
                 "pairs_kept": existing,
                 "pairs_made": len(folder.items) - existing,
@@ -219,6 +230,7 @@ def tournament(
             }
             consoles.print_json(document)
         elif ratings:
+            consoles.show_unfinished(work.unfinished)
             _show_standings(consoles.result_console(), ratings, level=level)
         if plot is not None and ratings:
             save_chart(definition, ratings, plot, level=level)
@@ -309,8 +321,9 @@ class BalanceFlags:
             games=options.list_of(self.game),
             agents=options.list_of(self.agents),
             parts=options.list_of(self.parts),
-            house_rules=rules.table(),
         )
+        if rules.given:
+            values["house_rules"] = rules.table()
         if out is not None and (out / "balance.json").is_file():
             stored, stored_trials = balance_trials.BALANCE.stored(out)
             _expect_typed(stored.agents, values)
@@ -374,11 +387,14 @@ def measure_balance(
                 "folder": str(path),
                 "balance": study.definition(),
                 "stopped": work.stopped,
+                "unfinished": work.unfinished or None,
+                "not_compared": not_compared(folder),
                 "trials": len(folder.items),
                 "findings": plain(asdict(results)) if results else None,
             }
             consoles.print_json(document)
         elif folder.items:
+            consoles.show_unfinished(work.unfinished)
             _show_findings(consoles.result_console(), study, folder.items, level=running.level)
             print(f"report, pictures: {command_here('balance', 'report', str(path))}")
     consoles.exit_if_stopped(work.stopped)
@@ -432,18 +448,22 @@ def report_balance(
     if not trials:
         raise SpecError(f"no trials in {folder}", fix="run the study first")
     games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
-    unfinished = " (unfinished)" if len(trials) < total else ""
+    missing = len(trials) < total
+    unfinished = f"unfinished: {len(trials):,} of {total:,} trials" if missing else ""
     files = write_balance_report(
         folder,
         findings=findings(study, trials, level=level),
         metadata={
-            "title": f"The balance of {games}{unfinished}",
+            "title": f"The balance of {games}",
             "trials": f"{len(trials):,} of {total:,}",
             "balance": study.definition(),
         },
+        unfinished=unfinished,
     )
     if as_json:
-        consoles.print_json({"files": [str(file) for file in files]})
+        paths = [str(file) for file in files]
+        consoles.print_json({"files": paths, "unfinished": unfinished or None})
         return
+    consoles.show_unfinished(unfinished)
     print(f"report: {files[0]}")
     print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")

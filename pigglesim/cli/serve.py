@@ -6,6 +6,7 @@ import logging
 import socket
 import webbrowser
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 from pigglesim.cli.consoles import note
@@ -42,7 +43,7 @@ def serve(
 
     from pigglesim.physics.engines import fastest_engine_name
     from pigglesim.precompile import compile_for
-    from pigglesim.serve.access import Access, saved_links
+    from pigglesim.serve.access import Access, SavedLinks, saved_links
     from pigglesim.serve.messages import MAX_MESSAGE
     from pigglesim.serve.pours import Pours
     from pigglesim.serve.server import Server
@@ -69,7 +70,11 @@ def serve(
         date_header=False,
         timeout_graceful_shutdown=1,
     )
-    saved = saved_links(folder)
+    try:
+        saved = saved_links(folder)
+    except SpecError as error:
+        note(str(error))
+        saved = SavedLinks()
     try:
         listener = _listener(host, port, saved.port)
     except OSError as error:
@@ -86,7 +91,10 @@ def serve(
     print(f"Open {access.owner_link}")
     note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
     if open:
-        webbrowser.open(access.owner_link)
+        # Every user of the machine sees the words with which a program was started.
+        page = access.save_opener(folder).resolve().as_uri()
+        # Some browsers return only when they are closed.
+        Thread(target=webbrowser.open, args=(page,), daemon=True).start()
     asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
 
 

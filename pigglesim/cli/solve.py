@@ -68,8 +68,9 @@ def solve(
 ) -> None:
     """Solve Piggy Six exactly: winning chances and when to stop.
 
-    Values are bounded to less than a billionth. Solutions are cached in the user's cache folder.
-    Ctrl-C shows the bounds reached so far, which hold too.
+    Values are bounded to less than a billionth. Solutions are cached in the user's cache folder; a
+    cached one is used if one more sweep confirms its bounds. Ctrl-C shows the bounds reached so
+    far, which hold too.
 
     Examples:
         pigglesim solve piggy_six

@@ -15,7 +15,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pigglesim.api.study import chosen_level, measure_odds, read_study, run_store, settled_study
+from pigglesim.api.study import (
+    chosen_level,
+    measure_odds,
+    read_study,
+    run_store,
+    settled_study,
+    unfinished_study,
+)
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
@@ -308,7 +315,7 @@ def watch_throws(
         pigglesim study watch pours --camera top --viewer null
     """
     study = store.stored_study(folder)
-    _refuse_drops(study)
+    _expect_one_table(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
     plan = StudyPlan.read(study)
     clips = Playlist(_clips(folder, plan), busy_text="Waiting for a shard")
@@ -318,13 +325,15 @@ def watch_throws(
     print("\n".join(lines), end="\n" if lines else "")
 
 
-def _refuse_drops(study: Study) -> None:
-    """Raise SpecError for a study of drops, which has no table to show."""
+def _expect_one_table(study: Study) -> None:
+    """Raise SpecError for a study of drops, which has no table to show, or of several tables."""
     if study.kind is ThrowKind.DROP:
         raise SpecError(
             "drops are on a floor, not on a table",
             fix="use --kind pour, or show the poses with pigglesim poses MODEL",
         )
+    if len(study.places) > 1:
+        raise SpecError("no window shows several tables", fix="watch a study of one scene")
 
 
 def _clips(folder: Path, plan: StudyPlan) -> Iterator[Clip | None]:
@@ -435,6 +444,7 @@ class StudyRunFlags:
         if progress.throws and not (stopped and progress.throws > _QUICK):
             result = read_study(folder, level=self.level, interval=self.interval)
             if not self.as_json and result.answers:
+                consoles.show_unfinished(result.unfinished)
                 show_results(consoles.result_console(), result.answers)
             # After Ctrl-C, exit without the report; it can be written later.
             if self.report and not stopped:
@@ -448,6 +458,7 @@ class StudyRunFlags:
                 "digest": plan.digest,
                 "study": study.definition(),
                 "stopped": stopped,
+                "unfinished": unfinished_study(folder) or None,
                 **reached,
                 "throws": progress.throws,
                 "shards_kept": progress.kept,
@@ -482,23 +493,27 @@ def query(
     """Query the throws of a study in SQL.
 
     One SELECT from the view `throws`, which has one row per die; `DESCRIBE throws` lists its
-    columns.
+    columns. The answer about an unfinished study begins with its progress. JSON has it under
+    `unfinished`, null for a finished study, and the answer under `rows`.
 
     Examples:
         pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
         pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
     """
     with query_study(folder, question, seconds=time_limit) as answer:
+        unfinished = unfinished_study(folder)
         if not as_json:
+            consoles.show_unfinished(unfinished)
             show_query(answer)
             return
         # Print row by row: an answer may be larger than memory.
-        between = "["
+        print(f'{{"unfinished": {consoles.json_text(unfinished or None)},\n"rows": [', end="")
+        between = ""
         for row in answer.rows:
             entry = dict(zip(answer.columns, row, strict=True))
             print(between, consoles.json_text(entry), sep="\n ", end="")
             between = ","
-        print("\n]" if between == "," else "[]")
+        print("\n]}" if between else "]}")
 
 
 @study.command()
@@ -516,6 +531,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         "study": study.definition(),
         "made_of": stored["made_of"],
         "digest": stored["digest"],
+        "unfinished": unfinished_study(folder) or None,
         "cells": study.cell_count,
         "shards_done": len(shards),
         "shards_at_most": study.shard_count,
@@ -528,6 +544,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         return
     bound = "at most " if study.half_width else ""
     console = consoles.result_console()
+    consoles.show_unfinished(document["unfinished"] or "")
     console.print(
         f"{folder}: {document['throws_done']:,} of {bound}{document['throws_at_most']:,} throws, "
         f"{len(shards):,} of {bound}{study.shard_count:,} shards, "
@@ -566,7 +583,7 @@ def report(
 ) -> None:
     """Show the results of a study and write report.html and pictures.
 
-    The report of an unfinished study covers the throws so far.
+    The report of an unfinished study covers the throws so far, and says so first.
 
     Examples:
         pigglesim study report drops
@@ -582,6 +599,7 @@ def report(
         consoles.print_json({**result.document(), **paths, "notes": notes})
         return
     console = consoles.result_console()
+    consoles.show_unfinished(result.unfinished)
     if result.answers:
         show_results(console, result.answers)
     console.print(f"report: {files[0]}", soft_wrap=True)
@@ -601,6 +619,7 @@ def odds(
         str | None, options.MODEL, "Model whose odds are written. Default: the only one thrown."
     ] = None,
     seed: Annotated[int, "Root seed of the rolls that are compared."] = 1,
+    partial: Annotated[bool, "Use unfinished studies, too; the file says so."] = False,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -609,6 +628,7 @@ def odds(
     Studies of pours give the landings by the number thrown; studies of knocks also give the
     knocks. They vary only `number`, models and, for knocks, `standing`. The odds treat the Piggles
     of a pour as independent; the cost of this is reported as the total variation from the throws.
+    An unfinished study is refused, as numbers of Piggles may be missing, unless --partial is given.
 
     Examples:
         pigglesim study --kind pour --factor number=1,2,3,4,5,6 --throws 2000 --out pours
@@ -617,13 +637,22 @@ def odds(
         pigglesim match --chance tabular --odds odds.json
     """
     written = measure_odds(
-        folders, model=model, seed=options.chosen_seed(seed), out=out, overwrite=force
+        folders,
+        model=model,
+        seed=options.chosen_seed(seed),
+        partial=partial,
+        out=out,
+        overwrite=force,
     )
+    unfinished = {str(folder): state for folder in folders if (state := unfinished_study(folder))}
     if as_json:
         departures = [asdict(departure) for departure in written.departures]
-        consoles.print_json({"odds": str(out), "model": written.model, "departures": departures})
+        document = {"odds": str(out), "model": written.model, "departures": departures}
+        consoles.print_json({**document, "unfinished": unfinished or None})
         return
     console = consoles.result_console()
+    for folder, state in unfinished.items():
+        consoles.show_unfinished(f"{state} of {folder}")
     if written.departures:
         numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
         rows = (
@@ -701,7 +730,7 @@ def run_or_resume(
     if running.watch:
         from pigglesim.render.window import expect_window
 
-        _refuse_drops(plan.study)
+        _expect_one_table(plan.study)
         expect_window(instead="leave --watch out: the report draws the throws")
     models = (re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
     folder = out or options.new_folder("studies", plan.study.kind, *models, plan.digest[:8])

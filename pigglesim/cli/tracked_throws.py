@@ -35,7 +35,7 @@ def validate_throws(
     draws: int,
     workers: int,
     seed: int,
-) -> tuple[list[dict[str, Any]], bool]:
+) -> tuple[list[dict[str, Any]], str]:
     """Follow tracked throws, and return the scores of each set as JSON values.
 
     Args:
@@ -47,7 +47,7 @@ def validate_throws(
         seed: Seed of the starts.
 
     Returns:
-        The scores, and whether Ctrl-C ended it early.
+        The scores, and the progress if Ctrl-C ended it early, else an empty text.
     """
     engine_version(engine)  # raises if it is not installed
     fitted = read_parameters(parameters)[0] if parameters else None
@@ -71,7 +71,8 @@ def validate_throws(
                 for one in results:
                     followed += [one] if one else []
                     work.advance(1, name=throws.name)
-    return [_scores(throws, followed) for throws, followed in documents if followed], work.stopped
+    scores = [_scores(throws, followed) for throws, followed in documents if followed]
+    return scores, work.unfinished
 
 
 def _scores(throws: TrackedThrows, followed: list[FollowedThrow]) -> dict[str, Any]:

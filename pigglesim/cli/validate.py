@@ -1,5 +1,6 @@
 """`pigglesim validate` and `fit`: predict and fit the counts of real throws."""
 
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
@@ -20,8 +21,10 @@ from pigglesim.experiments.counted_dice import (
     counted_dice,
     drop_dice,
     drop_task,
+    drops_for,
     has_counted_dice,
     judge,
+    weak_p,
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.experiments.printing import SealedScore, sealed_score
@@ -43,7 +46,11 @@ def validate(
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml or toss.toml files."
     ],
-    throws: Annotated[int, Flag(low=100, high=10**8), "Drops per counted body."] = 20_000,
+    throws: Annotated[
+        int | None,
+        Flag(low=100, high=10**8),
+        "Drops per counted body. Default: 20,000, or ten times the largest count.",
+    ] = None,
     parameters: Annotated[
         Path | None,
         Flag("--parameters", metavar="FILE"),
@@ -87,14 +94,14 @@ def validate(
     dice = counted_dice(folder) if not tracked or has_counted_dice(folder) else []
     name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     engine_version(name)  # raises if it is not installed
-    tosses, stopped = (
+    tosses, unfinished = (
         validate_throws(
             tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
         )
         if tracked
-        else ([], False)
+        else ([], "")
     )
-    if not dice or stopped:
+    if not dice or unfinished:
         document: dict[str, Any] = {
             "tosses": tosses,
             "parameters": str(parameters) if parameters else None,
@@ -102,14 +109,17 @@ def validate(
             "engine": name,
             "engine_version": engine_version(name),
             "seed": root,
-            "stopped": stopped,
+            "stopped": bool(unfinished),
+            "unfinished": unfinished or None,
         }
         if as_json:
             consoles.print_json(document)
         else:
+            consoles.show_unfinished(unfinished)
             show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
-        consoles.exit_if_stopped(stopped)
+        consoles.exit_if_stopped(bool(unfinished))
         return
+    throws = throws or drops_for(dice)
     sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
@@ -125,7 +135,14 @@ def validate(
     if not tallies:
         raise SpecError("stopped before any drop", fix="let it run longer")
     verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
+    drops = _drops(verdicts) | {
+        f"the sealed prediction of {die.name}": (each.drops, sum(die.counts))
+        for die, each in zip(dice, sealed, strict=True)
+        if each is not None
+    }
     document = {
+        "unfinished": work.unfinished or None,
+        "weak_p": weak_p(drops) or None,
         "tosses": tosses,
         "bodies": [
             _body(verdict) | {"sealed": asdict(judged) if (judged := sealed[number]) else None}
@@ -149,6 +166,16 @@ def validate(
         _show(verdicts, document)
         _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)
+
+
+def _drops(verdicts: Iterable[JudgedDie]) -> dict[str, tuple[int, int]]:
+    """Return the numbers of drops and of counted throws by the name of the die."""
+    return {each.die.name: (each.tally.drops, sum(each.counts)) for each in verdicts}
+
+
+def _show_weak_p(document: dict[str, Any]) -> None:
+    if document["weak_p"]:
+        consoles.result_console().print(document["weak_p"], style="bold", soft_wrap=True)
 
 
 def _body(verdict: JudgedDie) -> dict[str, Any]:
@@ -196,6 +223,8 @@ def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
 
 def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
     console = consoles.result_console()
+    consoles.show_unfinished(document["unfinished"] or "")
+    _show_weak_p(document)
     console.print(_shares_table(verdicts))
     console.print()
     console.print(_scores_table(verdicts))
@@ -205,8 +234,7 @@ def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
     )
     console.print(
         f"{document['throws']} drops a body · {document['engine']} {document['engine_version']}"
-        f" · floor {document['parameters']['floor']} · seed {document['seed']}"
-        + (" · stopped before its end" if document["stopped"] else ""),
+        f" · floor {document['parameters']['floor']} · seed {document['seed']}",
         style="dim",
     )
 
@@ -292,8 +320,11 @@ def fit(
     ] = None,
     drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
     throws: Annotated[
-        int, Flag(low=100), "Drops per die on the floor that the others predict, to score it."
-    ] = 20_000,
+        int | None,
+        Flag(low=100, high=10**8),
+        "Drops per die on the floor that the others predict, to score it. Default: 20,000, or ten "
+        "times the largest count.",
+    ] = None,
     trends: Annotated[bool, "Fit bodies whose throw is not known, too."] = False,
     floor: FloorOption = "tabletop",
     workers: options.Workers = None,
@@ -364,7 +395,7 @@ def fit(
         floors = tried.items
     emulators = plan.emulators(floors)
     fitted = posterior(emulators, dice, rng=generator(seed, "fit"))
-    left_out = []
+    left_out, verdicts, throws = [], [], throws or drops_for(dice)
     for k, die in enumerate(dice):
         others = [j for j in range(len(dice)) if j != k]
         if not others:
@@ -375,7 +406,9 @@ def fit(
             verdict = plan.score_at(others_fit.mean, die, throws=throws, workers=count)
         point = {p.name: float(at) for p, at in zip(PARAMETERS, others_fit.mean, strict=True)}
         left_out.append(_body(verdict) | {"at": point})
+        verdicts.append(verdict)
     document = {
+        "weak_p": weak_p(_drops(verdicts)) or None,
         "seed": seed,
         "drops": drops,
         "engine": plan.engine,
@@ -441,6 +474,7 @@ def _show_fit(document: dict[str, Any]) -> None:
     )
     console.print(_moves_table(document["sensitivity"]))
     console.print()
+    _show_weak_p(document)
     left_out = consoles.word_table(
         "left out", ">p", ">TV", ">by noise alone", ">deficit", ">fit to the others"
     )

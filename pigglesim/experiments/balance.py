@@ -12,12 +12,18 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.agents.registry import canonical_name, is_outside, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesKind
-from pigglesim.experiments.tournament import ChanceKind, MatchSeries, expect_once, versions_with
+from pigglesim.experiments.tournament import (
+    ChanceKind,
+    MatchSeries,
+    digests_of,
+    expect_once,
+    versions_with,
+)
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
 from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
@@ -544,6 +550,9 @@ class ScoreTable:
             **versions_with(self._chance(piggles)),
             "repeats": {str(subject): subject.repeats for subject in Subject},
             "belief_sha256": self._belief.odds.sha256,
+            "agents": digests_of(
+                {name: agent for (_, name, _), agent in self._agents.items() if is_outside(name)}
+            ),
         }
 
     def __call__(self, index: int) -> Trial:

@@ -5,7 +5,7 @@ A die is a folder with a `die.toml`.
 
 import hashlib
 import io
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -118,6 +118,8 @@ class CountedDie:
     source: str
     material: str
     body: Body
+    sha256: str
+    """Digest of its file and its body."""
     support: SupportFunction
     outcomes: tuple[DieOutcome, ...]
     labels_known: bool
@@ -171,7 +173,7 @@ def read_die(path: Path) -> CountedDie:
     data = read_file(path, _DIE_FILE)
     plain = parse_toml(decoded(data, _DIE_FILE, where=where), _DIE_FILE, where=where)
     table = validated(
-        _DieFile.model_validate,
+        _DieFile.model_validate_json,
         plain,
         expected=f"a valid die file {where}",
         fix="give name, model, mesh or box_mm, and label, count and down of each outcome",
@@ -190,6 +192,7 @@ def read_die(path: Path) -> CountedDie:
         source=table.source,
         material=table.material,
         body=body,
+        sha256=hashlib.sha256(data + body.sha256.encode()).hexdigest(),
         support=support,
         outcomes=outcomes,
         labels_known=table.labels_known,
@@ -288,6 +291,30 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
             fix="export it again",
         ) from None
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))
+
+
+_DROPS, _DROPS_PER_THROW = 20_000, 10
+"""Drops of a body, and the least for each throw that was counted: the noise of the prediction then
+widens its distance from the counts by a twentieth at most."""
+
+
+def drops_for(dice: Sequence[CountedDie]) -> int:
+    """Return the drops of each of some dice that predict their counts well enough."""
+    return max(_DROPS, *(_DROPS_PER_THROW * sum(die.counts) for die in dice))
+
+
+def weak_p(drops: Mapping[str, tuple[int, int]]) -> str:
+    """Return which p are weak, as there were fewer drops than counted throws; empty for none.
+
+    `drops` holds the numbers of drops and of counted throws by the name of what was predicted.
+    """
+    weak = {name: pair for name, pair in drops.items() if pair[0] < pair[1]}
+    if not weak:
+        return ""
+    which = ", ".join(
+        f"{name} ({made:,} for {counted:,})" for name, (made, counted) in weak.items()
+    )
+    return f"p is weak, with fewer drops than counted throws: {which}"
 
 
 BATCH = 250

@@ -319,7 +319,8 @@ def fit_folder(path: Path, fit: Fit, *, points: int) -> SeriesFolder[dict[str, A
         "pigglesim": __version__,
         "engine": engine.name,
         "engine_version": engine.version,
+        "floor": fit.ground.id,
         "floor_sha256": fit.ground.sha256,
-        "dice": {die.name: die.body.sha256 for die in fit.dice},
+        "dice": {die.name: die.sha256 for die in fit.dice},
     }
     return SeriesFolder(path, _KIND, definition, made_of, wanted=points)

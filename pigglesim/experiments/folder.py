@@ -7,8 +7,9 @@ a hash of all before it. After a kill, all lines before the first torn one still
 
 import hashlib
 import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
@@ -79,6 +80,12 @@ class Folder(ABC):
         """SHA-256 of everything that decides the results."""
         return str(self._content["digest"])
 
+    @property
+    def made_of(self) -> dict[str, Any]:
+        """Versions and digests that the results depend on."""
+        made_of: dict[str, Any] = self._content["made_of"]
+        return made_of
+
     def __enter__(self) -> Self:
         return self
 
@@ -139,18 +146,14 @@ class Folder(ABC):
         """Raise if the folder is of another definition; name the differences."""
         if stored["digest"] == self.digest:
             return
+        named = {**self._content["made_of"], **self._content[self._verb]}
         for part in (self._verb, "made_of"):
-            before, now = stored[part], self._content[part]
-            why = "; ".join(
-                f"{key} {_short_json(before.get(key))} and not {_short_json(now.get(key))}"
-                for key in {**before, **now}
-                if before.get(key) != now.get(key)
-            )
+            why = "; ".join(_differences(stored[part], self._content[part], named))
             if why:
                 break
         raise RecordError(
             f"{self.path} holds another {self._verb}: {why or 'its digest differs'}",
-            fix="use the same flags, or another --out",
+            fix="use the same flags and files, or another --out",
         )
 
     def _foreign_folder(self, why: str) -> RecordError:
@@ -200,6 +203,30 @@ def unwritable(folder: Path, fault: OSError) -> StoreError:
         f"cannot write {folder}: {fault.strerror or fault}",
         fix="make room and repeat the command to resume, or use another --out",
     )
+
+
+_DIGEST, _OF_FILE = re.compile("[0-9a-f]{64}"), "_sha256"
+
+
+def _differences(
+    before: Mapping[str, Any], now: Mapping[str, Any], named: Mapping[str, Any], within: str = ""
+) -> Iterator[str]:
+    """Yield each difference of two tables; a digest is shown by what it is of.
+
+    `named` holds the name or file of a thing, such as `scene`, whose digest is `scene_sha256`.
+    """
+    for key in {**before, **now}:
+        old, new = before.get(key), now.get(key)
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _differences(old, new, named, f"{within}{key} ")
+        elif all(isinstance(each, str) and _DIGEST.fullmatch(each) for each in (old, new)):
+            what = key.removesuffix(_OF_FILE)
+            name = f" {named[what]}" if what != key and isinstance(named.get(what), str) else ""
+            yield f"{within}{what}{name} has changed"
+        else:
+            yield f"{within}{key} {_short_json(old)} and not {_short_json(new)}"
 
 
 def _short_json(value: object) -> str:

@@ -355,7 +355,7 @@ def read_prediction(file: Path) -> Prediction:
         )
     try:
         return validated(
-            lambda plain: TypeAdapter(Prediction).validate_json(json.dumps(plain)),
+            TypeAdapter(Prediction).validate_json,
             content,
             expected=f"a prediction of format {_FORMAT}",
             fix=fix,
@@ -373,6 +373,8 @@ class SealedScore:
     pigglesim: str
     floor: str
     predicted: tuple[PredictedOutcome, ...]
+    drops: int
+    """Number of drops behind the prediction."""
     score: Score
 
 
@@ -420,6 +422,7 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
         pigglesim=prediction.pigglesim,
         floor=floor,
         predicted=predicted,
+        drops=landed,
         score=score(
             die.counts,
             [outcome.hits / landed for outcome in predicted],

@@ -149,7 +149,14 @@ class StudyPlan:
             "numpy": np.__version__,
             "scene_sha256": self.base.place.sha256,
             "models": models,
+            **({"scenes": self._places} if self.study.places else {}),
         }
+
+    @cached_property
+    def _places(self) -> dict[str, str]:
+        """Digest of the file of each level of the factor `scene` or `floor`."""
+        load = load_floor if self.study.kind is ThrowKind.DROP else load_scene
+        return {name: load(name).sha256 for name in self.study.places}
 
     @cached_property
     def digest(self) -> str:

@@ -49,6 +49,8 @@ _ENTRIES = {_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.
 
 
 class _MadeOf(BaseModel):
+    model_config = ConfigDict(strict=True)
+
     schema_: Annotated[int, Field(alias="schema", le=SCHEMA)]
     models: dict[str, Any]
 

@@ -38,6 +38,7 @@ from pigglesim.experiments.statistics import normal_quantile
 from pigglesim.files import FileKind, expected_value, read_toml
 from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
 from pigglesim.rng import MAX_SEED
+from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH, Floor, Scene, Surface
 from pigglesim.throws import DRAW_BLOCK, swing_of, swung
 from pigglesim.units import quantity, unit_named
@@ -251,6 +252,10 @@ def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tu
 
 _DRIFT, _SPIN = "spread of each horizontal velocity", "spread of each component of the spin"
 _DROP = (
+    # First, as all others change what is there.
+    _named(
+        "floor", "floor of the drop", lambda setup, name: replace(setup, place=load_floor(name))
+    ),
     *_shared("of die and floor", "floor", ["surfaces.*.contact"], "surfaces.*."),
     _named("material", "of the die", _material),
     _number("height_mm", "mm", "(0, 10000]", "of the drop", "fall.height"),
@@ -261,6 +266,9 @@ _CONTACTS = ("contacts.board", "contacts.piggle", "contacts.cup")
 _ALONE = "the same of board and die alone"
 _HEADING = "spread of the direction"
 _LIP, _TEMPO = "height of the cup above the board", "spread of the logarithm of all times"
+_TABLE = _named(
+    "scene", "table of the pour", lambda setup, name: replace(setup, place=load_scene(name))
+)
 _POUR = (
     *_shared("of every pair", "board", _CONTACTS, "contacts."),
     _number("board_friction", "", "(0, 5]", _ALONE, "contacts.board.friction"),
@@ -299,7 +307,7 @@ _POUR = (
     _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),
 )
 _KNOCK = (*_POUR, _count("standing", "how many of the other team stand", _standing))
-_ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: _POUR, ThrowKind.KNOCK: _KNOCK}
+_ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: (_TABLE, *_POUR), ThrowKind.KNOCK: _KNOCK}
 
 
 def factors_of(kind: ThrowKind) -> dict[str, Factor]:
@@ -505,7 +513,8 @@ class Study:
     """Models thrown. More than one are levels of the factor `model`; for a pour an entry may list
     the dice in the cup, separated by commas."""
     scene: str = ""
-    """Scene of a pour or floor of a drop: a name or a file; empty for the kind's default."""
+    """Scene of a pour or floor of a drop: a name or a file; empty for the kind's default, or for
+    the first level where it is a factor."""
     engine: str = "bullet"
     seed: int = 1
     factors: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
@@ -533,8 +542,8 @@ class Study:
         if not self.models or not all(self.models):
             raise SpecError("no model to throw", fix="use --model piggle")
         object.__setattr__(self, "models", tuple(self.models))
-        object.__setattr__(self, "scene", self.scene or DEFAULT_PLACE[self.kind])
         object.__setattr__(self, "factors", self._checked_factors())
+        object.__setattr__(self, "scene", self._first_place())
         if "model" in self.factors:
             # Models and the factor model are two ways to write the same study.
             object.__setattr__(self, "models", tuple(map(str, self.factors["model"])))
@@ -594,6 +603,20 @@ class Study:
                     fix="leave repeated levels out",
                 )
         return checked
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Levels of the factor `scene` or `floor`; empty if neither is varied."""
+        levels = self.factors.get("floor" if self.kind is ThrowKind.DROP else "scene", ())
+        return tuple(map(str, levels))
+
+    def _first_place(self) -> str:
+        """Return the scene or floor of the first cell."""
+        if not self.places:
+            return self.scene or DEFAULT_PLACE[self.kind]
+        if self.scene not in {"", self.places[0]}:
+            raise SpecError("scene is set, and is a factor too", fix="leave one out")
+        return self.places[0]
 
     def _choose_shard_size(self) -> None:
         per_cell = self.throws or min(self.expected_throws, self.max_throws)

@@ -27,8 +27,8 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.outside import ProcessAgent
-from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.agents.outside import ProcessAgent, program_sha256
+from pigglesim.agents.registry import canonical_name, is_outside, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
@@ -129,6 +129,15 @@ def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict
         # Each match has a seed of its own.
         "chance": {name: value for name, value in chance.provenance().items() if name != "seed"},
     }
+
+
+NOT_COMPARED = "not compared"
+"""In place of the digest of an agent whose code is not known."""
+
+
+def digests_of(agents: Mapping[str, Agent]) -> dict[str, str]:
+    """Return the digest of the code of each agent from outside, or `NOT_COMPARED`, by name."""
+    return {name: program_sha256(agent) or NOT_COMPARED for name, agent in agents.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +290,16 @@ class TournamentSettings:
         provenance = self._belief.provenance()
         # Piggles of other models exist only on a scene whose teams have them.
         believed = {"believed": provenance["others"]} if "others" in provenance else {}
-        return {**versions_with(self._chance), "odds_sha256": self._odds.sha256, **believed}
+        own = self.tournament.own_agents
+        outside = {
+            name: agent for name, agent in self._agents.items() if name in own or is_outside(name)
+        }
+        return {
+            "odds_sha256": self._odds.sha256,
+            **versions_with(self._chance),
+            **believed,
+            "agents": digests_of(outside),
+        }
 
     def __call__(self, index: int) -> Pair:
         """Play pair number `index`; an agent that fails forfeits its match.

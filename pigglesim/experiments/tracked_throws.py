@@ -204,7 +204,7 @@ def read_parameters(path: Path) -> tuple[ThrowParameters, str]:
     """
     text = decoded(read_file(path, PARAMETER_FILE), PARAMETER_FILE, where=path.name)
     table = validated(
-        _ParameterFile.model_validate,
+        _ParameterFile.model_validate_json,
         parse_toml(text, PARAMETER_FILE, where=path.name),
         expected=f"parameters of tracked throws in {path.name}",
         fix="write it by pigglesim fit DIR --out PARAMS.toml",
@@ -273,7 +273,7 @@ def read_tracked_throws(path: Path) -> TrackedThrows:
     """
     where = f"{path.parent.name}/{path.name}"
     table = validated(
-        _TossFile.model_validate,
+        _TossFile.model_validate_json,
         parse_toml(
             decoded(read_file(path, _TOSS_FILE), _TOSS_FILE, where=where), _TOSS_FILE, where=where
         ),

@@ -457,11 +457,12 @@ def draw_kinds(result: BalanceFindings, *, level: float) -> "Figure":
 
 
 def write_balance_report(
-    folder: Path, *, findings: Findings, metadata: Mapping[str, Any]
+    folder: Path, *, findings: Findings, metadata: Mapping[str, Any], unfinished: str = ""
 ) -> list[Path]:
     """Write `report.html` and `pictures/*`, and return them; the same study gives the same bytes.
 
-    The metadata are the inputs that determine the numbers; their `title` heads the page.
+    The metadata are the inputs that determine the numbers; their `title` heads the page, with the
+    progress of an unfinished study.
 
     Raises:
         SpecError: If the folder cannot be written.
@@ -473,6 +474,7 @@ def write_balance_report(
         summary=f"{findings.matches:,} matches · {percent(findings.level)} intervals",
         sections=sections_of(parts, list(_pictures(findings))),
         metadata=metadata,
+        unfinished=unfinished,
     )
 
 

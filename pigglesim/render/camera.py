@@ -1,12 +1,13 @@
 """Cameras, shots, and the path of a camera through a film."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
@@ -180,6 +181,10 @@ VIEWS = {
 """Cameras by name; `table` is the default for films."""
 
 
+_VALUES = 3
+"""Numbers of a view: azimuth, elevation and distance."""
+
+
 def parse_camera(text: str) -> Camera:
     """Return the camera with a name or with `azimuth,elevation,distance`.
 
@@ -195,18 +200,30 @@ def parse_camera(text: str) -> Camera:
             raise unknown_name("camera", text, VIEWS)
         return VIEWS[text]
     try:
-        azimuth, elevation, distance = (float(part) for part in text.split(","))
+        numbers = [float(part) for part in text.split(",")]
     except ValueError:
-        azimuth = elevation = distance = math.nan
+        numbers = []
+    return camera_at(numbers, shown=text)
+
+
+def camera_at(numbers: Sequence[float], *, shown: str | None = None) -> Camera:
+    """Return the camera at an azimuth and elevation [degrees] and a distance [m].
+
+    `shown` is the text of the numbers for an error, if they came as text.
+
+    Raises:
+        SpecError: If they are not three numbers within the limits.
+    """
+    azimuth, elevation, distance = numbers if len(numbers) == _VALUES else (math.nan,) * _VALUES
     low, high = math.degrees(_LOWEST), math.degrees(_HIGHEST)
     # Written so that NaN also fails.
     if not (
         abs(azimuth) <= 360.0 and low <= elevation <= high and _NEAREST <= distance <= _FARTHEST
     ):
         raise SpecError(
-            f"invalid camera {text!r}",
-            expected=f"azimuth,elevation,distance of -360 to 360, {low:g} to {high:g} degrees, "
-            f"{_NEAREST:g} to {_FARTHEST:g} m",
+            f"invalid camera {cut(repr(shown or numbers))}",
+            expected="azimuth, elevation and distance of -360 to 360, "
+            f"{low:g} to {high:g} degrees, {_NEAREST:g} to {_FARTHEST:g} m",
             fix=f"use --camera 155,38,0.78, or a name: {', '.join(VIEWS)}",
         )
     return _view(azimuth, elevation, distance)

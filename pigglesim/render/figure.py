@@ -126,6 +126,13 @@ def heading(figure: "Figure", title: str, subtitle: str = "") -> None:
         figure.text(*corner, subtitle, va="top", fontsize=8.5, color=FAINT, linespacing=1.35)
 
 
+def corner_note(figure: "Figure", text: str) -> None:
+    """Write a note at the top right of a finished figure."""
+    width, height = figure.get_size_inches()
+    corner = (1 - 0.06 / width, 1 - 0.03 / height)
+    figure.text(*corner, text, ha="right", va="top", fontsize=8.0, weight="bold", color=INK)
+
+
 def draw_legend(figure: "Figure", entries: Iterable[tuple[str, str]], *, down: float) -> None:
     """Write texts, each in its colour, in one line `down` inches below the top."""
     width, height = figure.get_size_inches()

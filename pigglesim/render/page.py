@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
-from pigglesim.render.figure import DARK, display_name, figure_bytes
+from pigglesim.render.figure import DARK, corner_note, display_name, figure_bytes
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.units import DASH
 
@@ -167,12 +167,19 @@ def write_report_page(
     summary: str,
     sections: Sequence[Section],
     metadata: Mapping[str, Any],
+    unfinished: str = "",
 ) -> list[Path]:
     """Write `report.html` and `pictures/*.png` and `*.svg`; return them, the page first.
+
+    `unfinished`, the progress of what is not finished, is shown in the title and on each picture.
 
     Raises:
         SpecError: If the folder cannot be written.
     """
+    if unfinished:
+        title = f"{title} ({unfinished})"
+        for picture in (picture for section in sections for picture in section.pictures):
+            corner_note(picture.figure, unfinished)
     page = report_html(title=title, summary=summary, sections=sections, metadata=metadata)
     files: dict[Path, str | bytes] = {folder / "report.html": page}
     for picture in (picture for section in sections for picture in section.pictures):

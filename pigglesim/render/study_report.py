@@ -40,6 +40,7 @@ def write_report(
     bodies: Mapping[str, Body],
     cell_bodies: Mapping[int, Body] = MappingProxyType({}),
     board: Board | None = None,
+    unfinished: str = "",
 ) -> list[Path]:
     """Write `report.html` and `pictures/*`, and return them; the same study gives the same bytes.
 
@@ -51,6 +52,7 @@ def write_report(
         bodies: Dice by model; other models get no sphere.
         cell_bodies: Die by cell, if the ballast varies and a model is not a single body.
         board: Board of the throws; None for a floor.
+        unfinished: Progress of an unfinished study, shown in the title and on every picture.
 
     Raises:
         SpecError: If the folder cannot be written.
@@ -64,6 +66,7 @@ def write_report(
         summary=f"{study_summary(answers)}{drawn}",
         sections=sections_of(_parts(answers, exact), pictures),
         metadata=metadata,
+        unfinished=unfinished,
     )
 
 

@@ -88,7 +88,7 @@ def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_Fil
     data = read_file(path, limits)
     plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
     expected = f"a {kind} file as {like} shows, in {path.name}"
-    return validated(table.model_validate, plain, expected=expected), sha256(data).hexdigest()
+    return validated(table.model_validate_json, plain, expected=expected), sha256(data).hexdigest()
 
 
 def model_of_file(path: Path, name: str) -> str:

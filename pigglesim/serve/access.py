@@ -1,21 +1,31 @@
-"""Who may see and do what: secrets in links and cookies, and the headers of requests."""
+"""Who may see and do what: secrets in links, the headers of requests, and files of secrets."""
 
+import os
 from dataclasses import dataclass, field
 from hmac import compare_digest
+from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import HTTPConnection
 
-from pigglesim.durable_io import write_target
+from pigglesim.durable_io import is_private, private_file
 from pigglesim.errors import SpecError
-from pigglesim.files import FileKind, read_text
+from pigglesim.files import FileKind, read_with_status
 from pigglesim.landing import Seat
 
 _STATE = ".serve.json"
 """File of the secrets of a folder of matches, so that links survive a new start of the server."""
+_OPENER = "open-in-browser.html"
+"""Page that leads the browser of the owner to the link, which no command line then shows.
+
+Browsers in a sandbox read no hidden files, and no folder for temporary ones.
+"""
 _KIND = FileKind(name="links", max_bytes=1024**2)
+PROTOCOL = "pigglesim"
+"""Subprotocol of the sockets; the secret follows it in the list that a page offers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +52,8 @@ class SavedLinks(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    file: int = 0
+    """Inode of this file: a copy has another, and its author may know the secrets."""
     port: int | None = Field(default=None, gt=0, lt=65536)
     guests: dict[Annotated[str, Field(min_length=32)], Guest] = {}
 
@@ -50,9 +62,11 @@ class SavedLinks(BaseModel):
 class Access:
     """Secrets of one server, with the addresses under which it is reached.
 
-    A secret comes in a link once and then in a cookie. Requests under another name than the
-    server's own are refused, as they may come from a foreign page (DNS rebinding), and so are
-    WebSockets opened by a foreign page.
+    A secret is in a link behind `#`, which browsers send to no server. The page stores it for its
+    own tab and origin, and shows it in a header of each request. There is no cookie, as a browser
+    sends cookies to every port of a machine. Requests under another name than the server's own are
+    refused, as they may come from a foreign page (DNS rebinding), and so are WebSockets opened by a
+    foreign page.
     """
 
     host: str
@@ -70,14 +84,9 @@ class Access:
         names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
         return tuple(f"{name}:{self.port}" for name in names)
 
-    @property
-    def cookie(self) -> str:
-        """Name of the cookie; cookies do not distinguish ports, so it names the port."""
-        return f"pigglesim-{self.port}"
-
     def link(self, secret: str) -> str:
         """Return the link that a person with a secret opens."""
-        return f"http://{self.host}:{self.port}/?token={secret}"
+        return f"http://{self.host}:{self.port}/#token={secret}"
 
     @property
     def owner_link(self) -> str:
@@ -110,16 +119,66 @@ class Access:
         return origin in {f"http://{host}" for host in self.hosts}
 
     def save(self, folder: Path) -> None:
-        """Keep the port and the secrets with the matches, readable for their owner alone."""
-        path = folder / _STATE
-        path.touch(mode=0o600)
-        write_target(path, SavedLinks(port=self.port, guests=self.guests).model_dump_json())
-        path.chmod(0o600)
+        """Save the port and the secrets with the matches, readable for their owner alone.
+
+        Raises:
+            SpecError: If the file cannot be written, or not be hidden.
+        """
+        links = SavedLinks(port=self.port, guests=self.guests)
+        with private_file(folder / _STATE) as file:
+            links = links.model_copy(update={"file": os.fstat(file.fileno()).st_ino})
+            file.write(links.model_dump_json())
+
+    def save_opener(self, folder: Path) -> Path:
+        """Save the page that leads the owner's browser to the link, and return its path.
+
+        Raises:
+            SpecError: As `save`.
+        """
+        link = escape(self.owner_link)
+        with private_file(path := folder / _OPENER) as file:
+            file.write(
+                '<!doctype html><meta charset="utf-8"><title>pigglesim</title>'
+                f'<meta http-equiv="refresh" content="0; url={link}"><a href="{link}">pigglesim</a>'
+            )
+        return path
+
+
+def remove_opener(folder: Path) -> None:
+    """Remove the page of `Access.save_opener`, if there is one."""
+    (folder / _OPENER).unlink(missing_ok=True)
+
+
+def shown_secret(connection: HTTPConnection) -> str | None:
+    """Return the secret that a page shows with a request, or with the opening of a socket.
+
+    Browsers let pages set no header of a socket but the list of its subprotocols.
+    """
+    if connection.scope["type"] == "websocket":
+        first, *others = connection.scope["subprotocols"] or [""]
+        return others[0] if first == PROTOCOL and len(others) == 1 else None
+    kind, _, secret = connection.headers.get("authorization", "").partition(" ")
+    return secret if kind == "Bearer" else None
 
 
 def saved_links(folder: Path) -> SavedLinks:
-    """Return the port and the people of the last server of a folder; none if they are unknown."""
-    try:
-        return SavedLinks.model_validate_json(read_text(folder / _STATE, _KIND))
-    except (SpecError, ValidationError):
+    """Return the port and the people of the last server of a folder; none if there was none.
+
+    Raises:
+        SpecError: If others know, could know or have written these secrets, or they are damaged.
+    """
+    path = folder / _STATE
+    if not os.path.lexists(path):
         return SavedLinks()
+    try:
+        data, status = read_with_status(path, _KIND)
+        links = SavedLinks.model_validate_json(data)
+    except (SpecError, ValidationError):
+        links, status = SavedLinks(), None
+    if status is None or not is_private(status) or links.file != status.st_ino:
+        raise SpecError(
+            f"{path} may come from others, so its links are void",
+            expected="the file that the last server wrote, not a link or a copy, with mode 600",
+            fix="send new invitations",
+        )
+    return links

@@ -2,15 +2,27 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from pigglesim.data_files import model_names, team_names
 from pigglesim.errors import SpecError
+from pigglesim.games.registry import game_names
 from pigglesim.landing import CupHold
+from pigglesim.physics.engines import installed_engine_names
+from pigglesim.serve import offers
 
 MAX_MESSAGE = 2_000_000
 """Largest message of a page [bytes]; a record of a long match has a few hundred thousand."""
 
-Name = Annotated[str, Field(max_length=200)]
+# Only a name of a list gets past a message, so that no later reader can find more in a text.
+GameName = Annotated[str, AfterValidator(offers.expect_offered(game_names))]
+PlayerName = Annotated[str, AfterValidator(offers.expect_offered(offers.players))]
+ModelName = Annotated[str, AfterValidator(offers.expect_offered(model_names))]
+TeamName = Annotated[str, AfterValidator(offers.expect_offered(team_names))]
+LoadName = Annotated[str, AfterValidator(offers.expect_offered(offers.loads))]
+SceneName = Annotated[str, AfterValidator(offers.expect_offered(offers.scenes))]
+ChanceName = Annotated[str, AfterValidator(offers.expect_offered(offers.chances))]
+EngineName = Annotated[str, AfterValidator(offers.expect_offered(installed_engine_names))]
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
 Piece = Annotated[str, Field(pattern=r"^[A-H][0-9]{1,2}$")]
 
@@ -52,9 +64,9 @@ class SetTable(_Message):
     """Lay the table of throws: its scene and its Piggles."""
 
     do: Literal["lay"]
-    model: Name = "piggle"
+    model: LoadName = "piggle"
     count: int = Field(default=6, ge=1, le=6)
-    scene: Name = "piggles_classic"
+    scene: SceneName = "piggles_classic"
     seat: Literal["A", "B"] = "A"
 
 
@@ -62,7 +74,7 @@ class ThrowCup(_Message):
     """Throw the cup; without a hold, as the scene's hand does."""
 
     do: Literal["throw"]
-    engine: Name | None = None
+    engine: EngineName | None = None
     seed: int | None = Field(default=None, ge=0, lt=2**63)
     hold: ReleasedHold | None = None
     onto: bool = False
@@ -73,13 +85,13 @@ class NewMatch(_Message):
     """Begin a match."""
 
     do: Literal["new"]
-    game: Name = "piggles_classic"
-    players: list[Name] = Field(min_length=1, max_length=8)
+    game: GameName = "piggles_classic"
+    players: list[PlayerName] = Field(min_length=1, max_length=8)
     """Player of each seat: `human` or an agent."""
-    team_a: Name | None = None
-    team_b: Name | None = None
-    chance: Name | None = None
-    engine: Name | None = None
+    team_a: TeamName | None = None
+    team_b: TeamName | None = None
+    chance: ChanceName | None = None
+    engine: EngineName | None = None
     seed: int | None = Field(default=None, ge=0, lt=2**63)
     practice: bool = False
     pace: float = Field(default=1.0, ge=0.0, le=100.0)
@@ -152,7 +164,7 @@ class RunStudy(_Message):
 
     do: Literal["study"]
     kind: Literal["drop", "pour"] = "drop"
-    model: Name = "piggle"
+    model: ModelName = "piggle"
     height: float | None = Field(default=None, ge=0.0, le=2.0)
     """Height of the fall [m]."""
     friction: float | None = Field(default=None, ge=0.0, le=5.0)
@@ -185,4 +197,5 @@ def read_message(text: str) -> Message:
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in fault["loc"]) or "message"
-        raise SpecError(f"{where}: {fault['msg']}", fix="reload the page") from None
+        problem = fault["msg"].removeprefix("Value error, ")
+        raise SpecError(f"{where}: {problem}", fix="reload the page") from None

@@ -13,27 +13,25 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pigglesim.agents.registry import agent_names, is_outside
 from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.chance.physical import FilmedChance
-from pigglesim.data_files import model_names, scene_names, team_names
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import find, game_names
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
-from pigglesim.physics.engines import fastest_engine_name, installed_engine_names
+from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
-from pigglesim.scene.load import load_scene
 from pigglesim.serve import messages as ask
-from pigglesim.serve.access import Access, Guest
+from pigglesim.serve import offers
+from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
 from pigglesim.serve.pages import OpenPage, PageWork, Workshop
@@ -52,6 +50,8 @@ _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
+    # A foreign page cannot load a file to see whether this server runs.
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
@@ -112,33 +112,22 @@ class Server:
         self.desk.close()
         if self._pours is not None:
             self._pours.close()
+        remove_opener(self.folder)
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _guest(self, connection: HTTPConnection) -> Guest | None:
-        return self.access.guest_of(connection.cookies.get(self.access.cookie))
+        return self.access.guest_of(shown_secret(connection))
 
     # Pages and files.
 
-    async def _home(self, request: Request) -> Response:
-        token = request.query_params.get("token")
-        if token is not None:
-            guest = self.access.guest_of(token)
-            if guest is None:
-                return _refused("This link is not valid here; ask for a new one.")
-            place = f"/#/match/{guest.table}" if guest.table else "/"
-            answer: Response = RedirectResponse(place, status_code=303, headers=_HEADERS)
-            answer.set_cookie(self.access.cookie, token, httponly=True, samesite="strict", path="/")
-            return answer
-        if self._guest(request) is None:
-            return _refused("Open the link that `pigglesim serve` has printed.")
+    async def _home(self, _request: Request) -> Response:
         return _static(_CLIENT / "app.html")
 
     async def _file(self, request: Request) -> Response:
+        # The page is the same for everybody: who opens it shows in its socket.
         known = {path.name: path for path in (*WEB.glob("*.*"), *_CLIENT.glob("*.*"))}
         path = known.get(request.path_params["name"])
-        if self._guest(request) is None or path is None:
-            return _refused("There is no such file.", status=404)
-        return _static(path)
+        return _refused("There is no such file.", status=404) if path is None else _static(path)
 
     async def _match_file(self, request: Request) -> Response:
         guest, match = self._guest(request), self.matches.get(request.path_params["table"])
@@ -175,11 +164,16 @@ class Server:
     # Sockets.
 
     async def _socket(self, socket: WebSocket) -> None:
+        foreign = not self.access.is_own_origin(socket.headers.get("origin"))
+        if foreign or PROTOCOL not in socket.scope["subprotocols"]:
+            await socket.close(4403)
+            return
         guest = self._guest(socket)
-        if guest is None or not self.access.is_own_origin(socket.headers.get("origin")):
+        await socket.accept(subprotocol=PROTOCOL)
+        if guest is None:
+            # Only a socket that was open gives its page the reason.
             await socket.close(4401)
             return
-        await socket.accept()
         page = OpenPage(guest)
         self.pages[page.key] = page
         sender = asyncio.create_task(_sender(socket, page))
@@ -229,6 +223,7 @@ class Server:
                 await self._add(page, session, message.pace)
             case ask.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
+                offers.expect_known_names(record.header)
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
             case ask.RunStudy():
@@ -247,12 +242,10 @@ class Server:
             players=seats if varies else None,
             teams=(wish.team_a, wish.team_b),
         )
-        if any(is_outside(player) for player in wish.players):
-            raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
         seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
         session = new_session(
             game_setup=setup,
-            agents=(None, None, ",".join(wish.players)),
+            agents=(None, None, wish.players),
             seed=seed,
             chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
             practice=wish.practice,
@@ -388,7 +381,8 @@ class Server:
     def _welcome(self, page: OpenPage) -> dict[str, Any]:
         """Return what a page needs to begin: names to choose from, and the matches."""
         if not page.guest.is_owner:
-            return {"is": "welcome", "owner": False, "page": page.key}
+            table = page.guest.table
+            return {"is": "welcome", "owner": False, "page": page.key, "table": table}
         served = {match.session.saves.path.name for match in self.matches.values()}
         files = [
             {"table": _table_of(path), "title": title_of(path), "seconds": path.stat().st_mtime}
@@ -410,11 +404,7 @@ class Server:
                 }
                 for name in game_names()
             ],
-            "agents": list(agent_names()),
-            "models": list(model_names()),
-            "teams": list(team_names()),
-            "scenes": [name for name in scene_names() if load_scene(name).teams],
-            "engines": list(installed_engine_names()),
+            **offers.lists(),
             "matches": [match.brief for match in self.matches.values()],
             "files": files,
         }

@@ -1,7 +1,7 @@
 """Optimal play of push-your-luck dice games: one turn, two players, and the solitaire game."""
 
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -150,6 +150,7 @@ def _load(key: str, shapes: Mapping[str, tuple[int, ...]]) -> tuple[Arrays, int]
         # The file is opened first, so that it is closed even if it is damaged.
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in (*shapes, "sweeps", "key")}
+            arrays |= {name: np.ascontiguousarray(arrays[name], float) for name in shapes}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
         return None
     # Comparing keys detects two keys with the same digest.
@@ -180,18 +181,19 @@ def _solve(
     initial: Callable[[], Arrays],
     sweep: Callable[[Arrays], object],
     gap: Callable[[Arrays], float],
+    holds: Callable[[Arrays], bool],
     on_progress: Callable[[float], None] | None,
     *,
     recompute: bool = False,
 ) -> tuple[Arrays, dict[str, Any]]:
-    """Return solved bounds, from disk if they were solved before.
+    """Return solved bounds, from disk if they were solved before and hold.
 
     After Ctrl-C it returns the current bounds. After each sweep, `gap`, the distance between the
     bounds, is passed to `on_progress`.
     """
     start, sweeps = perf_counter(), 0
     cached = None if recompute else _load(key, shapes)
-    if cached is not None and gap(cached[0]) <= TOLERANCE:
+    if cached is not None and gap(cached[0]) <= TOLERANCE and holds(cached[0]):
         return cached[0], {"bound": gap(cached[0]), "sweeps": cached[1], "seconds": 0.0}
     arrays = initial()
     with suppress(KeyboardInterrupt):
@@ -204,6 +206,14 @@ def _solve(
     if bound <= TOLERANCE:
         _save(key, {name: arrays[name] for name in shapes}, sweeps)
     return arrays, {"bound": bound, "sweeps": sweeps, "seconds": perf_counter() - start}
+
+
+def _narrowed(low: Array, high: Array, swept_low: Array, swept_high: Array) -> bool:
+    """Return whether a sweep lowered no lower bound and raised no upper bound.
+
+    Then both are bounds: more sweeps would only bring them closer to the value.
+    """
+    return bool(np.all(swept_low >= low - _ROUNDING) and np.all(swept_high <= high + _ROUNDING))
 
 
 def _first_stop(own: int, rolls: Array, stops: Array, *, must_roll: bool) -> int:
@@ -263,6 +273,7 @@ above are bounded by 1 and by the value there; a stop is better long before."""
 _BEST = -1
 """Code of no fixed stop in compiled code."""
 _BOUNDS = ("first_low", "first_high", "second_low", "second_high")
+_ENDS = ("low", "high")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -485,8 +496,17 @@ def solve_match(
             for player in ("first", "second")
         )
 
+    def holds(arrays: Arrays) -> bool:
+        swept = {name: array.copy() for name, array in arrays.items() if name in shapes}
+        sweep_once(swept)
+        reach = match.fresh_table().reach
+        return bool(np.allclose(arrays["reach"], reach, rtol=0.0, atol=_ROUNDING)) and all(
+            _narrowed(*(table[f"{player}_{end}"] for table in (arrays, swept) for end in _ENDS))
+            for player in ("first", "second")
+        )
+
     arrays, quality = _solve(
-        match.key, shapes, initial, sweep_once, gap, on_progress, recompute=recompute
+        match.key, shapes, initial, sweep_once, gap, holds, on_progress, recompute=recompute
     )
     return Solution(match=match, table=table_of(arrays), **quality)
 
@@ -616,6 +636,21 @@ def _followed(values: Array, first: int, second: int, bots: Bots) -> float:
     return float(one @ values @ two)
 
 
+def _rounds_of(before: Array, bots: Bots) -> Rounds:
+    """Return the values after each turn of a round, given those of the next round."""
+
+    def turn(shares: Array, reset: float, values: Array) -> Array:
+        # The last axis is the score of the imaginary player whose turn it is.
+        after: Array = np.broadcast_to(reset * values[..., :1], values.shape).copy()
+        for gain, share in enumerate(shares[: values.shape[-1]]):
+            after[..., : values.shape[-1] - gain] += share * values[..., gain:]
+        return after
+
+    after_first = turn(bots.second, bots.second_reset, before)
+    turned = turn(bots.first, bots.first_reset, after_first.swapaxes(1, 2))
+    return Rounds(before, np.ascontiguousarray(turned.swapaxes(1, 2)), after_first)
+
+
 def solve_solitaire(
     game: Solitaire, *, on_progress: Callable[[float], None] | None = None
 ) -> SolitaireSolution:
@@ -628,11 +663,19 @@ def solve_solitaire(
     low = Rounds(np.zeros(size), np.zeros(size), np.zeros(size))
     high = Rounds(np.ones(size), np.ones(size), np.ones(size))
 
-    def once(arrays: Arrays) -> None:
-        del arrays
-        for bound in (low, high):
+    def sweep_both(bounds: Iterable[Rounds]) -> None:
+        for bound in bounds:
             for top, end in score_sums(game.target):
                 sweep_rounds(bound, game.won, game.bots, game.dice_table, 1, top, end)
+
+    def once(arrays: Arrays) -> None:
+        del arrays
+        sweep_both((low, high))
+
+    def holds(arrays: Arrays) -> bool:
+        swept = [_rounds_of(arrays[end].copy(), game.bots) for end in _ENDS]
+        sweep_both(swept)
+        return _narrowed(*(arrays[end] for end in _ENDS), *(bound.before for bound in swept))
 
     arrays, quality = _solve(
         game.key,
@@ -640,6 +683,7 @@ def solve_solitaire(
         lambda: {"low": low.before, "high": high.before},
         once,
         lambda arrays: float(np.max(arrays["high"] - arrays["low"])),
+        holds,
         on_progress,
     )
     return SolitaireSolution(game=game, low=arrays["low"], high=arrays["high"], **quality)

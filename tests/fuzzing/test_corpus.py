@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import PigglesimError, SpecError
 from tests.fuzzing.mutation import Mutator, parsed, written
 from tests.fuzzing.target import CORPUS, CPU_LIMIT, FOUND, Form, fault_in, scratch_folder, targets
 
@@ -48,6 +48,53 @@ def test_a_reader_ends_in_one_clear_line_with_any_input(name):
             if time.process_time() - started > SECONDS:
                 break
         assert len(seen) > number / 2
+
+
+TABLES = [name for name, each in TARGETS.items() if each.form in {Form.TOML, Form.JSON}]
+FREE = {
+    "scenario": ("",),  # faults are in its report
+    "layout": ("seed", "dice.points"),
+    "odds": ("source.",),
+    "film-header": ("origin.",),
+}
+"""Beginnings of keys whose values are not read, by target."""
+
+
+def numbers_in(value, path=()):
+    """Yield the path of each number in plain values."""
+    if isinstance(value, dict | list):
+        entries = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in entries:
+            yield from numbers_in(inner, (*path, key))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_true_and_a_text_are_no_numbers_in_any_file(name):
+    target, seen, taken = TARGETS[name], set(), []
+    with scratch_folder() as folder:
+        feed = target.feed_in(Path(folder))
+        for seed, table in ((seed, parsed(seed, target.form)) for seed in target.seeds()):
+            for path in numbers_in(table):
+                key = ".".join(step for step in path if isinstance(step, str))
+                if key in seen or key.startswith(FREE.get(name, "-")):
+                    continue
+                seen.add(key)
+                # A level of a factor may be a text, as it may have a unit.
+                for word in (True,) if key.startswith("factors.") else (True, "1"):
+                    changed = parsed(seed, target.form)
+                    place = changed
+                    for step in path[:-1]:
+                        place = place[step]
+                    place[path[-1]] = word
+                    try:
+                        feed(written(changed, target.form))
+                        taken.append((key, word))
+                    except PigglesimError:
+                        pass
+    assert not taken
+    assert seen or name in {"scenario", "team"}
 
 
 def test_the_corpus_is_small_and_belongs_to_targets():

@@ -18,6 +18,8 @@ from tempfile import TemporaryDirectory
 
 from websockets.asyncio.client import connect
 
+from pigglesim.serve.access import PROTOCOL
+
 THINKING = 4.0
 WATCHED = 60.0
 """Time between two looks at the memory [s]."""
@@ -27,8 +29,7 @@ class Served:
     """A server in processes of its own."""
 
     def __init__(self, process, link):
-        self.process, (self.address, self.secret) = process, link.split("/?token=")
-        self.cookie = f"pigglesim-{self.address.rpartition(':')[2]}"
+        self.process, (self.address, self.secret) = process, link.split("/#token=")
 
     @property
     def processes(self):
@@ -78,7 +79,7 @@ class Load:
         return connect(
             self.served.address.replace("http", "ws") + "/socket",
             origin=self.served.address,
-            additional_headers={"Cookie": f"{self.served.cookie}={secret}"},
+            subprotocols=[PROTOCOL, secret],
             max_size=None,
             compression=None,
         )

@@ -1,6 +1,6 @@
 // The page of `pigglesim serve`: which view is shown, and what the server says to it.
 
-import { Connection } from "./net.js";
+import { Connection, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
 import { PlayView } from "./play.js";
 import { Sound } from "./sound.js";
@@ -11,14 +11,20 @@ import { byId, el } from "./dom.js";
 
 class App {
   constructor() {
+    takeSecret();
     this.sound = new Sound(byId("sound"));
     this.table = new Table(this.sound);
     this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this) };
     this.queue = Promise.resolve();
-    addEventListener("hashchange", () => this.welcome && this.route());
+    addEventListener("hashchange", () => {
+      if (takeSecret()) location.reload();
+      else if (this.welcome) this.route();
+    });
     this.connection = new Connection((message) => this.hear(message), (welcome) => {
       this.welcome = welcome;
       byId("tabs").hidden = !welcome.owner;
+      // A guest has one match; after a rematch the address may still name the match before.
+      if (!welcome.owner) history.replaceState(null, "", `#/match/${welcome.table}`);
       this.route();
     });
     addEventListener("dragover", (event) => event.preventDefault());

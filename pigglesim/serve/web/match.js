@@ -1,6 +1,7 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
 import { byId, el, field, paces, say, showFelt } from "./dom.js";
+import { download } from "./net.js";
 import { Review } from "./review.js";
 
 const PAUSE = 500; // after a roll has been seen [ms]
@@ -238,7 +239,7 @@ export class MatchView {
   }
 
   tools(state) {
-    const file = (kind, text) => el("a", { class: "chip", href: `/match/${this.id}/match.${kind}`, download: "" }, text);
+    const file = (kind, text) => download(this.app, `/match/${this.id}/match.${kind}`, text);
     const people = !this.app.recorded && state.players.some((each) => each.player.startsWith("human"));
     const pace = paces(state.pace);
     pace.addEventListener("change", () => {

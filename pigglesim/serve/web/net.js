@@ -1,9 +1,55 @@
 // The connection to the server: it comes back by itself, and says in one line when it is gone.
 
-import { byId } from "./dom.js";
+import { byId, el } from "./dom.js";
 
 const FIRST = 300; // pause before the first attempt to come back [ms]
 const LONGEST = 4000;
+const REFUSED = 4401; // code of a socket whose secret is not valid
+const SECRET = "pigglesim-secret"; // stored for this tab, and for this server's port alone
+
+/** Take the secret of a link out of the address; true if there was one. */
+export function takeSecret() {
+  const [, secret] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
+  if (!secret) return false;
+  sessionStorage.setItem(SECRET, secret);
+  history.replaceState(null, "", "/");
+  return true;
+}
+
+const secret = () => sessionStorage.getItem(SECRET);
+
+/** The address of a file of the server in this page, as the server answers only those who show the secret. */
+async function fetched(path) {
+  const answer = await fetch(path, { headers: { Authorization: `Bearer ${secret()}` } });
+  if (!answer.ok) throw new Error(await answer.text());
+  return URL.createObjectURL(await answer.blob());
+}
+
+/** A button that downloads a file. */
+export function download(app, path, text) {
+  const button = el("button", { type: "button", class: "chip" }, text);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      const href = await fetched(path);
+      el("a", { href, download: path.split("/").at(-1) }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    } catch (error) {
+      app.fault(error.message);
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return button;
+}
+
+/** A picture of the server. */
+export function picture(app, path, attributes) {
+  const image = el("img", attributes);
+  image.addEventListener("load", () => URL.revokeObjectURL(image.src));
+  fetched(path).then((href) => { image.src = href; }, (error) => app.fault(error.message));
+  return image;
+}
 
 export class Connection {
   /** Called with each message, and each time the connection has opened. */
@@ -14,14 +60,18 @@ export class Connection {
     this.open();
     addEventListener("online", () => this.open());
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden && this.socket.readyState > 1) this.open();
+      if (!document.hidden && this.socket?.readyState > 1) this.open();
     });
   }
 
   open() {
     if (this.socket && this.socket.readyState < 2) return;
     clearTimeout(this.timer);
-    this.socket = new WebSocket(`ws://${location.host}/socket`);
+    if (!secret()) {
+      this.closed(REFUSED);
+      return;
+    }
+    this.socket = new WebSocket(`ws://${location.host}/socket`, ["pigglesim", secret()]);
     this.socket.addEventListener("open", () => {
       this.pause = FIRST;
       byId("lost").hidden = true;
@@ -37,8 +87,8 @@ export class Connection {
   closed(code) {
     const lost = byId("lost");
     lost.hidden = false;
-    if (code === 4401) {
-      lost.textContent = "This page has no valid link any more. Open the link that the server printed.";
+    if (code === REFUSED) {
+      lost.textContent = "This tab has no valid link. Open the link that the server printed, or your invitation.";
       return;
     }
     lost.textContent = "The server does not answer. This page comes back by itself when it does.";
@@ -47,6 +97,6 @@ export class Connection {
   }
 
   send(message) {
-    if (this.socket.readyState === 1) this.socket.send(JSON.stringify(message));
+    if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(message));
   }
 }

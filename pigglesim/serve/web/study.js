@@ -1,6 +1,7 @@
 // Study: throw many times; shares with intervals narrow while throws arrive.
 
 import { byId, el, field, percent, say, select, slider } from "./dom.js";
+import { download, picture } from "./net.js";
 
 export class StudyView {
   constructor(app) {
@@ -54,8 +55,8 @@ export class StudyView {
     if (message.is === "study") this.show(message);
     else if (message.is === "studied") {
       const file = (name) => `/page/${this.app.welcome.page}/${name}`;
-      this.result.append(...message.maps.map((name) => el("img", { class: "map", src: file(name), alt: name.startsWith("landings") ? "Map of where they landed" : "Sphere of what pointed down" })),
-        el("p", {}, el("a", { class: "chip", href: file("report.html"), download: "" }, "the whole report")));
+      this.result.append(...message.maps.map((name) => picture(this.app, file(name), { class: "map", alt: name.startsWith("landings") ? "Map of where they landed" : "Sphere of what pointed down" })),
+        el("p", {}, download(this.app, file("report.html"), "the whole report")));
     }
     if (["studied", "stopped", "fault"].includes(message.is)) {
       this.begin.disabled = false;

@@ -1,6 +1,7 @@
 // Throw: hold the cup, aim, let go; or a button. No rules, no turns.
 
 import { byId, el, field, say, seedField, select } from "./dom.js";
+import { download } from "./net.js";
 
 export class ThrowView {
   constructor(app) {
@@ -86,7 +87,7 @@ export class ThrowView {
       el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),
       message.command ? el("p", {}, el("code", {}, message.command)) : null,
       el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
-        el("a", { class: "chip", href: `/page/${this.app.welcome.page}/throw.${kind}`, download: "" }, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
+        download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
     );
   }
 }

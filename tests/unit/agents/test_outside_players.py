@@ -236,6 +236,16 @@ def test_a_file_starts_no_program(tmp_path):
     assert what_if(record, 1, times=1, seed=1, agents={"A": "hold:20"}).finished
 
 
+def test_a_program_with_commas_in_its_command_goes_on_with_its_match(tmp_path):
+    out, name = tmp_path / "m.jsonl", f"{HOLD} --levels=1,2"
+    match = play_match("piggy_six", agents=[name, "greedy"], chance="fair", seed=4)
+    match.save(out)
+    whole, record = out.read_bytes(), match.record
+    write_record(interrupted_record(record.header, record.entries[:5]), out)
+    assert run_here("match", "--resume", out, "--a", name, "--no-boards").exit_code == 0
+    assert out.read_bytes() == whole
+
+
 def test_what_is_sent_hides_what_the_seat_cannot_see(tmp_path):
     log = tmp_path / "sent"
     logging = f"cmd:sh -c 'tee {log} | node {PLAYERS / 'random.mjs'}'"

@@ -88,7 +88,7 @@ def test_a_study_goes_on_where_it_was_interrupted(drops, floor, tmp_path):
     part = dropped(floor, out=out, progress=stop)
     assert not part.finished
     assert part.throws == seen[-1][0] < seen[-1][1] == 600
-    assert f"{part.throws} of 600 throws, unfinished" in repr(part)
+    assert f"{part.throws} of 600 throws" in repr(part)
     whole = dropped(floor, out=out)
     assert whole.finished
     assert whole.document()["answers"] == drops.document()["answers"]

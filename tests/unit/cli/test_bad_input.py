@@ -29,6 +29,8 @@ roll --model pigle: piggle
 roll --model piggle,premium: 2 models for 6
 roll --scene piggles_clasic: piggles_classic
 roll --rule mud_delay: name=value
+roll --rule mud_delay=1 --rule mud_delay=none: mud_delay is given twice
+roll --seed 1 --scene piggles_classic --seed 2: --seed is given twice
 roll --onto nowhere.json: roll --json
 roll 2 --start AAAA: expected 18 numbers in base64
 roll --film x.mp4: .film
@@ -73,6 +75,7 @@ match --position @m.jsonl:99: unknown decision 99
 match --resume m.jsonl --position x: --position
 play --position "round=9": against R
 tournament --agents greedy,uniform --out cup --position "round=9": against R
+tournament --agents greedy,my_agent.py:Mine:depth=1:depth=2: depth is given twice
 replay m.jsonl --round 1 --to-round 2: --round
 replay m.jsonl --from-round 9: --from-round 1
 board m.jsonl --seat C: seat

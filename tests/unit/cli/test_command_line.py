@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from pigglesim.agents.registry import agent_names
 from pigglesim.cli.app import app
-from pigglesim.cli.command_line import near_verbs
+from pigglesim.cli.command_line import help_paragraphs, near_verbs
 from pigglesim.cli.flags import number_parser, whole_number
 from pigglesim.cli.options import AGENT, ENGINE, FACTOR, GAME, MODEL, PLAYER
 from pigglesim.data_files import model_names, scene_names
@@ -23,9 +23,10 @@ from tests.front_door import run_here
 
 
 def _verbs(name, verb):
+    """Yield a verb and all below it; verbs that no one has used yet are imported."""
     yield name, verb
-    for word, inner in getattr(verb, "commands", {}).items():
-        yield from _verbs(f"{name} {word}".strip(), inner)
+    for word in verb.list_commands(None) if hasattr(verb, "commands") else ():
+        yield from _verbs(f"{name} {word}".strip(), verb.get_command(None, word))
 
 
 ROOT = get_command(app)
@@ -56,8 +57,8 @@ def test_help_shows_every_text_whole_and_fits(width):
 
 
 def _examples(verb):
-    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", verb.help or "")]
-    return [part for part in paragraphs if part.startswith("pigglesim ")]
+    lists = [part for part in help_paragraphs(verb.help or "") if isinstance(part, list)]
+    return [line for part in lists for line in part]
 
 
 @pytest.mark.parametrize("name,verb", [pair for pair in VERBS if not hasattr(pair[1], "commands")])
@@ -65,8 +66,11 @@ def test_examples_of_help_are_accepted(name, verb):
     examples = _examples(verb)
     assert examples, name
     for line in examples:
-        for part in re.split(r" \| |; ", line.partition(" > ")[0]):
-            command, words = ROOT, shlex.split(part)[1:]
+        parts = re.split(r" \| |; ", line.partition(" > ")[0])
+        own = [words for words in map(shlex.split, parts) if words[0] == "pigglesim"]
+        assert own, line
+        for words in own:
+            command, words = ROOT, words[1:]
             context = ROOT.make_context("pigglesim", words)
             while hasattr(command, "commands"):
                 words = [*context._protected_args, *context.args]
@@ -80,6 +84,33 @@ def test_examples_of_help_are_accepted(name, verb):
 def test_an_unknown_verb_is_answered_by_what_it_may_mean(word, meant):
     assert meant in near_verbs(word, ROOT.lazy_summaries)
     assert near_verbs("odd", {"models": "List the models.", "roll": "Throw a cup."}) == []
+
+
+def _single_options():
+    for name, verb in _verbs("", ROOT):
+        for option in verb.params:
+            one = option.param_type_name == "option" and not option.multiple
+            if one and (not option.is_flag or option.secondary_opts):
+                yield name, verb, option
+
+
+def test_no_option_that_takes_one_value_may_be_given_twice():
+    options = list(_single_options())
+    assert len(options) > 250
+    for name, verb, option in options:
+        words = [*option.opts, *option.secondary_opts]
+        value = [] if option.is_flag else ["1"]
+        typed = [words[0], *value, words[-1], *value]
+        with pytest.raises(SpecError) as refused:
+            verb.make_context(name, typed)
+        assert f"{words[0]} is given twice" in str(refused.value), (name, words)
+        assert "\n" not in str(refused.value)
+
+
+def test_an_option_for_several_values_may_be_repeated():
+    study = ROOT.commands["study"].commands["run"]
+    words = "--model piggle --model premium --factor number=1 --quiet --quiet"
+    assert study.make_context("", words.split()).params["model"] == ["piggle", "premium"]
 
 
 COUNTS = [

@@ -3,9 +3,13 @@
 import json
 import re
 from collections import Counter
+from itertools import islice
 
 import pytest
 
+from pigglesim.cli import compare as comparison_verbs
+from pigglesim.cli import progress
+from pigglesim.experiments.tally import pour_all
 from tests.front_door import run, run_here
 
 
@@ -42,9 +46,27 @@ def test_compare_puts_engines_side_by_side():
         apart = second["value"] - first["value"]
         assert row["differences"][0]["value"] == pytest.approx(apart)
     words[words.index("--knock-pours") + 1] = "0"
-    shown = run_here(*words, "--engines", "bullet,impulse")
+    words[words.index("--engines") + 1] = "bullet,impulse"
+    shown = run_here(*words)
     assert "impulse - bullet" in shown.stdout
     assert "target" not in shown.stdout
+
+
+@pytest.mark.slow
+def test_a_stopped_comparison_says_so_first(monkeypatch):
+    def interrupted(*args, **options):
+        yield from islice(pour_all(*args, **options), 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparison_verbs, "pour_all", interrupted)
+    monkeypatch.setattr(progress, "ignore_interrupts", lambda: None)
+    words = ["compare", "--engines", "bullet,mujoco", "--pours", 4, "--knock-pours", 0]
+    words += ["--workers", 1, "--seed", 1]
+    stopped = run_here(*words)
+    assert stopped.exit_code == 130
+    assert stopped.stdout.splitlines()[0] == "unfinished: 3 of 8 pours"
+    document = json.loads(run_here(*words, "--json").stdout)
+    assert (document["unfinished"], document["stopped"]) == ("unfinished: 3 of 8 pours", True)
 
 
 @pytest.mark.slow

@@ -43,6 +43,17 @@ def test_time_before_the_first_throws_and_existing_items_are_in_no_estimate(cloc
     ]
 
 
+def test_stopped_work_says_how_far_it_came(monkeypatch):
+    monkeypatch.setattr(progress, "ignore_interrupts", lambda: None)
+    with Work("throws", "throwing", existing=500, total=20_500, stoppable=True) as work:
+        work.update(1500)
+        raise KeyboardInterrupt
+    assert work.unfinished == "unfinished: 1,500 of 20,500 throws"
+    with Work("throws", "throwing", total=20, stoppable=True) as work:
+        work.update(20)
+    assert work.unfinished == ""
+
+
 def test_a_terminal_shows_a_bar_and_the_results_below_it(clock, monkeypatch):
     console = Console(
         file=StringIO(), force_terminal=True, width=90, record=True, get_time=lambda: clock[0]

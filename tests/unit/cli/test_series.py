@@ -4,10 +4,13 @@ import json
 import os
 import re
 import signal
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from pigglesim.errors import RecordError, SpecError
 from tests.front_door import run, run_here, start
 
 WORDS = ["tournament", "--agents", "uniform,greedy", "--seed", "5"]
@@ -149,3 +152,72 @@ def test_a_report_is_one_page_with_its_pictures_and_the_same_again(balanced):
     # A study may still grow in a folder that holds a report.
     more = run_here("balance", "--out", str(folder), "--matches", "6", "--quiet", "--workers", "1")
     assert "126 trials" in more.stdout
+
+
+AGENT = """
+class Mine:
+    name = "mine"
+
+    def __init__(self, game):
+        pass
+
+    def choose(self, observation, legal_actions, *, rng):
+        return legal_actions[{}]
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tournament", "--agents", "uniform,mine.py:Mine", "--pairs", 1, "--out", "cup"],
+        ["balance", "--agents", "mine.py:Mine", "--parts", "premium:1", "--matches", 2],
+    ],
+    ids=["tournament", "balance"],
+)
+def test_a_series_does_not_go_on_with_an_edited_agent(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(AGENT.format(0))
+    words = [*words, *([] if "--out" in words else ["--out", "cup"]), "--seed", 1, "--workers", 1]
+    assert run_here(*words, "--quiet").exit_code == 0
+    lines = {path.name: path.read_bytes() for path in (tmp_path / "cup").iterdir()}
+    (tmp_path / "mine.py").write_text(AGENT.format(-1))
+    with pytest.raises(RecordError, match=r"agents mine\.py:Mine has changed") as refused:
+        run_here(*words, "--quiet")
+    assert "\n" not in str(refused.value)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "cup").iterdir()} == lines
+    (tmp_path / "mine.py").write_text(AGENT.format(0))
+    assert run_here(*words, "--quiet").exit_code == 0
+
+
+def test_a_tournament_says_that_a_command_cannot_be_compared(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    agent = Path(__file__).parents[3] / "docs" / "examples" / "players" / "hold_at_20.py"
+    name = f"cmd:{sys.executable} {agent}"
+    words = ["tournament", "--game", "piggy_six", "--rule", "target=5", "--pairs", 1, "--seed", 1]
+    words += ["--agents", f"uniform,{name}", "--out", "cup", "--workers", 1]
+    done = run_here(*words)
+    assert f"{name} is a command: whether it has changed cannot be compared" in done.stderr
+    assert json.loads(run_here(*words, "--json").stdout)["not_compared"] == [name]
+
+
+@pytest.mark.parametrize("words", [WORDS, BALANCE], ids=["tournament", "balance"])
+def test_an_emptied_file_of_house_rules_does_not_go_on_under_the_old_ones(
+    tmp_path, monkeypatch, words
+):
+    monkeypatch.chdir(tmp_path)
+    rules = tmp_path / "rules.toml"
+    rules.write_text("rounds = 1\n")
+    words = [*words, "--house-rules", "rules.toml", "--out", "cup", "--workers", 1]
+    words += ["--pairs", 1, "--quiet"] if words[0] == "tournament" else ["--parts", "premium:1"]
+    assert run_here(*words).exit_code == 0
+    rules.write_text("# rounds = 1\n")
+    with pytest.raises(RecordError, match=r"house_rules .*rounds"):
+        run_here(*words)
+    # Without a word about rules, those of the folder hold.
+    assert run_here(words[0], "--out", "cup", "--workers", 1, "--quiet").exit_code == 0
+
+
+@pytest.mark.parametrize("flag", ["--game", "--agents", "--parts"])
+def test_an_empty_list_is_not_taken_for_none_given(tmp_path, flag):
+    with pytest.raises(SpecError, match="empty"):
+        run_here("balance", flag, " , ", "--out", tmp_path / "cup", "--matches", 2)

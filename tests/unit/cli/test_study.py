@@ -5,6 +5,8 @@ import os
 import re
 import signal
 import time
+from pathlib import Path
+from shutil import copytree
 
 import pytest
 from typer.testing import CliRunner
@@ -55,7 +57,7 @@ def test_a_study_is_run_kept_shown_and_asked(tmp_path):
     for again in (
         words,
         ["--out", "drops", "--no-report"],
-        small("--out", "drops")[:6] + words[4:],
+        small("--workers", 2, "--out", "drops"),
     ):
         second = json.loads(run(*again, "--json").stdout)
         assert (second["shards_made"], second["shards_kept"]) == (0, 6)
@@ -68,15 +70,16 @@ def test_a_study_is_run_kept_shown_and_asked(tmp_path):
     assert told["digest"] == first["digest"]
     assert "1,200 of 1,200 throws" in run("show", "drops").stdout
     question = "SELECT friction, count(*) AS n FROM throws GROUP BY ALL ORDER BY 1"
-    rows = json.loads(run("query", "drops", question, "--json").stdout)
-    assert rows == [{"friction": 0.2, "n": 600}, {"friction": 0.5, "n": 600}]
+    answered = json.loads(run("query", "drops", question, "--json").stdout)
+    assert answered["unfinished"] is None
+    assert answered["rows"] == [{"friction": 0.2, "n": 600}, {"friction": 0.5, "n": 600}]
     shown = run("query", "drops", question).stdout.split()
     assert shown == ["friction", "n", "0.2", "600", "0.5", "600"]
-    assert json.loads(run("query", "drops", "SELECT 1 WHERE false", "--json").stdout) == []
+    assert json.loads(run("query", "drops", "SELECT 1 WHERE false", "--json").stdout)["rows"] == []
     long = run("query", "drops", "SELECT throw, 'NaN'::DOUBLE AS x FROM throws").stdout
     assert "--json for all" in long
     assert len(long.splitlines()) == 102
-    assert len(json.loads(run("query", "drops", "FROM throws", "--json").stdout)) == 1200
+    assert len(json.loads(run("query", "drops", "FROM throws", "--json").stdout)["rows"]) == 1200
 
 
 def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):
@@ -93,6 +96,52 @@ def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):
         )
     ]
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_floors_are_compared_with_the_interval_of_their_difference(tmp_path):
+    text = (tmp_path / "low.toml").read_text()
+    (tmp_path / "high.toml").write_text(text.replace("height_mm = 2.0", "height_mm = 40.0"))
+    words = ["--model", "piggle", "--factor", "floor=low.toml,high.toml", "--throws", 250]
+    words += ["--seed", 3, "--workers", 1, "--out", "floors"]
+    document = json.loads(run(*words, "--json", "--no-report").stdout)
+    cells = document["answers"]["cells"]
+    assert [cell["factors"] for cell in cells] == [{"floor": "low.toml"}, {"floor": "high.toml"}]
+    contrasts = document["answers"]["contrasts"]
+    assert {each["factor"] for each in contrasts} == {"floor"}
+    for each in contrasts:
+        assert (
+            each["difference"]["low"] <= each["difference"]["value"] <= each["difference"]["high"]
+        )
+    assert "high.toml - low.toml" in run(*words).stdout
+    assert "Drops of piggle on low, high</h1>" in (tmp_path / "floors" / "report.html").read_text()
+    (tmp_path / "high.toml").write_text(text)
+    with pytest.raises(RecordError, match=r"scenes high\.toml has changed"):
+        run(*words)
+
+
+UNFINISHED = "unfinished: 950 of 1,200 throws"
+
+
+def test_every_result_of_an_unfinished_study_says_so_first(tmp_path):
+    run(*small("--out", "drops"))
+    assert "unfinished" not in run("show", "drops").stdout
+    (tmp_path / "drops" / "shards" / "000003.parquet").unlink()
+    question = "SELECT count(*) AS n FROM throws"
+    for words in (["show", "drops"], ["query", "drops", question], ["report", "drops"]):
+        assert run(*words).stdout.splitlines()[0] == UNFINISHED, words
+        assert json.loads(run(*words, "--json").stdout)["unfinished"] == UNFINISHED, words
+    assert json.loads(run("query", "drops", question, "--json").stdout)["rows"] == [{"n": 950}]
+    folder = tmp_path / "drops"
+    with pytest.raises(PigglesimError, match=rf"{UNFINISHED}.*study --out drops.*--partial"):
+        run("odds", "drops", "--out", "odds.json")
+    assert not (tmp_path / "odds.json").exists()
+    assert f"Drops of d6 on low ({UNFINISHED})</h1>" in (folder / "report.html").read_text()
+    pictures = sorted((folder / "pictures").glob("*.svg"))
+    unfinished = [path.read_bytes() for path in pictures]
+    run(*small("--out", "drops"))
+    assert "unfinished" not in run("report", "drops").stdout
+    assert "unfinished" not in (folder / "report.html").read_text()
+    assert all(path.read_bytes() != was for path, was in zip(pictures, unfinished, strict=True))
 
 
 def test_a_precision_is_asked_for_with_flags():
@@ -207,7 +256,7 @@ def test_a_report_is_written_at_the_end_and_made_again(tmp_path):
     told = json.loads(run("report", "drops", "--json").stdout)
     assert (told["finished"], told["throws"]) == (False, 250)
     assert len(told["notes"]) == 1
-    assert "(unfinished)" in (tmp_path / "drops" / "report.html").read_text()
+    assert "(unfinished: 250 of 500 throws)" in (tmp_path / "drops" / "report.html").read_text()
 
 
 def test_a_report_tells_a_torn_shard_and_an_empty_folder(tmp_path):
@@ -261,6 +310,16 @@ def test_odds_of_pours_and_knocks_play_a_match(poured):
     found = run_here(*play)
     assert found.exit_code == 0
     assert "knocks a pour, 6 onto 6:" in found.stdout
-    for wrong, remedy in ((["--model", "premium"], "piggle"), (["--out", "x"], "x.json")):
+    for wrong, remedy in (
+        ([*words, "--model", "premium"], "piggle"),
+        (["odds", poured / "pour", "--out", "x"], "x.json"),
+    ):
         with pytest.raises(PigglesimError, match=remedy):
-            run(*words, *wrong)
+            run(*wrong)
+    part = Path(copytree(poured / "pour", "part"))
+    (part / "shards" / "000001.parquet").unlink()
+    words = ["odds", part, "--out", "part.json"]
+    with pytest.raises(PigglesimError, match="unfinished: 5 of 6 throws"):
+        run(*words)
+    assert run(*words, "--partial").stdout.startswith("unfinished: 5 of 6 throws of part\n")
+    assert load_odds("part.json").source["studies"][0]["unfinished"] == "unfinished: 5 of 6 throws"

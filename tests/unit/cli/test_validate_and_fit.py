@@ -6,6 +6,7 @@ import math
 import pytest
 
 from pigglesim.errors import RecordError
+from pigglesim.experiments.counted_dice import counted_dice, drops_for
 from tests.front_door import run_here
 
 DIE = """
@@ -65,6 +66,32 @@ def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine, throw
     assert surfaces["printed"]["rolling_line_force_n_per_m"] > 0.0
 
 
+@pytest.fixture
+def cube(tmp_path):
+    place = tmp_path / "cube"
+    place.mkdir()
+
+    def counted(square, side):
+        text = DIE.format(name="cube", height=12.0, square=square, side=side, extra="")
+        (place / "die.toml").write_text(text)
+        return place
+
+    return counted
+
+
+def test_fewer_drops_than_counted_throws_make_p_weak_and_it_is_said(cube):
+    words = ["validate", cube(300, 601), "--seed", 1, "--workers", 1, "--throws"]
+    told = "p is weak, with fewer drops than counted throws: cube (250 for 901)"
+    assert run_here(*words, 250).stdout.splitlines()[0].startswith(told)
+    assert json.loads(run_here(*words, 250, "--json").stdout)["weak_p"] == told
+    assert json.loads(run_here(*words, 901, "--json").stdout)["weak_p"] is None
+
+
+def test_by_default_a_body_is_dropped_ten_times_as_often_as_it_was_counted(cube):
+    for counts, drops in (((300, 600), 20_000), ((3000, 6000), 90_000)):
+        assert drops_for(counted_dice(cube(*counts))) == drops
+
+
 @pytest.mark.slow
 def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path):
     out = tmp_path / "fit"
@@ -75,14 +102,24 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     assert whole.count(b"\n") == 64
     # Cut short within the last line: that floor is tried again, to the same drops.
     floors.write_bytes(whole[:-7])
-    again = json.loads(run_here(*words, "--points", "64", "--workers", "2", "--json").stdout)
+    two = [*words[:-1], "2", "--points", "64", "--json"]
+    again = json.loads(run_here(*two).stdout)
     assert (again, floors.read_bytes()) == (first, whole)
     assert [row["name"] for row in first["left_out"]] == ["cube", "flat"]
     for row in first["parameters"]:
         low, high = row["range"]
         assert low <= row["low"] <= row["mean"] <= row["high"] <= high
     assert {row["body"] for row in first["sensitivity"]} == {"cube", "flat"}
-    with pytest.raises(RecordError, match="the same flags, or another --out"):
+    assert first["weak_p"] is None
+    few = [*words, "--points", "64"]
+    for path in dice.glob("*/die.toml"):
+        path.write_text(path.read_text().replace("count = 60", "count = 61"))
+    few[few.index("--out") + 1] = tmp_path / "again"
+    told = "p is weak, with fewer drops than counted throws: flat (100 for 101)"
+    assert json.loads(run_here(*few, "--json").stdout)["weak_p"] == told
+    for path in dice.glob("*/die.toml"):
+        path.write_text(path.read_text().replace("count = 61", "count = 60"))
+    with pytest.raises(RecordError, match="the same flags and files, or another --out"):
         run_here("fit", dice, "--out", out, "--drops", "200")
     shown = run_here(*words, "--points", "64").stdout
     assert "rolling line force" in shown

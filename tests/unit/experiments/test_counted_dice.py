@@ -1,5 +1,6 @@
 """Counted dice: files and invalid ones, drops, scores of predictions, and fits."""
 
+import shutil
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 import trimesh
 from scipy import stats
 
-from pigglesim.errors import SpecError
+from pigglesim.data_files import floor_file, model_file
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.counted_dice import (
     BATCH,
     best_matching,
@@ -20,7 +22,7 @@ from pigglesim.experiments.counted_dice import (
     score,
     total_variation,
 )
-from pigglesim.experiments.fit import PARAMETERS, Emulator, Ranges, posterior
+from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, Ranges, fit_folder, posterior
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
@@ -306,3 +308,28 @@ def test_too_few_floors_are_refused():
     points = RANGES.design(32, seed=1)
     with pytest.raises(SpecError, match="--points 56"):
         Emulator(RANGES, points, np.ones((32, 3)))
+
+
+def test_a_fit_does_not_go_on_with_other_files(tmp_path):
+    spec = model_file("d6")
+    path = write(tmp_path, BOX.replace("box_mm = [10.0, 12.0, 14.0]", f'model = "{spec.name}"'))
+    for file in spec.parent.glob("d6*"):
+        (path.parent / file.name).write_bytes(file.read_bytes())
+    floor = Path(shutil.copy(floor_file("tabletop"), tmp_path / "floor.toml"))
+
+    def opened():
+        dice = (read_die(path),)
+        ground = load_floor(str(floor))
+        return fit_folder(
+            tmp_path / "fit", Fit(dice=dice, ground=ground, engine="bullet", drops=100, seed=1),
+            points=64,
+        )  # fmt: skip
+
+    opened().close()
+    for file, named in ((path, "dice brick has changed"), (floor, "floor tabletop has changed")):
+        text = file.read_text()
+        file.write_text(f"{text}# edited\n")
+        with pytest.raises(RecordError, match=named):
+            opened()
+        file.write_text(text)
+    opened().close()

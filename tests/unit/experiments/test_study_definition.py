@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pigglesim.data_files import floor_file
 from pigglesim.errors import SpecError
 from pigglesim.experiments import study as study_file
 from pigglesim.experiments.shard import StudyPlan
 from pigglesim.experiments.study import Study, ThrowKind, read_table
+from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH
 
 DROP, POUR, KNOCK = ThrowKind.DROP, ThrowKind.POUR, ThrowKind.KNOCK
@@ -49,9 +51,36 @@ def test_cells_are_every_combination_in_a_fixed_order():
     assert Study(throws=1, factors={"model": ("d6",)}) == Study(throws=1, models=("d6",))
 
 
+def test_a_floor_or_a_scene_is_a_factor(tmp_path):
+    text = floor_file("felt").read_text()
+    own = tmp_path / "own.toml"
+    own.write_text(text.replace("restitution = ", "restitution = 0.111 # "))
+    factors = {"height_mm": (50.0, 60.0), "floor": ("felt", str(own))}
+    study = Study(throws=1, models=("d6",), factors=factors)
+    assert study.scene == "felt"
+    plan = StudyPlan.of(study)
+    found = [(setup.floor.sha256, setup.floor.fall.height) for setup in plan.setups]
+    first, second = (load_floor(name).sha256 for name in ("felt", str(own)))
+    # The height is varied on either floor.
+    assert found == [(first, 0.05), (second, 0.05), (first, 0.06), (second, 0.06)]
+    assert plan.made_of["scenes"] == {"felt": first, str(own): second}
+    own.write_text(f"{text}# edited\n")
+    assert StudyPlan.of(study).digest != plan.digest
+    tables = Study(kind=POUR, throws=1, factors={"scene": ("piggles_modern", "piggy_six")})
+    scenes = [load_scene(name) for name in ("piggles_modern", "piggy_six")]
+    setups = StudyPlan.of(tables).setups
+    assert [setup.scene.sha256 for setup in setups] == [scene.sha256 for scene in scenes]
+    assert [len(setup.models) for setup in setups] == [scene.capacity for scene in scenes]
+    with pytest.raises(SpecError, match="scene is set, and is a factor too; leave one out"):
+        Study(kind=POUR, throws=1, scene="piggyback", factors={"scene": ("piggles_modern",)})
+    with pytest.raises(SpecError, match="unknown factor 'scene' of a knock"):
+        Study(kind=KNOCK, throws=1, factors={"scene": ("piggles_modern", "piggles_classic")})
+
+
 @pytest.mark.parametrize(
     "study",
     [
+        Study(kind=POUR, throws=3, factors={"scene": ("piggles_modern", "piggy_six")}),
         Study(throws=7, factors={"restitution": (0.5,), "friction": (0.4, 0.2)}),
         Study(kind=POUR, models=("piggle", "piggle,premium"), throws=3, factors={"number": (1, 2)}),
         Study(half_width=0.01, level=0.9, max_throws=5000),

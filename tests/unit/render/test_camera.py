@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pigglesim.api.roll_files import Look
 from pigglesim.errors import SpecError
 from pigglesim.render.camera import VIEWS, Camera, parse_camera
 
@@ -72,3 +73,16 @@ def test_a_camera_is_read_from_numbers_or_a_name():
 def test_a_camera_that_is_none_is_refused_with_an_example(text):
     with pytest.raises(SpecError, match=r"--camera 155,38,0\.78, or a name: table"):
         parse_camera(text)
+
+
+@pytest.mark.parametrize("numbers", [(155.0,), (155, 38, 0.78, 1), (155, 38, math.nan), ()])
+def test_numbers_that_are_no_camera_are_refused_as_their_text_is(numbers):
+    with pytest.raises(SpecError, match=r"--camera 155,38,0\.78, or a name: table"):
+        Look(camera=numbers).picture()
+
+
+def test_a_camera_in_numbers_keeps_every_digit():
+    shot = Look(camera=(155.1234567, 38.7654321, 0.78123456), size=(640, 360)).picture()
+    assert math.degrees(shot.camera.azimuth) == pytest.approx(155.1234567, abs=1e-12)
+    assert math.degrees(shot.camera.elevation) == pytest.approx(38.7654321, abs=1e-12)
+    assert (shot.camera.distance, shot.size, shot.framed) == (0.78123456, (640, 360), False)

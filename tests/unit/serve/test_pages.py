@@ -1,7 +1,11 @@
 """The pages in a real browser: throw, play by clicks and by keys, invite, come back, review."""
 
 import time
+from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -225,7 +229,7 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
 
 def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
     with serving(tmp_path) as served:
-        page = visit(f"{served.address}/?token={served.secret}")
+        page = visit(f"{served.address}/#token={served.secret}")
         begin(page)
         click(page)
         page.wait_for_selector("ol.log li")
@@ -252,3 +256,93 @@ def test_keys_turn_the_table_and_a_foreign_file_is_refused_in_a_line(served, vis
     page.set_input_files("input[type=file]", foreign)
     page.wait_for_selector(".fault")
     assert "\n" not in page.inner_text(".fault") and page.query_selector(".fault b") is None
+
+
+@contextmanager
+def other_server():
+    """Run another server of this machine, which notes the headers and the paths that it gets."""
+    heard = []
+
+    class Notes(BaseHTTPRequestHandler):
+        def do_GET(self):
+            heard.append(f"{self.path}\n{self.headers}")
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>other</title>")
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Notes) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/", heard
+        server.shutdown()
+
+
+def test_another_server_of_the_machine_gets_no_secret(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    with other_server() as (address, heard):
+        page.goto(address)
+        page.wait_for_function("document.title === 'other'")
+        assert page.evaluate("[document.cookie, sessionStorage.length, localStorage.length]") == [
+            "",
+            0,
+            0,
+        ]
+    assert heard and not any(served.secret in each for each in heard)
+    page.go_back()
+    page.wait_for_selector("canvas#stage")
+
+
+def test_a_tab_without_a_link_says_so_and_takes_one(served, visit):
+    page = visit(served.address)
+    page.wait_for_selector("text=This tab has no valid link")
+    page.goto(f"{served.address}/#token={'x' * 32}")
+    page.wait_for_selector("#lost:not([hidden])")
+    assert "no valid link" in page.inner_text("#lost")
+    page.goto(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    assert page.is_hidden("#lost") and "token" not in page.url
+
+
+def test_the_owner_and_a_friend_share_a_browser(served, visit):
+    owner = visit(served.access.owner_link)
+    owner.click("nav >> text=Play")
+    owner.select_option("#panel select >> nth=1", "human")
+    begin(owner)
+    owner.click("text=Invite")
+    owner.wait_for_selector("h3:has-text('Invitations')")
+    links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    friend = owner.context.new_page()
+    friend.goto(links[1])
+    friend.wait_for_selector("text=A (South) is to move.")
+    watcher = owner.context.new_page()
+    watcher.goto(links[-1])
+    watcher.wait_for_selector(".score")
+    owner.reload()
+    owner.wait_for_selector("#pour")
+    for page in (friend, watcher):
+        page.reload()
+        page.wait_for_selector("text=A (South) is to move.")
+        assert not page.is_visible("nav >> text=Play")
+
+
+def test_throws_and_studies_are_downloaded_with_the_secret(served, visit):
+    page = visit(served.access.owner_link)
+    page.click("#panel button.main:not([disabled])")
+    page.wait_for_selector(".result .chip")
+    with page.expect_download() as loaded:
+        page.click(".result .chip:has-text('picture')")
+    assert loaded.value.suggested_filename == "throw.png"
+    assert Path(loaded.value.path()).read_bytes().startswith(b"\x89PNG")
+    page.click("nav >> text=Study")
+    page.select_option(".field:has-text('model') select", "d6")
+    page.select_option(".field:has-text('precision') select", "0.02")
+    page.click("#panel button.main")
+    page.wait_for_selector(image := "img.map[src^='blob:']")
+    script = "image => image.decode().then(() => image.naturalWidth)"
+    assert page.eval_on_selector(image, script) > 100
+    with page.expect_download() as loaded:
+        page.click("text=the whole report")
+    assert b"</html>" in Path(loaded.value.path()).read_bytes()

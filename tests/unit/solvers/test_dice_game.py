@@ -158,6 +158,69 @@ def test_what_is_solved_is_kept_and_damage_is_mended():
     assert solve_match(match).first_player_win == first.first_player_win != other.first_player_win
 
 
+def shifted(change):
+    """Change the bounds of the only cached solution, and return its file."""
+    (file,) = solutions_folder().glob("*.npz")
+    with np.load(file) as saved:
+        arrays = dict(saved)
+    change(arrays)
+    np.savez_compressed(file, **arrays)
+    return file
+
+
+def raised(*names):
+    """Return what moves values up by a hundredth, both bounds of each alike."""
+
+    def change(arrays):
+        for name in names:
+            arrays[name] = arrays[name] * 0.99 + 0.01
+
+    return change
+
+
+def one_value(arrays):
+    for name in ("first_low", "first_high"):
+        arrays[name][3, 5] += 1e-6
+
+
+FORGED = [
+    raised("first_low", "first_high"),
+    raised("second_low", "second_high"),
+    raised("reach"),
+    raised("first_low", "first_high", "second_low", "second_high", "reach"),
+    one_value,
+    lambda arrays: arrays.update({name: np.full((10, 10), 0.5) for name in BOUNDS}),
+    lambda arrays: arrays.update({name: np.zeros((10, 10), int) for name in BOUNDS}),
+    lambda arrays: arrays.update({name: np.full((10, 10), np.nan) for name in BOUNDS}),
+]
+BOUNDS = ("first_low", "first_high", "second_low", "second_high")
+
+
+@pytest.mark.parametrize("forge", FORGED)
+@pytest.mark.parametrize("ending", Ending)
+def test_a_forged_solution_is_not_believed(forge, ending):
+    match = DuelResult(dice=PIGGY_SIX, target=10, ending=ending)
+    true = solve_match(match)
+    if ending is Ending.RACE and forge is FORGED[2]:
+        return  # a race has no such values
+    shifted(forge)
+    found = solve_match(match)
+    assert found.seconds > 0.0
+    assert (found.first == true.first).all()
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_a_forged_solitaire_solution_is_not_believed(ending):
+    game = Solitaire(stops=(3, 6), target=12, ending=ending)
+    true = solve_solitaire(game)
+    assert solve_solitaire(game).seconds == 0.0
+    for forge in (raised("low", "high"), lambda arrays: arrays["low"].__imul__(0.0)):
+        shifted(forge)
+        found = solve_solitaire(game)
+        assert found.seconds > 0.0
+        assert found.win == true.win
+
+
 @pytest.mark.parametrize("ending", Ending)
 def test_the_solitaire_game_agrees_with_policies_through_the_rules(ending):
     game = Solitaire(stops=(2, 4), target=3, ending=ending)

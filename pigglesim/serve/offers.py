@@ -1,0 +1,74 @@
+"""Names that a page may choose, as lists that it is sent: no paths, programs or parameters."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from pigglesim.agents.registry import agent_names
+from pigglesim.bodies.livery import split_livery
+from pigglesim.data_files import model_names, odds_names, scene_names, team_names
+from pigglesim.errors import SpecError
+from pigglesim.games.registry import find, game_names
+from pigglesim.match.entries import Header
+from pigglesim.physics.engines import engine_names, installed_engine_names
+from pigglesim.scene.load import load_scene
+from pigglesim.tui.session import HUMAN
+
+
+@cache
+def scenes() -> tuple[str, ...]:
+    """Return the scenes that have teams to throw."""
+    return tuple(name for name in scene_names() if load_scene(name).teams)
+
+
+def loads() -> tuple[str, ...]:
+    """Return what the cup can be loaded with: models and teams."""
+    return (*model_names(), *team_names())
+
+
+def players() -> tuple[str, ...]:
+    """Return who can sit at a table: a person, or an agent with its default parameters."""
+    return (HUMAN, *agent_names())
+
+
+@cache
+def chances() -> tuple[str, ...]:
+    """Return the sources of rolls of all games."""
+    return tuple({chance: None for game in game_names() for chance in find(game).chances})
+
+
+def lists() -> Mapping[str, tuple[str, ...]]:
+    """Return the lists that a page is sent, apart from the games."""
+    return {
+        "agents": agent_names(),
+        "models": model_names(),
+        "teams": team_names(),
+        "scenes": scenes(),
+        "engines": installed_engine_names(),
+    }
+
+
+def expect_offered(names: Callable[[], tuple[str, ...]]) -> Callable[[str], str]:
+    """Return a check that refuses names outside a list, all in the same words."""
+
+    def check(name: str) -> str:
+        if name not in names():
+            raise ValueError("not a name of the list that the page was sent")
+        return name
+
+    return check
+
+
+def expect_known_names(header: Header) -> None:
+    """Raise `SpecError` if a record from a page names a file, or a model that is not pigglesim's.
+
+    Its agents are names to show: what plays on from it is chosen elsewhere.
+    """
+    lists = {"scene": scene_names(), "model": odds_names(), "engine": engine_names()}
+    models = {split_livery(model)[0] for model in header.teams.values()}
+    # Values of a record may be of any type.
+    known = all(header.chance.get(key) in (None, *names) for key, names in lists.items())
+    if not (known and models <= {*model_names()}):
+        raise SpecError(
+            "this record has a scene, a model, an engine or odds that do not come with pigglesim",
+            fix="replay it in a terminal",
+        )

@@ -1,0 +1,102 @@
+"""`pigglesim serve` as a person starts it: what other users of the machine see of it."""
+
+import os
+import re
+import stat
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.browser import need_program
+from tests.front_door import start
+from tests.unit.serve.test_pages import SOFTWARE
+
+pytestmark = pytest.mark.slow
+STAND_IN = """#!{python}
+import os, sys, time
+with open({seen!r} + ".part", "w") as file:
+    print(os.getpid(), sys.argv[1], file=file)
+os.rename({seen!r} + ".part", {seen!r})
+time.sleep(600)
+"""
+"""A browser that writes down what it was started with, and stays open."""
+
+
+def wait_for(path):
+    until = time.monotonic() + 120
+    while not path.exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return path.read_text().split()
+
+
+def command_lines():
+    """Return the command line of every process that this user sees, as `ps` shows them."""
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield place.read_bytes()
+        except OSError:
+            continue
+
+
+@contextmanager
+def started(folder, tmp_path):
+    """Start the server with a stand-in browser; give its process, its link and what was opened."""
+    seen, program = tmp_path / "seen", tmp_path / "stand-in"
+    program.write_text(STAND_IN.format(python=sys.executable, seen=str(seen)))
+    program.chmod(0o755)
+    seen.unlink(missing_ok=True)
+    env = {"BROWSER": f"{program} %s", "PYTHONUNBUFFERED": "1"}
+    with start("serve", "--folder", folder, env=env) as process:
+        link = re.search(r"http\S+", process.stdout.readline())[0]
+        browser, opened = wait_for(seen)
+        try:
+            yield process, link, opened
+        finally:
+            os.kill(int(browser), 9)
+            process.kill()
+
+
+def test_the_browser_is_opened_without_the_secret_in_a_command_line(tmp_path):
+    folder = tmp_path / "matches"
+    with started(folder, tmp_path) as (process, link, opened):
+        secret = link.partition("#token=")[2]
+        assert len(secret) == 32
+        page = Path(opened.removeprefix("file://"))
+        lines = list(command_lines())
+        # The browser was started with this page, and no process with the secret.
+        assert any(opened.encode() in line for line in lines)
+        assert not any(secret.encode() in line for line in lines)
+        assert page.parent == folder and stat.S_IMODE(page.stat().st_mode) == 0o600
+        with sync_playwright() as driver:
+            path = need_program("chromium", "chromium-browser", "google-chrome")
+            tab = driver.chromium.launch(executable_path=path, args=SOFTWARE).new_page()
+            tab.goto(opened)
+            tab.wait_for_selector("#tabs a", timeout=120_000)
+            tab.wait_for_selector("canvas#stage", timeout=120_000)
+            # The secret is in no address that is stored, and in no command line of a browser.
+            assert "token" not in tab.url
+            assert not any(secret.encode() in line for line in command_lines())
+            assert not tab.context.cookies()
+            tab.reload()
+            tab.wait_for_selector("canvas#stage", timeout=120_000)
+        process.terminate()
+        process.wait(60)
+        assert not page.exists()
+
+
+def test_after_a_kill_the_same_links_are_valid_unless_the_folder_was_copied(tmp_path):
+    folder = tmp_path / "matches"
+    with started(folder, tmp_path) as (process, link, _):
+        process.kill()
+    with started(folder, tmp_path) as (process, again, _):
+        assert again == link
+        process.kill()
+    (folder / ".serve.json").chmod(0o644)
+    with started(folder, tmp_path) as (process, new, _):
+        assert new.partition("#")[2] != link.partition("#")[2]
+        assert "its links are void" in process.stderr.readline()
