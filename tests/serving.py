@@ -60,14 +60,15 @@ class Person:
     """One connected page, which reads until it hears what it waits for."""
 
     def __init__(self, connection):
-        self.connection, self.heard = connection, []
+        self.connection, self.heard, self.texts = connection, [], []
         self.welcome = self.until("welcome")
 
     def send(self, **message):
         self.connection.send(json.dumps(message))
 
     def next(self, timeout=30):
-        message = json.loads(self.connection.recv(timeout=timeout))
+        self.texts.append(self.connection.recv(timeout=timeout))
+        message = json.loads(self.texts[-1])
         self.heard.append(message)
         return message
 

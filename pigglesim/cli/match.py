@@ -270,10 +270,14 @@ def watch_match(setup: MatchSetup, play_it: Callable[..., None]) -> None:
         live.finish()
 
 
-def typed_agents(*texts: str | None) -> list[str]:
-    """Return the agents that are programs, of flags with one agent or several."""
-    names = [name for text in texts for name in options.list_of(text)]
-    return [name for name in names if is_outside(name)]
+def _programs(**flags: str | None) -> list[str]:
+    """Return the agents that are programs, of flags by name; only `agents` has several."""
+    names = [
+        name
+        for flag, text in flags.items()
+        for name in (options.seats_of(text) or [] if flag == "agents" else [text])
+    ]
+    return [name for name in names if name and is_outside(name)]
 
 
 def refuse_settled(context: typer.Context, *others: str) -> None:
@@ -281,7 +285,9 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 
     Agents that are programs are not: they run only if the user names them.
     """
-    agents = [name for name in ("a", "b", "agents") if not typed_agents(typed(context, name))]
+    agents = [
+        name for name in ("a", "b", "agents") if not _programs(**{name: typed(context, name)})
+    ]
     refuse_idle(
         context,
         (
@@ -413,10 +419,11 @@ def match(
             record.resume,
             scene=typed(context, "scene"),
             odds=chance.odds,
-            programs=typed_agents(a, b, agents),
+            programs=_programs(a=a, b=b, agents=agents),
         )
     else:
-        setup = _new(game_flags.resolve(rules), chance, record, (a, b, agents))
+        players = (a, b, options.seats_of(agents))
+        setup = _new(game_flags.resolve(rules), chance, record, players)
     setup = filming(setup) if record.film else setup
     play_it = partial(play_match, time_limit=time_limit, boards=boards, as_json=as_json)
     if view:
@@ -429,13 +436,13 @@ def _new(
     base: GameSetup,
     chance: ChanceFlags,
     record: RecordFlags,
-    agents: tuple[str | None, str | None, str | None],
+    agents: tuple[str | None, str | None, Sequence[str] | None],
 ) -> MatchSetup:
     """Return the set-up of a new match."""
     belief = believed_chance(chance.odds, base.models)
     a, b, others = agents
     names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
-    seed = options.chosen_seed(chance.seed)
+    seed = options.chosen_seed(chance.seed, names.values())
     playing = {
         seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
     }
@@ -520,12 +527,12 @@ def play(
     )
     if resume is not None:
         refuse_settled(context, "practice")
-        programs = typed_agents(a, b, agents)
+        programs = _programs(a=a, b=b, agents=agents)
         session = resumed_session(resume, out=out, settings=settings, programs=programs)
     else:
         session = new_session(
             game_setup=game_flags.resolve(rules),
-            agents=(a, b, agents),
+            agents=(a, b, options.seats_of(agents)),
             seed=chance.seed,
             chance=(chance.chance, chance.engine),
             practice=practice,

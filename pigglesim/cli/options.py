@@ -178,6 +178,11 @@ def list_of(text: str | None) -> list[str]:
     return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
+def seats_of(agents: str | None) -> list[str] | None:
+    """Return the players of --agents; an empty one stays, as it has the place of a seat."""
+    return None if agents is None else [name.strip() for name in agents.split(",")]
+
+
 def new_folder(parent: str, *words: object) -> Path:
     """Return the path of a new folder named after its content."""
     *name, last = map(str, words)
@@ -185,11 +190,12 @@ def new_folder(parent: str, *words: object) -> Path:
     return Path(parent) / f"{start}-{last}"
 
 
-def chosen_seed(seed: int | None) -> int:
-    """Return the given seed, or a random one."""
+def chosen_seed(seed: int | None, players: Iterable[str] = ()) -> int:
+    """Return the given seed, or a random one, which no program among the players can find."""
+    from pigglesim.agents.registry import any_outside
     from pigglesim.rng import root_seed
 
-    return root_seed(seed)
+    return root_seed(seed, secret=any_outside(players))
 
 
 def chosen_workers(workers: int | None) -> int:

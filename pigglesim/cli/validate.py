@@ -29,7 +29,7 @@ from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
-from pigglesim.rng import generator
+from pigglesim.rng import generator, seed_json
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 
@@ -101,7 +101,7 @@ def validate(
             "draws": draws,
             "engine": name,
             "engine_version": engine_version(name),
-            "seed": root,
+            "seed": seed_json(root),
             "stopped": stopped,
         }
         if as_json:
@@ -138,7 +138,7 @@ def validate(
         ),
         "engine": name,
         "engine_version": engine_version(name),
-        "seed": root,
+        "seed": seed_json(root),
         "stopped": work.stopped,
     }
     if as_json:
@@ -376,7 +376,7 @@ def fit(
         point = {p.name: float(at) for p, at in zip(PARAMETERS, others_fit.mean, strict=True)}
         left_out.append(_body(verdict) | {"at": point})
     document = {
-        "seed": seed,
+        "seed": seed_json(seed),
         "drops": drops,
         "engine": plan.engine,
         "points": len(floors),

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pigglesim.errors import SpecError
 from pigglesim.landing import CupHold
+from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, JSONSeed
 
 MAX_MESSAGE = 2_000_000
 """Largest message of a page [bytes]; a record of a long match has a few hundred thousand."""
@@ -63,7 +64,7 @@ class ThrowCup(_Message):
 
     do: Literal["throw"]
     engine: Name | None = None
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: JSONSeed | None = Field(default=None, ge=0, le=MAX_SEED)
     hold: ReleasedHold | None = None
     onto: bool = False
     """True to throw onto the Piggles of the last throw, from the other side."""
@@ -80,7 +81,7 @@ class NewMatch(_Message):
     team_b: Name | None = None
     chance: Name | None = None
     engine: Name | None = None
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: JSONSeed | None = Field(default=None, ge=0, le=MAX_SEED)
     practice: bool = False
     pace: float = Field(default=1.0, ge=0.0, le=100.0)
 
@@ -158,7 +159,7 @@ class RunStudy(_Message):
     friction: float | None = Field(default=None, ge=0.0, le=5.0)
     restitution: float | None = Field(default=None, ge=0.0, le=1.0)
     half_width: float = Field(default=0.01, ge=0.001, le=0.2)
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: int | None = Field(default=None, ge=0, le=MAX_SUB_SEED)
 
 
 class StopWork(_Message):

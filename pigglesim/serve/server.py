@@ -41,7 +41,7 @@ from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import RecordedSession, analysed, tried
 from pigglesim.serve.studies import run_study
 from pigglesim.serve.throwing import ThrowTable
-from pigglesim.tui.session import HUMAN, LEARNER, Session, fresh_file
+from pigglesim.tui.session import HUMAN, LEARNER, Session
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -146,9 +146,11 @@ class Server:
         if guest is None or match is None or not guest.may_see(match.name):
             return _refused("There is no such match.", status=404)
         session = match.session
-        if suffix not in _PAGE_KINDS or (not session.over and session.view.hides):
-            return _refused("This cannot be downloaded now.", status=404)
-        played = PlayedMatch(record=session.record(), game=session.game, events=session.events)
+        record = session.record()
+        # The seed in it shows what chance will bring.
+        if suffix not in _PAGE_KINDS or record.footer.result is None:
+            return _refused("A match can be downloaded at its end.", status=404)
+        played = PlayedMatch(record=record, game=session.game, events=session.events)
         return await self._written(suffix, played.save)
 
     async def _page_file(self, request: Request) -> Response:
@@ -249,19 +251,24 @@ class Server:
         )
         if any(is_outside(player) for player in wish.players):
             raise SpecError("a program cannot be started from a page", fix="use `pigglesim match`")
-        seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
+        seed = root_seed(wish.seed, secret=True)
+        engine = wish.engine or fastest_engine_name()
         session = new_session(
             game_setup=setup,
             agents=(None, None, ",".join(wish.players)),
             seed=seed,
             chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
             practice=wish.practice,
-            out=fresh_file(self.folder, seed),
+            out=self._new_file(),
             settings=self._settings,
         )
         # Save it at once, so that its links stay valid if the server is killed.
         session.saves.save(session.record())
         return session
+
+    def _new_file(self) -> Path:
+        """Return the file of a new match; its name says nothing about the seed."""
+        return self.folder / f"match-{token_hex(6)}.jsonl"
 
     def _session_of(self, path: Path) -> Session:
         """Return a saved match: to go on with where a person plays in it, else to watch."""
@@ -333,8 +340,9 @@ class Server:
         session, owner = match.session, page.guest.is_owner
         if not session.over or not owner or isinstance(session, RecordedSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
-        make = partial(rematch_session, session, settings=self._settings)
-        again = await self.workshop.run(make)
+        seed = root_seed(None, secret=True)
+        make = partial(rematch_session, session, settings=self._settings, seed=seed)
+        again = await self.workshop.run(partial(make, out=self._new_file()))
         new = await self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
