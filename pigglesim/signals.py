@@ -30,8 +30,19 @@ class _ThreadState(threading.local):
 
 
 _state = _ThreadState()
-_usual_handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
-"""Usual handlers of the signals deferred now, by signal."""
+
+
+class _DeferringHandler:
+    """Handler that defers the call of another during `signals_deferred`; else it calls it."""
+
+    def __init__(self, usual: Callable[[int, FrameType | None], object]) -> None:
+        self.usual = usual
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if _state.depth:
+            _state.deferred.append(lambda: self.usual(number, frame))
+        else:
+            self.usual(number, frame)
 
 
 def raise_or_defer(error: BaseException) -> None:
@@ -71,45 +82,37 @@ def raise_deferred() -> None:
 @contextmanager
 def signals_deferred() -> Iterator[None]:
     """Defer signals and the errors of `raise_or_defer` until the end; it may be nested."""
-    _state.depth += 1
+    depth = _state.depth
+    in_main = not depth and threading.current_thread() is threading.main_thread()
     try:
-        if _state.depth == 1 and threading.current_thread() is threading.main_thread():
+        _state.depth = depth + 1
+        if in_main:
             _replace_handlers()
         yield
     finally:
+        # A signal may raise at any moment in here.
         try:
-            if _state.depth == 1:
+            if in_main:
                 _restore_handlers()
         finally:
-            _state.depth -= 1
-            if not _state.depth:
+            _state.depth = depth
+            if not depth:
                 raise_deferred()
 
 
 def _replace_handlers() -> None:
-    _usual_handlers.clear()
     for number in _STOPS:
         handler = _get_handler(number)
-        if callable(handler):
-            _usual_handlers[number] = handler
-            _set_handler(number, _defer_signal)
+        if callable(handler) and not isinstance(handler, _DeferringHandler):
+            _set_handler(number, _DeferringHandler(handler))
 
 
 def _restore_handlers() -> None:
-    """Restore all usual handlers, even if a signal raises meanwhile; in the main thread only."""
-    if _usual_handlers and threading.current_thread() is threading.main_thread():
-        number, handler = next(iter(_usual_handlers.items()))
-        try:
-            _set_handler(number, handler)
-        finally:
-            del _usual_handlers[number]
-            _restore_handlers()
-
-
-def _defer_signal(number: int, frame: FrameType | None) -> None:
-    """Defer a call of the usual handler of a signal."""
-    handler = _usual_handlers[number]
-    _state.deferred.append(lambda: handler(number, frame))
+    """Restore the usual handlers; a replaced one that an error leaves behind does the same."""
+    for number in _STOPS:
+        handler = _get_handler(number)
+        if isinstance(handler, _DeferringHandler):
+            _set_handler(number, handler.usual)
 
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
