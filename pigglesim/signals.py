@@ -6,6 +6,7 @@ the call.
 """
 
 import gc
+import os
 import signal
 import threading
 from _signal import getsignal as _get_handler  # type: ignore[import-not-found]
@@ -13,6 +14,7 @@ from _signal import signal as _set_handler
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Self
 
 # The functions that `signal` wraps, without its enums: those cost more than many protected calls.
 
@@ -43,6 +45,50 @@ class _DeferringHandler:
             _state.deferred.append(lambda: self.usual(number, frame))
         else:
             self.usual(number, frame)
+
+
+class Ending:
+    """End of a long-running command: the first signal asks for it, the second forces it.
+
+    The second ends the process at once, wherever it hangs and where signals are deferred. A
+    context manager, for the main thread.
+
+    Args:
+        tidy: Function called before the process is ended; it must be quick.
+    """
+
+    def __init__(self, tidy: Callable[[], object]) -> None:
+        self._tidy, self.first = tidy, 0
+        """Number of the first signal; 0 before it. Python may have lost the error that it raised,
+        as in a finalizer."""
+
+    def hear(self, number: int) -> None:
+        """Note the first signal; end the process at the second."""
+        if self.first:
+            self._tidy()
+            os._exit(128 + number)
+        self.first = number
+
+    def __enter__(self) -> Self:
+        for number in _STOPS:
+            if callable(handler := _get_handler(number)):
+                _set_handler(number, _EndingHandler(handler, self))
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        for number in _STOPS:
+            if isinstance(handler := _get_handler(number), _EndingHandler):
+                _set_handler(number, handler.usual)
+
+
+class _EndingHandler(_DeferringHandler):
+    def __init__(self, usual: Callable[[int, FrameType | None], object], ending: Ending) -> None:
+        super().__init__(usual)
+        self._ending = ending
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self._ending.hear(number)
+        super().__call__(number, frame)
 
 
 def raise_or_defer(error: BaseException) -> None:
@@ -111,7 +157,7 @@ def _restore_handlers() -> None:
     """Restore the usual handlers; a replaced one that an error leaves behind does the same."""
     for number in _STOPS:
         handler = _get_handler(number)
-        if isinstance(handler, _DeferringHandler):
+        if type(handler) is _DeferringHandler:
             _set_handler(number, handler.usual)
 
 

@@ -8,11 +8,10 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 
-import uvicorn
 from websockets.sync.client import connect
 
 from pigglesim.serve.access import Access, saved_links
-from pigglesim.serve.messages import MAX_MESSAGE
+from pigglesim.serve.connections import WebServer
 from pigglesim.serve.server import Server
 
 
@@ -116,15 +115,7 @@ def running(folder):
     guests = saved_links(folder).guests
     access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=guests)
     server = Server(folder, access)
-    config = uvicorn.Config(
-        server.app(),
-        log_level="critical",
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=1,
-    )
-    uvicorn_server = uvicorn.Server(config)
+    uvicorn_server = WebServer(server.app(), server.strangers)
 
     def work():
         asyncio.run(uvicorn_server.serve(sockets=[listener]))

@@ -2,15 +2,17 @@
 
 import asyncio
 import errno
-import logging
+import signal
 import socket
 import webbrowser
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated
 
 from pigglesim.cli.consoles import note
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import SpecError
+from pigglesim.signals import Ending
 
 _LOCAL = "127.0.0.1"
 
@@ -38,12 +40,10 @@ def serve(
         pigglesim serve --no-open --port 8765
         pigglesim serve --host 192.168.1.20
     """
-    import uvicorn
-
     from pigglesim.physics.engines import fastest_engine_name
     from pigglesim.precompile import compile_for
     from pigglesim.serve.access import Access, saved_links
-    from pigglesim.serve.messages import MAX_MESSAGE
+    from pigglesim.serve.connections import WebServer
     from pigglesim.serve.pours import Pours
     from pigglesim.serve.server import Server
 
@@ -55,39 +55,39 @@ def serve(
         )
     if folder.exists() and not folder.is_dir():
         raise SpecError(f"{folder} is a file", fix="use another --folder")
-    # A first throw must not wait for the compiler.
-    compile_for("pours", engine=fastest_engine_name())
-    config = uvicorn.Config(
-        app="",
-        host=host,
-        log_level=logging.ERROR,
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,
-        server_header=False,
-        date_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    saved = saved_links(folder)
-    try:
-        listener = _listener(host, port, saved.port)
-    except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
-        raise SpecError(problem, fix="use another --port" if taken else "correct --host") from None
-    access = Access(host=host, port=listener.getsockname()[1], guests=saved.guests)
-    config.app = Server(folder, access, Pours()).app()
-    if host != _LOCAL:
-        note(
-            f"Warning: everybody who reaches {host} and has a link can use this server, and the "
-            "connection is not encrypted."
-        )
-    print(f"Open {access.owner_link}")
-    note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
-    if open:
-        webbrowser.open(access.owner_link)
-    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+    ending = Ending(lambda: [server.tidy() for server in servers])
+    servers: list[Server] = []
+    with ending, ExitStack() as stack:
+        # A first throw must not wait for the compiler.
+        compile_for("pours", engine=fastest_engine_name())
+        saved = saved_links(folder)
+        try:
+            listener = _listener(host, port, saved.port)
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
+            fix = "use another --port" if taken else "correct --host"
+            raise SpecError(problem, fix=fix) from None
+        access = Access(host=host, port=listener.getsockname()[1], guests=saved.guests)
+        pours = stack.enter_context(closing(Pours()))
+        server = Server(folder, access, pours)
+        servers.append(server)
+        stack.callback(server.close)
+        if host != _LOCAL:
+            note(
+                f"Warning: everybody who reaches {host} and has a link can use this server, and "
+                "the connection is not encrypted."
+            )
+        print(f"Open {access.owner_link}")
+        note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
+        if open:
+            webbrowser.open(access.owner_link)
+        if not ending.first:
+            web = WebServer(server.app(), server.strangers, heard=ending.hear)
+            asyncio.run(web.serve(sockets=[listener]))
+    if ending.first:
+        # The command ends as any other that is stopped.
+        signal.raise_signal(ending.first)
 
 
 def _listener(host: str, port: int | None, last: int | None) -> socket.socket:

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from tempfile import mkdtemp
+from tempfile import gettempdir
 from typing import Any
 
 from starlette.applications import Starlette
@@ -34,9 +34,10 @@ from pigglesim.rng import root_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.serve import messages as ask
 from pigglesim.serve.access import Access, Guest
+from pigglesim.serve.connections import Strangers
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
-from pigglesim.serve.pages import OpenPage, PageWork, Workshop
+from pigglesim.serve.pages import Budget, BusyError, OpenPage, PageWork, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import RecordedSession, analysed, tried
 from pigglesim.serve.studies import run_study
@@ -57,6 +58,8 @@ _HEADERS = {
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _UNSEEN = 20
 """Maximum matches that are kept while nobody sees them; others are read from their files again."""
+_PAGES = 50
+"""Maximum open pages of a guest's link."""
 _LISTED = 50
 """Maximum saved matches in the list."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
@@ -75,8 +78,12 @@ class Server:
         self.workshop = Workshop(threads=3)
         self.desk = Workshop(threads=2)
         """Analyses, studies and files, which take long and must not hold up a throw."""
+        self.guest_desk = Workshop(threads=1, jobs=8)
+        """Such work of guests: it must not hold up the owner's."""
+        self._budget = Budget()
         self.matches: dict[str, ServedMatch] = {}
         self.pages: dict[str, OpenPage] = {}
+        self.strangers = Strangers()
         self._opening = asyncio.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -84,7 +91,8 @@ class Server:
         except OSError as error:
             problem = f"cannot write {folder}: {error.strerror}"
             raise SpecError(problem, fix="use another --folder") from None
-        self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
+        self._scratch = Path(gettempdir()) / f"pigglesim-serve-{token_hex(8)}"
+        """Folder of downloads and studies; it is made for the first of them."""
 
     def app(self) -> ASGIApp:
         """Return the application."""
@@ -108,14 +116,34 @@ class Server:
             match.close()
         for page in self.pages.values():
             page.stop()
+        # Not in the main thread, where it would hold up a second signal.
+        await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """Drop the work that waits, wait for what runs, and end the processes."""
         self.workshop.close()
         self.desk.close()
+        self.guest_desk.close()
         if self._pours is not None:
             self._pours.close()
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Remove the temporary files."""
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def _scratch_path(self, name: str) -> Path:
+        self._scratch.mkdir(mode=0o700, exist_ok=True)
+        return self._scratch / name
+
     def _guest(self, connection: HTTPConnection) -> Guest | None:
-        return self.access.guest_of(connection.cookies.get(self.access.cookie))
+        guest = self.access.guest_of(connection.cookies.get(self.access.cookie))
+        if guest is not None:
+            self.strangers.showed_link(connection.scope["client"])
+        return guest
+
+    def _desk_of(self, guest: Guest) -> Workshop:
+        return self.desk if guest.is_owner else self.guest_desk
 
     # Pages and files.
 
@@ -151,7 +179,7 @@ class Server:
         if suffix not in _PAGE_KINDS or record.footer.result is None:
             return _refused("A match can be downloaded at its end.", status=404)
         played = PlayedMatch(record=record, game=session.game, events=session.events)
-        return await self._written(suffix, played.save)
+        return await self._written(guest, suffix, played.save)
 
     async def _page_file(self, request: Request) -> Response:
         """Return a file of the latest throw or study of a page."""
@@ -161,18 +189,24 @@ class Server:
                 # A report is a download, as its own styles do not fit the policy of this page.
                 return FileResponse(path, filename=path.name, headers=_HEADERS)
             if name.suffix in _THROW_KINDS and page.throws and (roll := page.throws.last):
-                return await self._written(name.suffix, roll.save)
+                return await self._written(page.guest, name.suffix, roll.save)
         return _refused("There is no such file.", status=404)
 
-    async def _written(self, suffix: str, write: Callable[[Path], object]) -> Response:
+    async def _written(
+        self, guest: Guest, suffix: str, write: Callable[[Path], object]
+    ) -> Response:
         """Return a file that a function writes; its name says what it is."""
-        path = self._scratch / f"pigglesim-{token_hex(4)}{suffix}"
+        path = self._scratch_path(f"pigglesim-{token_hex(4)}{suffix}")
         try:
-            await self.desk.run(write, path)
+            self._budget.spend(guest)
+            await self._desk_of(guest).run(write, path)
+        except BusyError as error:
+            return _refused(str(error), status=429)
         except PigglesimError as error:
+            path.unlink(missing_ok=True)
             return _refused(str(error), status=409)
         # A page written for sharing runs its own scripts, so it is a download and never shown here.
-        return FileResponse(path, filename=path.name, headers=_HEADERS)
+        return _Download(path, filename=path.name, headers=_HEADERS)
 
     # Sockets.
 
@@ -180,6 +214,9 @@ class Server:
         guest = self._guest(socket)
         if guest is None or not self.access.is_own_origin(socket.headers.get("origin")):
             await socket.close(4401)
+            return
+        if not guest.is_owner and self._pages_of(guest) >= _PAGES:
+            await socket.close(4429)
             return
         await socket.accept()
         page = OpenPage(guest)
@@ -198,9 +235,13 @@ class Server:
             with contextlib.suppress(Exception):
                 await socket.close()
 
+    def _pages_of(self, guest: Guest) -> int:
+        return sum(page.guest == guest for page in self.pages.values())
+
     def _left(self, page: OpenPage) -> None:
         page.stop()
         self.pages.pop(page.key, None)
+        page.drop_report()
         for match in self.matches.values():
             match.leave(page)
 
@@ -332,7 +373,8 @@ class Server:
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
                 match.expect_turn(page, at)
-                page.start(self.desk, lambda _: match.hint(at))
+                self._budget.spend(page.guest)
+                page.start(self._desk_of(page.guest), lambda _: match.hint(at))
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
@@ -376,20 +418,29 @@ class Server:
             raise SpecError("this match is not here any more", fix="choose it in the list")
         if not (match.session.over or isinstance(match.session, RecordedSession)):
             raise SpecError("the match is not over yet", fix="review it at its end")
-        record = match.session.record()
+        record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
             case ask.Visit(decision=decision):
-                found = await self.workshop.run(branch_at, record, decision)
+                found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before.state, decision))
             case ask.Review():
-                page.start(self.desk, lambda work: analysed(record, progress=work.progress))
+                self._budget.spend(page.guest)
+                page.start(desk, lambda work: analysed(record, progress=work.progress))
             case ask.WhatIf(decision=at):
-                page.start(self.desk, lambda work: tried(record, at, progress=work.progress))
+                self._budget.spend(page.guest)
+                page.start(desk, lambda work: tried(record, at, progress=work.progress))
 
     def _study(self, page: OpenPage, wish: ask.RunStudy, work: PageWork) -> dict[str, Any]:
-        folder = self._scratch / f"study-{token_hex(4)}"
-        study = run_study(wish, folder, watch=work.send)
-        page.report = {path.name: path for path in study.write_report()[0]}
+        page.drop_report()
+        folder = self._scratch_path(f"study-{token_hex(4)}")
+        try:
+            study = run_study(wish, folder, watch=work.send)
+            page.report = {path.name: path for path in study.write_report()[0]}
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        if page.key not in self.pages:
+            page.drop_report()
         maps = [name for name in page.report if name.startswith(_MAPS) and name.endswith(".png")]
         return {"is": "studied", "maps": maps}
 
@@ -426,6 +477,17 @@ class Server:
             "matches": [match.brief for match in self.matches.values()],
             "files": files,
         }
+
+
+class _Download(FileResponse):
+    """File that is removed once it has been sent, or its reader has gone."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            Path(self.path).unlink(missing_ok=True)
 
 
 class _Guard:
