@@ -131,7 +131,7 @@ def rematch_session(
 
     Without `out` the file is named after the seed.
     """
-    seed = root_seed(seed)
+    seed = root_seed(seed, secret=any_outside(session.header.agents.values()))
     chance = session.header.chance
     seeded = {**chance, "seed": seed_json(seed)} if "seed" in chance else chance
     header = replace(session.header, seed=seed, chance=seeded)

@@ -270,14 +270,10 @@ def watch_match(setup: MatchSetup, play_it: Callable[..., None]) -> None:
         live.finish()
 
 
-def _programs(**flags: str | None) -> list[str]:
-    """Return the agents that are programs, of flags by name; only `agents` has several."""
-    names = [
-        name
-        for flag, text in flags.items()
-        for name in (options.seats_of(text) or [] if flag == "agents" else [text])
-    ]
-    return [name for name in names if name and is_outside(name)]
+def typed_agents(*texts: str | None) -> list[str]:
+    """Return the agents that are programs, of flags with one agent or several."""
+    names = [name for text in texts for name in options.list_of(text)]
+    return [name for name in names if is_outside(name)]
 
 
 def refuse_settled(context: typer.Context, *others: str) -> None:
@@ -285,9 +281,7 @@ def refuse_settled(context: typer.Context, *others: str) -> None:
 
     Agents that are programs are not: they run only if the user names them.
     """
-    agents = [
-        name for name in ("a", "b", "agents") if not _programs(**{name: typed(context, name)})
-    ]
+    agents = [name for name in ("a", "b", "agents") if not typed_agents(typed(context, name))]
     refuse_idle(
         context,
         (
@@ -419,11 +413,10 @@ def match(
             record.resume,
             scene=typed(context, "scene"),
             odds=chance.odds,
-            programs=_programs(a=a, b=b, agents=agents),
+            programs=typed_agents(a, b, agents),
         )
     else:
-        players = (a, b, options.seats_of(agents))
-        setup = _new(game_flags.resolve(rules), chance, record, players)
+        setup = _new(game_flags.resolve(rules), chance, record, (a, b, agents))
     setup = filming(setup) if record.film else setup
     play_it = partial(play_match, time_limit=time_limit, boards=boards, as_json=as_json)
     if view:
@@ -436,7 +429,7 @@ def _new(
     base: GameSetup,
     chance: ChanceFlags,
     record: RecordFlags,
-    agents: tuple[str | None, str | None, Sequence[str] | None],
+    agents: tuple[str | None, str | None, str | None],
 ) -> MatchSetup:
     """Return the set-up of a new match."""
     belief = believed_chance(chance.odds, base.models)
@@ -527,12 +520,12 @@ def play(
     )
     if resume is not None:
         refuse_settled(context, "practice")
-        programs = _programs(a=a, b=b, agents=agents)
+        programs = typed_agents(a, b, agents)
         session = resumed_session(resume, out=out, settings=settings, programs=programs)
     else:
         session = new_session(
             game_setup=game_flags.resolve(rules),
-            agents=(a, b, options.seats_of(agents)),
+            agents=(a, b, agents),
             seed=chance.seed,
             chance=(chance.chance, chance.engine),
             practice=practice,

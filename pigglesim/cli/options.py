@@ -178,11 +178,6 @@ def list_of(text: str | None) -> list[str]:
     return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
-def seats_of(agents: str | None) -> list[str] | None:
-    """Return the players of --agents; an empty one stays, as it has the place of a seat."""
-    return None if agents is None else [name.strip() for name in agents.split(",")]
-
-
 def new_folder(parent: str, *words: object) -> Path:
     """Return the path of a new folder named after its content."""
     *name, last = map(str, words)

@@ -55,9 +55,13 @@ def serve(
         )
     if folder.exists() and not folder.is_dir():
         raise SpecError(f"{folder} is a file", fix="use another --folder")
-    ending = Ending(lambda: [server.tidy() for server in servers])
-    servers: list[Server] = []
-    with ending, ExitStack() as stack:
+    server: Server | None = None
+
+    def tidy() -> None:
+        if server is not None:
+            server.tidy()
+
+    with Ending(tidy) as ending, ExitStack() as stack:
         # A first throw must not wait for the compiler.
         compile_for("pours", engine=fastest_engine_name())
         saved = saved_links(folder)
@@ -71,7 +75,6 @@ def serve(
         access = Access(host=host, port=listener.getsockname()[1], guests=saved.guests)
         pours = stack.enter_context(closing(Pours()))
         server = Server(folder, access, pours)
-        servers.append(server)
         stack.callback(server.close)
         if host != _LOCAL:
             note(

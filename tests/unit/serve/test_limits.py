@@ -178,7 +178,7 @@ def test_a_link_has_a_limit_of_open_pages(tmp_path, monkeypatch):
     with running(tmp_path) as served, served.person() as owner:
         _, secret = finished_match(served, owner)
         with served.person(secret), served.person(secret):
-            with pytest.raises(Exception, match="403|4429"), served.person(secret):
+            with pytest.raises(Exception, match=r"403|4429"), served.person(secret):
                 pass
             with served.person() as again:
                 assert again.welcome["owner"]
