@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from multiprocessing import connection, get_context, parent_process, resource_tracker
 from multiprocessing.context import SpawnProcess
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Generic, Self, TypeVar
 
 from pigglesim.errors import PigglesimError
@@ -273,6 +273,9 @@ def _tidy_and_leave(leaving: Event, _number: int, _frame: object) -> None:
     sys.exit(1)
 
 
+_starting = Lock()
+
+
 def start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> SpawnProcess:
     """Start a process that Ctrl-C does not reach, and that ends with this one at the latest.
 
@@ -280,16 +283,18 @@ def start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> S
     current folder, whose files may be hostile. `work` and `arguments`, its arguments, must pickle.
     """
     process = get_context("spawn").Process(target=work, args=arguments, daemon=True)
-    safe_path_before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        with signals_deferred(), _interrupts_blocked():
-            process.start()
-    finally:
-        if safe_path_before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = safe_path_before
+    # Other threads may start processes, too.
+    with _starting:
+        safe_path_before = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            with signals_deferred(), _interrupts_blocked():
+                process.start()
+        finally:
+            if safe_path_before is None:
+                del os.environ[_SAFE_PATH]
+            else:
+                os.environ[_SAFE_PATH] = safe_path_before
     return process
 
 

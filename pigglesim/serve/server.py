@@ -35,12 +35,13 @@ from pigglesim.scene.load import load_scene
 from pigglesim.serve import messages as ask
 from pigglesim.serve.access import Access, Guest
 from pigglesim.serve.connections import Strangers
+from pigglesim.serve.elsewhere import elsewhere
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
 from pigglesim.serve.pages import Budget, BusyError, OpenPage, PageWork, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import RecordedSession, analysed, tried
-from pigglesim.serve.studies import run_study
+from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable
 from pigglesim.tui.session import HUMAN, LEARNER, Session
 
@@ -63,6 +64,8 @@ _PAGES = 50
 _LISTED = 50
 """Maximum saved matches in the list."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
+_LIGHT_KINDS = {".jsonl", ".json", ".txt", ".film"}
+"""Kinds of files that are written without loading libraries that draw."""
 _MAPS = ("landings-", "directions-")
 """Beginnings of the pictures of a report that show where bodies lie, and how."""
 _THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg"}
@@ -199,7 +202,8 @@ class Server:
         path = self._scratch_path(f"pigglesim-{token_hex(4)}{suffix}")
         try:
             self._budget.spend(guest)
-            await self._desk_of(guest).run(write, path)
+            drawn = () if suffix in _LIGHT_KINDS else (elsewhere,)
+            await self._desk_of(guest).run(*drawn, write, path)
         except BusyError as error:
             return _refused(str(error), status=429)
         except PigglesimError as error:
@@ -425,17 +429,19 @@ class Server:
                 page.send(match.visited(found.before.state, decision))
             case ask.Review():
                 self._budget.spend(page.guest)
-                page.start(desk, lambda work: analysed(record, progress=work.progress))
+                review = partial(elsewhere, analysed, record)
+                page.start(desk, lambda work: review(progress=work.progress))
             case ask.WhatIf(decision=at):
                 self._budget.spend(page.guest)
-                page.start(desk, lambda work: tried(record, at, progress=work.progress))
+                what_if = partial(elsewhere, tried, record, at)
+                page.start(desk, lambda work: what_if(progress=work.progress))
 
     def _study(self, page: OpenPage, wish: ask.RunStudy, work: PageWork) -> dict[str, Any]:
         page.drop_report()
         folder = self._scratch_path(f"study-{token_hex(4)}")
         try:
-            study = run_study(wish, folder, watch=work.send)
-            page.report = {path.name: path for path in study.write_report()[0]}
+            run_study(wish, folder, watch=work.send)
+            page.report = {path.name: path for path in elsewhere(reported, folder)}
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
