@@ -44,8 +44,8 @@ def elsewhere(
         process.close()
     if message.error is not None:
         raise message.error
-    result: T = message.result
-    return result
+    result: Any = message.result
+    return result  # type: ignore[no-any-return]
 
 
 def _work(
