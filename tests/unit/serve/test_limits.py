@@ -1,11 +1,13 @@
 """Limits of what strangers and guests may ask for, and what is left afterwards."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack, closing
 
 import pytest
@@ -262,3 +264,30 @@ def test_the_second_signal_ends_a_server_that_hangs(tmp_path, temporary, number)
         finally:
             process.kill()
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_an_early_signal_leaves_no_file_and_no_process(tmp_path, temporary):
+    """`EARLY_SIGNALS=50` tries more moments."""
+    rng, environment = random.Random(3), {**os.environ, "TMPDIR": str(temporary)}
+    words = [sys.executable, "-P", "-m", "pigglesim", "serve", "--no-open", "--folder"]
+    for number in range(int(os.environ.get("EARLY_SIGNALS", "5"))):
+        with subprocess.Popen(
+            [*words, tmp_path / str(number)], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+        ) as process:  # fmt: skip
+            time.sleep(rng.uniform(0.05, 3.0))
+            os.killpg(process.pid, signal.SIGINT)
+            # Nothing of its group may be left when it has ended, or soon afterwards.
+            process.wait(120)
+        wait_for(lambda group=process.pid: not alive(group))
+        assert list(temporary.iterdir()) == []
+
+
+def alive(group):
+    """Return whether a process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
