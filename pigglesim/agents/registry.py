@@ -1,7 +1,7 @@
 """Every agent by its name, with its parameters: `mcts:nodes=400:explore=0.7`."""
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from math import radians
@@ -154,6 +154,11 @@ def is_outside(name: str) -> bool:
     if first in _PARAMETERS:
         return False
     return first == COMMAND or (bool(words) and words[0].isidentifier())
+
+
+def any_outside(players: Iterable[object]) -> bool:
+    """Return whether a player is a program: its root seed must not be found by search."""
+    return any(isinstance(player, str) and is_outside(player) for player in players)
 
 
 def expect_named(name: str, *, flag: str) -> None:

@@ -42,7 +42,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Forfeit, Header, MatchRecord
 from pigglesim.match.replay import playback_of, seated_game
 from pigglesim.match.runner import ChanceSource, make_header, start_state
-from pigglesim.rng import MAX_SEED, Seed, generator, root_seed
+from pigglesim.rng import MAX_SUB_SEED, Seed, generator, root_seed
 
 _SEARCH, _SLOW_SEARCH = "mcts:nodes=200", "mcts:nodes=60"
 """Agents that find the best action: with compiled playouts, and by the rules themselves."""
@@ -129,7 +129,7 @@ class _SimulatedRolls:
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
         """Return one outcome, simulated under a seed from `rng`."""
-        return self.source.with_seed(int(rng.integers(MAX_SEED))).answer(request, index=0)
+        return self.source.with_seed(int(rng.integers(MAX_SUB_SEED))).answer(request, index=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

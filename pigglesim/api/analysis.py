@@ -17,6 +17,7 @@ from pigglesim.render.charts import CurveMark, draw_win_probability
 from pigglesim.render.figure import figure_bytes
 from pigglesim.render.page import PagePicture, PageTable, Section, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
+from pigglesim.rng import seed_json
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import make_view, result_sentence
 from pigglesim.version import __version__
@@ -201,11 +202,11 @@ class AnalysisResult(Result):
         """Return the analysis as JSON values."""
         document = {
             "game": self.record.header.game,
-            "match_seed": self.record.header.seed,
+            "match_seed": seed_json(self.record.header.seed),
             "agent": self.agent,
             "chance": self.chance,
             "playouts": self.playouts,
-            "seed": self.seed,
+            "seed": seed_json(self.seed),
             "level": LEVEL,
             "view": "the player to move",
             "finished": self.finished,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.registry import any_outside, make_agent
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import (
     chance_of_record,
@@ -324,7 +324,8 @@ def play_match(
     setup = set_up_game(
         game, scene_name, rules=house_rules or {}, players=players, teams=teams, position=position
     )
-    root, odds_name = root_seed(seed), None if odds is None else str(odds)
+    root = root_seed(seed, secret=any_outside(_listed(agents)))
+    odds_name = None if odds is None else str(odds)
     source = (
         setup.source(chance, engine=engine, seed=root, odds=odds_name)
         if chance is None or isinstance(chance, str)
@@ -367,6 +368,11 @@ def _collecting(
     return on_event
 
 
+def _listed(agents: Player | Sequence[Player]) -> Sequence[Player]:
+    # Agent is a protocol whose values have a name; a sequence has none.
+    return [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
+
+
 def _seat_agents(
     game: Game[Any, Any],
     agents: Player | Sequence[Player],
@@ -375,8 +381,7 @@ def _seat_agents(
     models: Mapping[str, str],
 ) -> dict[Seat, Agent]:
     """Return the agent of each seat."""
-    # Agent is a protocol whose values have a name; a sequence has none.
-    players = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
+    players = _listed(agents)
     for player in players:
         expect_player(player)
     belief = believed_chance(odds, models)

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
 from pigglesim.arguments import Result, checked, plain
@@ -222,7 +223,7 @@ def tournament(
             "house_rules": rules,
             "position": position,
             "chance": chance or find(game).chances[-1],
-            "seed": root_seed(seed),
+            "seed": root_seed(seed, secret=any_outside(invited)),
             "records": records,
             **{name: value for name, value in optional.items() if value is not None},
         }

@@ -48,6 +48,7 @@ from pigglesim.experiments.statistics import Share
 from pigglesim.landing import Orientation
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
+from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 from pigglesim.units import unit_named
@@ -248,7 +249,7 @@ def _document(plan: Design, result: DesignResult, folder: Path) -> dict[str, Any
         "floor": plan.floor.id,
         "engine": plan.engine,
         "engine_version": engine_version(plan.engine),
-        "seed": plan.seed,
+        "seed": seed_json(plan.seed),
     }
 
 

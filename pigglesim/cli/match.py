@@ -442,7 +442,7 @@ def _new(
     belief = believed_chance(chance.odds, base.models)
     a, b, others = agents
     names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
-    seed = options.chosen_seed(chance.seed)
+    seed = options.chosen_seed(chance.seed, names.values())
     playing = {
         seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
     }

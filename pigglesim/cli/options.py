@@ -204,11 +204,12 @@ def new_folder(parent: str, *words: object) -> Path:
     return Path(parent) / f"{start}-{last}"
 
 
-def chosen_seed(seed: int | None) -> int:
-    """Return the given seed, or a random one."""
+def chosen_seed(seed: int | None, players: Iterable[str] = ()) -> int:
+    """Return the given seed, or a random one, which no program among the players can find."""
+    from pigglesim.agents.registry import any_outside
     from pigglesim.rng import root_seed
 
-    return root_seed(seed)
+    return root_seed(seed, secret=any_outside(players))
 
 
 def chosen_workers(workers: int | None) -> int:

@@ -29,6 +29,7 @@ from pigglesim.match.replay import branch_at, films_of, game_of, replay, without
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.session import Clip
+from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.game_view import Tone, make_view, result_sentence
@@ -143,7 +144,7 @@ def match_document(game: Game[Any, Any], played: Match[Any]) -> dict[str, Any]:
     header, footer = played.record.header, played.record.footer
     result, forfeit = footer.result, played.record.forfeit
     document: dict[str, Any] = {
-        "seed": header.seed,
+        "seed": seed_json(header.seed),
         "rules": header.game,
         "house_rules": dict(header.house_rules),
         "winner": result.winner.value if result and result.winner else None,
@@ -268,7 +269,7 @@ def _row(located: LocatedRecord, record: MatchRecord) -> dict[str, Any]:
         "line": located.line,
         "game": header.game,
         "agents": {str(seat): name for seat, name in header.agents.items()},
-        "seed": header.seed,
+        "seed": seed_json(header.seed),
         "winner": None if winner is None else str(winner),
         "reason": footer.result.reason if footer.result else str(footer.status),
         "scores": {str(seat): score for seat, score in footer.scores.items()},

@@ -160,7 +160,7 @@ class TournamentFlags:
                 "no agents given" if out is None else f"no tournament in {out}",
                 fix="use --agents uniform,greedy",
             )
-        values.setdefault("seed", options.chosen_seed(None))
+        values.setdefault("seed", options.chosen_seed(None, values["agents"]))
         values.setdefault("chance", find(game).chances[-1])
         return Tournament(**values), pairs or _PAIRS
 

@@ -41,7 +41,7 @@ from pigglesim.match.entries import Cause, Decision, Forfeit, plain_line
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play, start_state
 from pigglesim.notebook_display import displayed
-from pigglesim.rng import MAX_SEED, sub_seed
+from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, sub_seed
 from pigglesim.rotations import Array
 from pigglesim.version import __version__
 
@@ -198,7 +198,7 @@ class Tournament(MatchSeries):
 _MAX_NUMBER = 10**9
 """Largest score, and number of decisions in a match."""
 _Number = Annotated[float, Field(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
-_Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
+_Count = Annotated[int, Field(ge=0, le=MAX_SUB_SEED)]
 _MAX_DETAIL = 1000
 RECORDS = "records"
 """Folder of the records of matches."""

@@ -109,6 +109,8 @@ class ServedMatch:
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
         message = state_message(self.session, seats, spectates=not seats, working=self.working)
+        if owner:
+            message["saved"] = self.session.saves.fault or self.session.saves.path.name
         # People who play see their films in real time.
         pace = 1.0 if self.session.people else self.pace
         return dumped({**message, "table": self.name, "owner": owner, "pace": pace})

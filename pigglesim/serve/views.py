@@ -77,7 +77,6 @@ def state_message(
         "felt": _table(session, viewer, spectates=spectates),
         "legend": view.legend,
         "effects": dict(view.effects),
-        "saved": session.saves.fault or session.saves.path.name,
         **(_choices(session, awaited) if awaited else {}),
     }
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -168,7 +168,7 @@ class SaveFile:
         """Write the record; store an error, since a full disk must not end the match."""
         if not self.written and self.path.exists():
             # A match that began at the same time has taken the name.
-            self.path = fresh_file(self.path.parent, record.header.seed)
+            self.path = fresh_file(self.path)
         try:
             write_record(record, self.path)
         except RecordError as error:
@@ -186,10 +186,10 @@ class SaveFile:
         return f"saved in {self.path}"
 
 
-def fresh_file(folder: Path, seed: int) -> Path:
-    """Return a file in `folder` that does not exist yet, named after the seed."""
-    names = (f"play-{seed}{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
-    return next(folder / name for name in names if not (folder / name).exists())
+def fresh_file(path: Path) -> Path:
+    """Return the path, or the same with the first number after its name that is free."""
+    numbered = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    return next(each for each in chain([path], numbered) if not each.exists())
 
 
 def new_file(path: Path) -> Path:

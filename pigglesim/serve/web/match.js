@@ -252,7 +252,7 @@ export class MatchView {
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && !people && !state.over ? field("pace", pace) : null,
-      file("jsonl", "Record"),
+      state.over ? file("jsonl", "Record") : null,
       ...(state.over && state.has_page ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));
   }

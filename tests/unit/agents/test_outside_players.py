@@ -25,6 +25,7 @@ from pigglesim.match.entries import Cause
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
 from tests.front_door import run_here, start
+from tests.secrets_of import found
 
 PLAYERS = Path(__file__).parents[3] / "docs/examples/players"
 HOLD = f"cmd:{sys.executable} {PLAYERS / 'hold_at_20.py'}"
@@ -307,3 +308,59 @@ class Nth:
     for wrong, words in faults.items():
         with pytest.raises(SpecError, match=words):
             make_agent(wrong, game=game)
+
+
+FIRST = """
+import json, os, sys
+
+log = open(sys.argv[1], "a")
+print(json.dumps([dict(os.environ), sys.argv]), file=log)
+for line in sys.stdin:
+    log.write(line)
+    log.flush()
+    message = json.loads(line)
+    if message["type"] == "newgame":
+        print(json.dumps({"type": "ready"}), flush=True)
+    elif message["type"] == "position":
+        first = message["legal_actions"][0]
+    elif message["type"] == "go":
+        print(json.dumps({"type": "bestaction", "action": first}), flush=True)
+    elif message["type"] == "quit":
+        break
+"""
+
+
+def taking_first(folder):
+    """Return a player that takes the first action, and its log of all that it could see."""
+    (folder / "first.py").write_text(FIRST)
+    log = folder / "seen.jsonl"
+    return f"cmd:{sys.executable} {folder / 'first.py'} {log}", log
+
+
+@pytest.mark.parametrize("game", ["pig_pile", "piggles_classic"])
+def test_a_player_cannot_find_the_seed_in_what_it_is_sent(game, tmp_path):
+    player, log = taking_first(tmp_path)
+    chance = "fair" if game == "pig_pile" else "tabular"
+    rules = {"turn_cap": 30, "players": 2} if game == "pig_pile" else {}
+    match = play_match(game, agents=["uniform", player], chance=chance, house_rules=rules)
+    seed, seen = match.record.header.seed, log.read_text().splitlines()
+    assert seed.bit_length() > 100
+    assert sum('"go"' in line for line in seen) > 2
+    assert not found(seed, seen)
+    # A root seed below 10^9 would be found from the seed of a decision, by search.
+    assert found(seed, [match.to_json()])
+
+
+def test_a_player_of_a_tournament_cannot_find_its_seeds(tmp_path):
+    player, log = taking_first(tmp_path)
+    cup = tournament(
+        [player, "uniform"], game="piggles_classic", chance="tabular", pairs=1, workers=1
+    )
+    seed, seen = cup.tournament.seed, log.read_text().splitlines()
+    assert seed.bit_length() > 100
+    assert not found(seed, seen)
+    assert not found(cup.tournament.meeting(0).seed, seen)
+
+
+def test_a_match_of_own_agents_has_a_seed_to_type_again():
+    assert play_match("piggy_six", agents="uniform").seed < 10**9

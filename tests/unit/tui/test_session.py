@@ -158,12 +158,12 @@ def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
 
 def test_a_new_match_never_takes_the_file_of_another(tmp_path):
     for name in ("play-7.jsonl", "play-7-2.jsonl", "play-7-3.jsonl"):
-        assert fresh_file(tmp_path, 7) == tmp_path / name
-        fresh_file(tmp_path, 7).write_text("taken")
+        assert fresh_file(tmp_path / "play-7.jsonl") == tmp_path / name
+        (tmp_path / name).write_text("taken")
 
 
 def test_matches_begun_together_do_not_write_to_one_file(tmp_path):
-    tables = [session(fresh_file(tmp_path, seed), seed=seed) for seed in (7, 7)]
+    tables = [session(fresh_file(tmp_path / "play-7.jsonl"), seed=seed) for seed in (7, 7)]
     for own in tables:
         play_on(own, odd_ones, most=1)
     assert [own.saves.path.name for own in tables] == ["play-7.jsonl", "play-7-2.jsonl"]
