@@ -305,8 +305,18 @@ class LengthUnit(StrEnum):
         return {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}[self.value]
 
 
-def length_unit(name: str) -> LengthUnit:
-    """Return the unit of that name; raise `SpecError` if there is none."""
+def length_unit(name: str | None, file: Path) -> LengthUnit:
+    """Return the unit of that name, or that of the file's format: glTF prescribes metres.
+
+    Raises:
+        SpecError: If there is no unit of that name, or the format has none.
+    """
+    if name is None and file.suffix.lower() == ".glb":
+        return LengthUnit.METRE
+    if name is None:
+        raise SpecError(
+            f"{file.name} has no unit", expected=", ".join(LengthUnit), fix="use --unit mm"
+        )
     if name not in set(LengthUnit):
         raise unknown_name("unit of length", name, LengthUnit)
     return LengthUnit(name)

@@ -59,7 +59,7 @@ def poses(
     as_json: options.Json = False,
     plot: options.Plot = None,
     unit: Annotated[
-        str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: mm."
+        str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: m for GLB, else mm."
     ] = None,
 ) -> None:
     """Show the stable poses of a model or mesh file.
@@ -77,7 +77,10 @@ def poses(
     """
     notes: tuple[str, ...] = ()
     if Path(model).suffix.lower() in SUFFIXES:
-        mesh = scan.read_scan(Path(model), scan.length_unit(unit or "mm"))
+        file = Path(model)
+        if unit is None and file.suffix.lower() != ".glb":
+            unit = scan.LengthUnit.MILLIMETRE
+        mesh = scan.read_scan(file, scan.length_unit(unit, file))
         body, notes = scan.bare_body(mesh, density=_PLASTIC_DENSITY), mesh.notes
     elif unit is not None:
         raise SpecError(
@@ -302,7 +305,12 @@ def _model() -> None:
 def import_model(
     *,
     file: Annotated[Path, ARGUMENT, "Mesh file: STL, OBJ, PLY or GLB."],
-    unit: Annotated[str, options.UNIT, "Unit of the mesh file: mm, cm, m or in."],
+    unit: Annotated[
+        str | None,
+        options.UNIT,
+        "Unit of the mesh file: mm, cm, m or in. Default: m for GLB, whose unit is the metre; "
+        "other formats have none.",
+    ] = None,
     name: Annotated[
         str | None,
         Flag(metavar="NAME"),
@@ -335,12 +343,12 @@ def import_model(
     Examples:
         pigglesim model import pig.stl --unit mm
         pigglesim model import pig.stl --unit mm --face +z --crown +y --yes
-        pigglesim model import pig.glb --unit m --name my_pig --classes up,down,down,head
+        pigglesim model import pig.glb --name my_pig --classes up,down,down,head
             --parts coacd
         pigglesim model import brick.stl --unit mm --classes side*4,end*2
         pigglesim roll 3 --model my_pig
     """
-    scale, cuts = scan.length_unit(unit), parts == "coacd"
+    scale, cuts = scan.length_unit(unit, file), parts == "coacd"
     if cuts:
         scan.expect_coacd()
     model = _model_id(name, file)
