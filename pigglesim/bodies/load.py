@@ -231,7 +231,7 @@ class DerivedSpec(_Strict):
 class ModelSpec(_Strict):
     """The contents of a model file."""
 
-    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+    id: Annotated[str, Field(pattern=r"^[^\W_][\w-]{0,39}$")]
     name: Name
     mesh: Name
     materials: Name | None = None

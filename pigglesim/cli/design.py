@@ -1,7 +1,6 @@
 """`pigglesim design` and `print`: bodies for target shares, and files for a printer."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
@@ -19,7 +18,7 @@ from pigglesim.bodies.variant import read_source
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
 from pigglesim.cli.progress import Work
-from pigglesim.data_files import MODEL_IN_FOLDER
+from pigglesim.data_files import MODEL_IN_FOLDER, model_id
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import DropTally, DropTask, drop_dice
@@ -146,7 +145,7 @@ def design(
     result = plan.result(candidates)
     if result.tv > within and not closest:
         raise _missed(plan, result, free)
-    files = plan.files_at(result.found, _model_id(folder))
+    files = plan.files_at(result.found, model_id(folder.resolve().name) or "design")
     document = _document(plan, result, folder)
     files["result.json"] = json.dumps(document, indent=1) + "\n"
     files["shares.svg"] = _picture(plan, result)
@@ -193,12 +192,6 @@ def _missed(plan: Design, result: DesignResult, free: str) -> SpecError:
         expected=wanted,
         fix=f"use {wide}another target, or --closest to write this one",
     )
-
-
-def _model_id(folder: Path) -> str:
-    """Return an id made from the name of the folder."""
-    plain = re.sub(r"[^a-z0-9_-]+", "_", folder.resolve().name.lower()).strip("_-")
-    return plain[:40] or "design"
 
 
 def _rows(

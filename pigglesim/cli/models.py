@@ -1,7 +1,9 @@
 """`pigglesim models`, `model` and `poses`: list, import of mesh files, and stable poses."""
 
 import re
+import shlex
 import sys
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -36,7 +38,7 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.cli.progress import Work
-from pigglesim.data_files import model_file, model_names, user_model_names
+from pigglesim.data_files import model_file, model_id, model_names, user_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.tally import measured_model, model_settings, pour_all
@@ -45,12 +47,14 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.precompile import compile_for
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
+from pigglesim.throws import reach
 from pigglesim.units import percent
 
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
 _PLASTIC_DENSITY = 1100.0
+_Join = Annotated[bool, "Unite shells that overlap or touch, such as eyes on a head."]
 _MEASURED = Flag(needs=("measure",))
 
 
@@ -61,6 +65,7 @@ def poses(
     unit: Annotated[
         str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: m for GLB, else mm."
     ] = None,
+    join: _Join = False,
 ) -> None:
     """Show the stable poses of a model or mesh file.
 
@@ -80,12 +85,13 @@ def poses(
         file = Path(model)
         if unit is None and file.suffix.lower() != ".glb":
             unit = scan.LengthUnit.MILLIMETRE
-        mesh = scan.read_scan(file, scan.length_unit(unit, file))
+        mesh = scan.read_scan(file, scan.length_unit(unit, file), join=join)
         body, notes = scan.bare_body(mesh, density=_PLASTIC_DENSITY), mesh.notes
-    elif unit is not None:
+    elif unit is not None or join:
+        flag = "--join" if unit is None else "--unit"
         raise SpecError(
-            f"--unit has no effect on the model {model!r}, which is not a mesh file",
-            fix="leave --unit out",
+            f"{flag} has no effect on the model {model!r}, which is not a mesh file",
+            fix=f"leave {flag} out",
         )
     else:
         body = load_model(model)
@@ -99,7 +105,7 @@ def poses(
     console = consoles.result_console()
     _show_poses(console, body, document)
     for line in notes:
-        console.print(f"mended: {line}", style="dim")
+        console.print(f"note: {line}", style="dim")
     if plot is not None:
         console.print(f"drawn in {plot}", style="dim")
 
@@ -314,7 +320,7 @@ def import_model(
     name: Annotated[
         str | None,
         Flag(metavar="NAME"),
-        "Name of the model: a-z, 0-9, _ and -. Default: the file's.",
+        "Name of the model: small letters, digits, _ and -. Default: the file's.",
     ] = None,
     density: Annotated[
         float, Flag(low=LIGHTEST, high=DENSEST), "Density of the material. [kg/m3]"
@@ -328,6 +334,7 @@ def import_model(
         Flag(metavar="PARTS", choices=("hull", "coacd")),
         "Collision shape: hull (one convex piece) or coacd (several).",
     ] = "hull",
+    join: _Join = False,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -357,7 +364,7 @@ def import_model(
     target = out / f"{model}.toml"
     expect_new(target, overwrite=force)
     with consoles.progress_console().status(f"reading {file.name} ..."):
-        mesh = scan.read_scan(file, scale)
+        mesh = scan.read_scan(file, scale, join=join)
         body = scan.bare_body(mesh, density=density)
     check_poses(len(body.poses), name=file.name)
     asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
@@ -366,7 +373,7 @@ def import_model(
     if cuts:
         with consoles.progress_console().status("cutting convex parts, a minute or so ..."):
             pieces = scan.convex_parts(
-                mesh.vertices, mesh.faces, keep=scan.resting_corners(body) * 1e3
+                mesh.vertices, mesh.faces[: mesh.outer_count], keep=scan.resting_corners(body) * 1e3
             )
     files = scan.model_files(
         mesh, body, model=model, density=density, classes=classes, parts=pieces
@@ -378,34 +385,39 @@ def import_model(
     imported, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
     document = poses_document(imported)
     if as_json:
-        consoles.print_json({"files": written, "mended": list(mesh.notes), **document})
+        consoles.print_json({"files": written, "notes": list(mesh.notes), **document})
         return
     console = consoles.result_console()
     for line in mesh.notes:
-        console.print(f"mended: {line}")
+        console.print(f"note: {line}")
     _show_poses(console, imported, document)
     console.print(f"written: {', '.join(written)}")
     reference = model if out == Path("models") else target
-    # The rules read every body on a board as a pig; studies count its own classes.
-    verb = "roll 3" if isinstance(classes[0], Orientation) else "study --kind drop"
-    console.print(f"try: pigglesim {verb} --model {reference}", style="dim")
+    console.print(f"try: {_command_to_try(imported, reference)}", style="dim", soft_wrap=True)
 
 
 def _model_id(name: str | None, file: Path) -> str:
     """Return the given id, or one made from the file's name."""
-    plain = re.sub(r"[^a-z0-9_-]+", "_", file.stem.lower()).strip("_-")[:40] or "model"
-    model = plain if name is None else name
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
+    plain = model_id(file.stem if name is None else name) or "model"
+    if name is not None and unicodedata.normalize("NFC", name) != plain:
         raise SpecError(
-            f"invalid name {model!r}",
-            expected="up to 40 letters a-z, digits, _ and -",
+            f"invalid name {name!r}",
+            expected="up to 40 small letters, digits, _ and -",
             fix=f"use --name {plain}",
         )
-    if model in model_names():
+    if plain in model_names():
         raise SpecError(
-            f"{model!r} is the name of a model of the program", fix=f"use --name my_{model}"
+            f"{plain!r} is the name of a model of the program", fix=f"use --name my_{plain}"
         )
-    return model
+    return plain
+
+
+def _command_to_try(body: Body, reference: str | Path) -> str:
+    """Return a command that throws the new model."""
+    # The rules read every body on a board as a pig; studies count its own classes.
+    fits = reach(body) < load_scene("piggles_classic").cup.inner_radius
+    verb = "roll 3" if body.pig and fits else "study --kind drop"
+    return f"pigglesim {verb} --model {shlex.quote(str(reference))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
