@@ -11,14 +11,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Body, ConvexPart, Skin, StablePose, stable_poses, support_for
+from pigglesim.bodies.body import (
+    Body,
+    ConvexPart,
+    Skin,
+    StablePose,
+    stable_poses,
+    support_for,
+    support_of,
+)
 from pigglesim.bodies.load import (
     LARGEST,
+    MAX_POSES,
     SMALLEST,
     ModelSpec,
     PoseClassSpec,
+    artefacts,
     check_mesh,
-    check_poses,
     derived_text,
     no_volume,
     title_of,
@@ -33,6 +42,7 @@ from pigglesim.bodies.mesh import (
     signed_volume,
     thinned,
 )
+from pigglesim.bodies.mesh_error import is_ball
 from pigglesim.bodies.mesh_files import DECIMALS, read_triangles, write_mtl, write_obj
 from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.landing import Orientation
@@ -118,7 +128,7 @@ def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, I
             if 2 * np.sum(flip[in_piece]) > np.sum(in_piece):
                 flip[in_piece] ^= True
     faces = np.where(flip[:, None], faces[:, ::-1], faces)
-    return faces, int(np.sum(flip)), piece
+    return faces, int(np.sum(flip)), piece.astype(np.int64)
 
 
 def fill_small_holes(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
@@ -661,8 +671,11 @@ def bare_body(scan: Scan, *, density: float) -> Body:
     )
     mass = mass_of(vertices, scan.faces, density=density)
     hull, _ = hull_of(skin)
-    poses = stable_poses(hull, mass.centre, classes=())
-    check_poses(len(poses), name=scan.name, fewest=1)
+    support = support_of(hull, mass.centre)
+    count = len(support.poses)
+    if count > MAX_POSES or is_ball(support, vertices - mass.centre, scan.faces):
+        raise artefacts(count, name=scan.name)
+    poses = stable_poses(hull, mass.centre, classes=(), skin=skin)
     return Body(
         model=scan.name,
         skin=skin,
@@ -724,7 +737,7 @@ def model_files(
         body: Its bare body.
         model: Id of the model, for the names of its files.
         density: Density [kg/m3].
-        classes: Class of each pose of the body, in their order: of the rules, or names.
+        classes: Class of each distinct pose of the body, in their order: of the rules, or names.
         parts: Corners [mm] of each convex part by name; empty to use the hull.
 
     Raises:
@@ -749,7 +762,10 @@ def model_files(
         )
         files[f"{model}_parts.obj"] = parts_text
     pose_classes = []
-    for pose, pose_class in zip(body.poses, classes, strict=True):
+    names = [pose.name for pose in body.distinct_poses]
+    class_of = dict(zip(names, classes, strict=True))
+    for pose in body.poses:
+        pose_class = class_of[pose.name]
         x, y, z = (round(value, 6) + 0.0 for value in pose.down.tolist())
         orientation = pose_class if isinstance(pose_class, Orientation) else None
         name = None if orientation else str(pose_class)

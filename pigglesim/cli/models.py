@@ -97,7 +97,7 @@ def poses(
         body = load_model(model)
     document = poses_document(body)
     if plot is not None:
-        with consoles.progress_console().status(f"drawing {len(body.poses)} poses ..."):
+        with consoles.progress_console().status(f"drawing {len(body.distinct_poses)} poses ..."):
             _draw_poses(body, document, plot)
     if as_json:
         consoles.print_json(document)
@@ -128,7 +128,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
     numbers = (">share", ">centre [mm]", ">tips at [mm]", ">energy")
     rows = (
         (
-            pose.name,
+            pose.name if row["facets"] == 1 else f"{pose.name} ({row['facets']} facets)",
             pose.label if pose.orientation or pose.face else "-",
             percent(row["share"], places=2),
             f"{row['height_mm']:.2f}",
@@ -136,7 +136,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
             "" if row["escape_mm"] is None else _energy(row["escape_uj"]),
             ", ".join(pose.parts),
         )
-        for pose, row in zip(body.poses, document["poses"], strict=True)
+        for pose, row in zip(body.distinct_poses, document["poses"], strict=True)
     )
     console.print(consoles.word_table("pose", "class", *numbers, "rests on", rows=rows))
     if _is_classed(body):
@@ -184,18 +184,20 @@ class PoseFlags:
     def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
         """Return the class of each pose of a body, in order: all orientations, or all names."""
         if self.classes is not None:
-            return _parse_classes(self.classes, len(body.poses))
+            return _parse_classes(self.classes, len(body.distinct_poses))
         if (self.face is None) != (self.crown is None):
             raise SpecError("one of --face and --crown alone", fix="use --face +z --crown +y")
         likely: list[Orientation] | None = None
         if self.face is not None and self.crown is not None:
             face, crown = axis(self.face, "--face"), axis(self.crown, "--crown")
-            likely = [scan.class_by_axes(pose, face=face, crown=crown) for pose in body.poses]
+            likely = [
+                scan.class_by_axes(pose, face=face, crown=crown) for pose in body.distinct_poses
+            ]
         if asks:
             return _prompt_classes(body, likely)
         if likely is None:
             raise SpecError(
-                f"{len(body.poses)} poses without a class",
+                f"{len(body.distinct_poses)} poses without a class",
                 fix="use --face +z --crown +y (where the snout and the top of the head of a pig "
                 f"point), or --classes with your own names, as in --classes {_sample(body)}",
             )
@@ -204,8 +206,9 @@ class PoseFlags:
 
 def _sample(body: Body) -> str:
     """Return a sample value of --classes, with one name per run of poses of equal height."""
-    runs = [len([*run]) for _, run in groupby(body.poses, lambda pose: round(pose.height, 5))]
-    runs = runs if len(runs) <= len(_LETTERS) else [len(body.poses)]
+    poses = body.distinct_poses
+    runs = [len([*run]) for _, run in groupby(poses, lambda pose: round(pose.height, 5))]
+    runs = runs if len(runs) <= len(_LETTERS) else [len(poses)]
     return ",".join(
         f"{letter}*{run}" if run > 1 else letter
         for letter, run in zip(_LETTERS, runs, strict=False)
@@ -260,17 +263,19 @@ def _prompt_classes(body: Body, likely: list[Orientation] | None) -> list[Orient
     question = "Is it a pig, whose poses are up, down and head?"
     if likely is None and not typer.confirm(question, default=True):
         console.print("Name the class of each pose, such as heads, tails and edge.")
-        return _prompt_each(body, [None] * len(body.poses), _class_name)
+        return _prompt_each(body, [None] * len(body.distinct_poses), _class_name)
     console.print("How does the pig rest in each pose? up: on its back, snout up; down; head.")
-    defaults = [None] * len(body.poses) if likely is None else [str(each) for each in likely]
+    defaults = (
+        [None] * len(body.distinct_poses) if likely is None else [str(each) for each in likely]
+    )
     return _prompt_each(body, defaults, lambda word: _orientation(word.lower()))
 
 
 def _prompt_each(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
     """Return a class for each pose; an invalid answer prints the error and is repeated."""
     classes: list[T] = []
-    while len(classes) < len(body.poses):
-        pose = body.poses[len(classes)]
+    while len(classes) < len(body.distinct_poses):
+        pose = body.distinct_poses[len(classes)]
         x, y, z = pose.down.tolist()
         question = f"{pose.name}, mesh direction ({x:+.2f}, {y:+.2f}, {z:+.2f}) down"
         word = str(typer.prompt(question, default=defaults[len(classes)])).strip()
@@ -366,7 +371,7 @@ def import_model(
     with consoles.progress_console().status(f"reading {file.name} ..."):
         mesh = scan.read_scan(file, scale, join=join)
         body = scan.bare_body(mesh, density=density)
-    check_poses(len(body.poses), name=file.name)
+    check_poses(body.poses, name=file.name)
     asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     classes = flags.choose(body, asks=asks)
     pieces: dict[str, Any] = {}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pigglesim.bodies.mesh import Mesh, convex_hull, icosphere, signed_volume
+from pigglesim.bodies.mesh import Mesh, convex_hull, icosphere
 
 
 def ball(radius=10.0, level=3, centre=(0.0, 0.0, 0.0)):

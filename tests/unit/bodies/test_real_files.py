@@ -3,9 +3,20 @@
 import numpy as np
 import pytest
 
-from pigglesim.bodies.load import load_model, read_spec
+from pigglesim.api.names import pose_shares, poses_document
+from pigglesim.bodies.body import support_for
+from pigglesim.bodies.load import check_poses, load_model, read_spec
+from pigglesim.bodies.mesh import convex_hull, signed_volume
+from pigglesim.bodies.mesh_error import folded_poses
 from pigglesim.bodies.mesh_files import read_triangles
-from pigglesim.bodies.scan import LengthUnit, bare_body, length_unit, model_files, read_scan
+from pigglesim.bodies.scan import (
+    LengthUnit,
+    bare_body,
+    length_unit,
+    model_files,
+    read_scan,
+    repaired,
+)
 from pigglesim.data_files import model_id
 from pigglesim.errors import SpecError
 from tests.unit.bodies import scans
@@ -161,11 +172,11 @@ def test_join_unites_eyes_and_head(tmp_path):
     scan = read(tmp_path, scans.joined(head, eyes[0], turned(eyes[1]), tooth, cavity), join=True)
     assert "4 shells joined" in scan.notes
     assert any("1 cavity left empty" in note for note in scan.notes)
-    volume = scans.signed_volume(scan.vertices, scan.faces)
-    solid = scans.signed_volume(alone.vertices, alone.faces)
-    hollow = scans.signed_volume(cavity.vertices, cavity.faces)
+    volume = signed_volume(scan.vertices, scan.faces)
+    solid = signed_volume(alone.vertices, alone.faces)
+    hollow = signed_volume(cavity.vertices, cavity.faces)
     # About half of each eye sticks out.
-    eye = scans.signed_volume(eyes[0].vertices, eyes[0].faces)
+    eye = signed_volume(eyes[0].vertices, eyes[0].faces)
     assert solid + hollow + 0.5 * eye < volume < solid + hollow + 2.0 * eye
     again = read_scan(tmp_path / "pig.stl", LengthUnit.MILLIMETRE, join=True)
     assert np.array_equal(again.vertices, scan.vertices)
@@ -210,3 +221,107 @@ def test_a_name_is_never_a_path(name):
         read_spec(
             f'id = "{name}"\nname = "A"\nmesh = "a.obj"\ndensity_kg_m3 = 1000\n', name="a.toml"
         )
+
+
+def body_of(mesh):
+    return bare_body(repaired(mesh.vertices, mesh.faces, name="pig.stl"), density=1000.0)
+
+
+def uv_ball(count):
+    from trimesh.creation import uv_sphere
+
+    return uv_sphere(radius=10.0, count=count)
+
+
+def scattered_ball(count):
+    points = np.random.default_rng(1).normal(size=(count, 3))
+    return convex_hull(10.0 * points / np.linalg.norm(points, axis=1)[:, None])
+
+
+@pytest.mark.parametrize(
+    "mesh",
+    [
+        scans.ball(level=1),
+        scans.ball(level=2),
+        scans.ball(level=3),
+        pytest.param(scans.ball(level=4), marks=pytest.mark.slow),
+        pytest.param(scans.ball(level=5), marks=pytest.mark.slow),
+        uv_ball((12, 12)),
+        uv_ball((16, 16)),
+        uv_ball((32, 24)),
+        scattered_ball(500),
+    ],
+)
+def test_a_ball_of_any_fineness_is_refused(mesh):
+    with pytest.raises(SpecError, match="like a ball: facets of its mesh"):
+        body_of(mesh)
+
+
+def cylinder(height, sections, radius=12.0):
+    from trimesh.creation import cylinder
+
+    return cylinder(radius=radius, height=height, sections=sections)
+
+
+@pytest.mark.parametrize("sections", [16, 31, 64, 200])
+@pytest.mark.parametrize("height", [3.0, 20.0])
+def test_a_coin_has_three_poses_however_round_it_is(sections, height):
+    body = body_of(cylinder(height, sections))
+    assert len(body.distinct_poses) == 3
+    shares = pose_shares(body)
+    assert sum(shares.values()) == pytest.approx(1.0)
+    # The edge's share is the solid angle between the cones through the rims.
+    edge = (height / 2) / np.hypot(12.0, height / 2)
+    names = {pose.name: abs(pose.down[2]) for pose in body.poses}
+    found = sum(share for name, share in shares.items() if names[name] < 0.5)
+    assert found == pytest.approx(edge, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "count"),
+    [
+        (scans.ball(level=0), 20),  # a d20
+        (scans.brick(), 6),
+        (scans.egg(), 2),
+        (cylinder(20.0, 6), 8),  # six flat sides
+    ],
+)
+def test_faces_of_a_body_are_not_folded(mesh, count):
+    assert len(body_of(mesh).distinct_poses) == count
+
+
+@pytest.mark.parametrize("name", ["piggle", "premium", "premium_brass", "d6"])
+def test_no_pose_of_a_model_is_an_artefact(name):
+    body = load_model(name)
+    support, vertices = support_for(body), body.skin.vertices - body.mass.centre
+    count = len(body.poses)
+    assert folded_poses(support, vertices, body.skin.faces, [None] * count) == [*range(count)]
+
+
+def test_folded_poses_are_one_row_and_one_class(tmp_path):
+    coin = cylinder(3.0, 24)
+    scan = repaired(coin.vertices, coin.faces, name="coin.stl")
+    body = bare_body(scan, density=1000.0)
+    classes = ["heads", "tails", "edge"]
+    texts = model_files(scan, body, model="coin", density=1000.0, classes=classes, parts={})
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    coin = load_model(str(tmp_path / "coin.toml"))
+    assert [pose.name for pose in coin.distinct_poses] == classes
+    assert len(coin.poses) == 26
+    rows = poses_document(coin)["poses"]
+    assert [row["facets"] for row in rows] == [1, 1, len(coin.poses) - 2]
+    # The edge tips over the rim, not over the next facet.
+    radius = 12.0 * np.cos(np.pi / 24)
+    saddle = np.hypot(radius, 1.5)
+    assert rows[2]["escape_mm"] == pytest.approx(saddle - radius, abs=1e-4)
+    assert rows[0]["escape_mm"] == pytest.approx(saddle - 1.5, abs=1e-4)
+
+
+def test_a_mesh_that_rests_on_facets_alone_is_no_die(tmp_path):
+    from trimesh.creation import capsule
+
+    body = body_of(capsule(height=14.0, radius=8.0, count=(16, 16)))
+    assert len(body.distinct_poses) == 1
+    with pytest.raises(SpecError, match=r"16 stable poses.*facets of its mesh"):
+        check_poses(body.poses, name="capsule.stl")
