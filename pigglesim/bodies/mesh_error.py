@@ -88,10 +88,10 @@ class Skin:
         depth = np.einsum("ikj,ij->ik", corners, self._normals[nearest])
         depth = np.abs(depth - self._heights[nearest][:, None]).max(axis=1)
         on_hull = depth < _ON_HULL * float(np.max(np.abs(self._corners)))
-        covered: Array = np.bincount(
+        covered = np.bincount(
             nearest[on_hull], weights=0.5 * doubled[on_hull], minlength=len(self._normals)
         )
-        return covered
+        return np.asarray(covered, dtype=float)
 
     def error(self, facet: int) -> float:
         """Return the distance of a facet from the planes that touch the smooth body around it."""

@@ -1,7 +1,7 @@
 """`pigglesim design` and `print`: bodies for target shares, and files for a printer."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import date
@@ -134,6 +134,11 @@ def design(
         seed=seed,
     )
     folder = out or options.new_folder("designs", source.spec.id, target, free, ground.id, seed)
+    if not closest and not any(folder.glob("*")):
+        with consoles.progress_console().status("rolling the first guess without momentum ..."):
+            rolled = plan.out_of_reach(within)
+        if rolled is not None:
+            raise _out_of_reach(plan, rolled, free)
     compile_for("drops", engine=name)
     candidates, stopped = _search(plan, folder, options.chosen_workers(workers))
     if stopped:
@@ -179,18 +184,36 @@ def _search(plan: Design, path: Path, workers: int) -> tuple[list[Candidate], bo
         return folder.items, work.stopped
 
 
+def _out_of_reach(plan: Design, rolled: Sequence[float], free: str) -> SpecError:
+    """Return the error for a target that is far from all exact shares without momentum."""
+    shares = ", ".join(
+        f"{label} {share:.3f}" for label, share in zip(plan.target, rolled, strict=True)
+    )
+    return SpecError(
+        f"the target is out of reach with --free {free}: closest without momentum is {shares}",
+        expected=_wanted(plan),
+        fix=f"use {_wider(plan)}another target, or --closest to drop and write the closest one",
+    )
+
+
+def _wanted(plan: Design) -> str:
+    return ", ".join(f"{label} {share:g}" for label, share in plan.target.items())
+
+
+def _wider(plan: Design) -> str:
+    return "" if len(plan.free) == len(FREE) else f"--free {','.join(FREE)}, "
+
+
 def _missed(plan: Design, result: DesignResult, free: str) -> SpecError:
     """Return the error for a target that no candidate met."""
-    wide = "" if len(plan.free) == len(FREE) else f"--free {','.join(FREE)}, "
     shares = ", ".join(
         f"{label} {share.value:.3f} (tried: {low:.2f} to {high:.2f})"
         for label, _, share, _, _, low, high in _rows(plan, result)
     )
-    wanted = ", ".join(f"{label} {share:g}" for label, share in plan.target.items())
     return SpecError(
         f"the target cannot be met with --free {free}: closest is {shares}",
-        expected=wanted,
-        fix=f"use {wide}another target, or --closest to write this one",
+        expected=_wanted(plan),
+        fix=f"use {_wider(plan)}another target, or --closest to write this one",
     )
 
 
