@@ -66,6 +66,7 @@ _VERBS = {
     "Truth": {
         "validate": "Drop real bodies that people threw and counted, and compare.",
         "fit": "Fit a floor to counts of real throws, with its uncertainty.",
+        "fair": "Test counts of a real die against equal or given shares.",
         "compare": "Pour with several physics engines and compare the shares.",
         "converge": "Pour with smaller time steps and compare the shares.",
         "odds": "Check the odds that `pigglesim study odds` writes against physics.",

@@ -4,7 +4,6 @@ No heavy module is imported here, because completion must be quick.
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +13,14 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
-from pigglesim.data_files import floor_names, model_names, scene_names, team_names, user_model_names
+from pigglesim.data_files import (
+    floor_names,
+    model_names,
+    safe_name,
+    scene_names,
+    team_names,
+    user_model_names,
+)
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
 
@@ -200,7 +206,7 @@ def seats_of(agents: str | None) -> list[str] | None:
 def new_folder(parent: str, *words: object) -> Path:
     """Return the path of a new folder named after its content."""
     *name, last = map(str, words)
-    start = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join(name))[:60]
+    start = safe_name("-".join(name), gap="-", marks="_.-")[:60]
     return Path(parent) / f"{start}-{last}"
 
 

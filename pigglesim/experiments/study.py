@@ -124,6 +124,15 @@ class Factor:
         return self.name.removesuffix(f"_{self.unit.replace('/', '_').lower()}")
 
     @property
+    def bounds(self) -> str:
+        """Its possible levels, as text."""
+        if self.kind is str:
+            return "names"
+        low = f"above {self.low:g}" if self.above else f"{self.low:g}"
+        high = f" to {self.high:g}" if isfinite(self.high) else " or more"
+        return f"{low}{high} {self.unit}".strip()
+
+    @property
     def label(self) -> str:
         """Its name with its unit."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
