@@ -115,45 +115,53 @@ def outside_agent(name: str, game: Game[Any, Any] | None) -> Agent:
     if name.startswith(f"{COMMAND}:"):
         return ProcessAgent(name, shlex.split(name.partition(":")[2]), game)
     path, made_by, *_ = name.split(":")
-    module = _module(path, name)
+    module = load_module(path, f"agent {cut(name)}")
     if not hasattr(module, made_by):
         raise SpecError(f"no {made_by} in {path}", fix="check the name of the class")
     try:
         agent = getattr(module, made_by)(game, **_keywords(name))
     except Exception as error:
-        raise _failed(name, error) from error
+        raise failed_to_load(f"agent {cut(name)}", error) from error
     if not callable(getattr(agent, "choose", None)):
         raise SpecError(f"{cut(name)} has no method choose", fix="write one, as Agent describes")
     return ImportedAgent(name, agent)
 
 
-def _module(path: str, name: str) -> ModuleType:
-    """Return a module by its import path, or a file that ends in `.py`."""
+def load_module(path: str, subject: str) -> ModuleType:
+    """Return a module by its import path, or a file that ends in `.py`.
+
+    Call it only for what a user named. `subject` is what needs it, such as `agent mine.py:Nth`.
+
+    Raises:
+        SpecError: If there is none, or it fails.
+    """
     try:
         if not path.endswith(".py"):
             return importlib.import_module(path)
         # The prefix keeps a file from hiding a module of the same name.
-        module_name = f"pigglesim_agent_{Path(path).stem}"
+        module_name = f"pigglesim_own_{Path(path).stem}"
         spec = importlib.util.spec_from_file_location(module_name, path)
         assert spec is not None and spec.loader is not None, "the suffix is known"
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
         spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
+        kind, _, name = subject.partition(" ")
         raise SpecError(
-            f"agent {cut(name)}: {error}",
-            fix="install it, or name a file of this folder as my_agent.py:Class",
+            f"{subject}: {error}",
+            fix=f"install it, or name a file of this folder as my_{kind}.py:{name.split(':')[1]}",
         ) from None
     except FileNotFoundError:
-        raise SpecError(f"agent {cut(name)}: no file {path}", fix="check the path") from None
+        raise SpecError(f"{subject}: no file {path}", fix="check the path") from None
     except Exception as error:
-        raise _failed(name, error) from error
+        raise failed_to_load(subject, error) from error
     return module
 
 
-def _failed(name: str, error: Exception) -> SpecError:
+def failed_to_load(subject: str, error: Exception) -> SpecError:
+    """Return the error for a program of the user that raised one while it was made."""
     return SpecError(
-        f"agent {cut(name)} cannot be made: {type(error).__name__}: {error}", fix="correct its code"
+        f"{subject} cannot be made: {type(error).__name__}: {error}", fix="correct its code"
     )
 
 

@@ -69,7 +69,7 @@ def new_session(
     source = game_setup.source(kind, engine=engine, seed=root, odds=settings.odds)
     header = make_header(
         game_setup.game,
-        agents=seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy"),
+        agents=seat_names(game_setup.game, a=first, b=b, agents=others),
         chance=source,
         seed=root,
         teams=game_setup.models,
