@@ -146,10 +146,10 @@ def load_module(path: str, subject: str) -> ModuleType:
         sys.modules[module_name] = module
         spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
-        kind, _, name = subject.partition(" ")
+        kind = subject.partition(" ")[0]
         raise SpecError(
             f"{subject}: {error}",
-            fix=f"install it, or name a file of this folder as my_{kind}.py:{name.split(':')[1]}",
+            fix=f"install it, or name a file of this folder as my_{kind}.py:Class",
         ) from None
     except FileNotFoundError:
         raise SpecError(f"{subject}: no file {path}", fix="check the path") from None

@@ -138,7 +138,7 @@ def test_an_object_of_a_known_game_brings_its_house_rules():
 
 FAULTS = {
     "no.py:Pig": "game no.py:Pig: no file no.py",
-    "nowhere:Pig": r"game nowhere:Pig: No module named 'nowhere'.*my_game.py:Pig",
+    "nowhere:Pig": r"game nowhere:Pig: No module named 'nowhere'.*my_game.py:Class",
     "pig.py:Hog": "no class Hog in pig.py",
     "pig.py:PigState": "game pig.py:PigState has no .*expected the protocol .*Game",
     "bad.py:Pig": "game bad.py:Pig cannot be made: ZeroDivisionError",
