@@ -245,7 +245,11 @@ def _hold(
 
 def _greedy(game: Game[Any, Any] | None, chance: ChanceModel | None) -> Agent:
     """Return the agent greedy of a game; without a game, that of Piggles."""
-    made = _GREEDY.get(game.name if game is not None else "", Greedy)
+    if game is not None and game.name not in _GREEDY:
+        raise SpecError(
+            f"no agent greedy for {cut(game.name)}", fix="use the agent uniform or mcts"
+        )
+    made = _GREEDY[game.name] if game is not None else Greedy
     return Greedy(of_piggles=_believed_shares(chance)) if made is Greedy else made()
 
 

@@ -40,6 +40,7 @@ from pigglesim.games.game import Game, ListsChanceOutcomes, NonPlayer
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Forfeit, Header, MatchRecord
+from pigglesim.match.own_games import named_game
 from pigglesim.match.replay import playback_of, seated_game
 from pigglesim.match.runner import ChanceSource, make_header, start_state
 from pigglesim.rng import MAX_SUB_SEED, Seed, generator, root_seed
@@ -567,7 +568,7 @@ def _evaluate(
 @checked
 def analyse_position(
     position: str,
-    game: str | None = None,
+    game: str | Game[Any, Any] | None = None,
     *,
     house_rules: Mapping[str, object] | None = None,
     players: int | None = None,
@@ -587,7 +588,7 @@ def analyse_position(
 
     Args:
         position: State to analyse, as `Game.format_state` writes it.
-        game: Name in `known().games`. Default: Piggles Classic.
+        game: Name in `known().games`, or your own, as for `play_match`. Default: Piggles Classic.
         house_rules: House rules by name.
         players: Number of players, if the game allows several.
         teams: Piggles of A and of B, as for `play_match`.
@@ -612,9 +613,9 @@ def analyse_position(
         >>> pigglesim.analyse_position(position, "piggy_six", seed=1).actions[0].action
         'roll'
     """
-    setup = set_up_game(
-        game, None, rules=house_rules or {}, players=players, teams=teams, position=position
-    )
+    name, rules = (None, {}) if game is None else named_game(game)
+    rules = {**rules, **(house_rules or {})}
+    setup = set_up_game(name, None, rules=rules, players=players, teams=teams, position=position)
     own = setup.game
     header = make_header(
         own, agents=dict.fromkeys(own.seats, ""), chance=FairChance(seed=0), seed=0,

@@ -65,7 +65,7 @@ def new_session(
     a, b, others = agents
     kind, engine = chance
     first = HUMAN if a is None and others is None else a
-    names = seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy")
+    names = seat_names(game_setup.game, a=first, b=b, agents=others)
     root = root_seed(seed, secret=any_outside(names.values()))
     source = game_setup.source(kind, engine=engine, seed=root, odds=settings.odds)
     header = make_header(

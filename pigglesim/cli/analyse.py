@@ -22,6 +22,7 @@ from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval
+from pigglesim.games.registry import is_own_game
 from pigglesim.match.record import expect_record_name
 from pigglesim.units import MINUS
 
@@ -48,7 +49,10 @@ class PositionFlags:
         "State to analyse in place of a record, as for `match`: text, @FILE, or @RECORD:N.",
     ] = None
     game: Annotated[
-        str | None, options.GAME, _AT_POSITION, "Game of --position. Default: piggles_classic."
+        str | None,
+        options.GAME,
+        "Game of --position, as for `match`; or your own that the record names. Default: "
+        "piggles_classic.",
     ] = None
     players: Annotated[int | None, _AT_POSITION, "Number of players."] = None
     team_a: Annotated[
@@ -123,6 +127,7 @@ def analyse(
     shared = _Shared(
         agent=agent, playouts=playouts, chance=chance, odds=odds, seed=seed, workers=workers
     )
+    options.load_own_game(position.game)
     if position.position is not None:
         idle = {"FILE": file, "--record": record, "--svg": svg, "--html": html, "--out": out}
         for name, value in idle.items():
@@ -130,6 +135,8 @@ def analyse(
                 raise SpecError(f"{name} has no effect with --position", fix="leave it out")
         _show_position(position, shared, as_json=as_json)
         return
+    if position.game is not None and not is_own_game(position.game):
+        raise SpecError("--game has no effect with a record", fix="leave it out")
     if file is None:
         raise SpecError("no record to analyse", fix="name its file, or use --position")
     targets = [path for path in (svg, html, out) if path is not None]

@@ -35,10 +35,11 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.games.registry import make_game
+from pigglesim.games.registry import is_own_game, make_game
 from pigglesim.landing import Seat
 from pigglesim.match import runner
 from pigglesim.match.entries import Forfeit, Header, MatchOutcome, plain_line
+from pigglesim.match.own_games import named_game
 from pigglesim.match.record import (
     Journal,
     expect_record_name,
@@ -283,15 +284,16 @@ def _programs(**flags: str | None) -> list[str]:
 def refuse_settled(context: typer.Context, *others: str) -> None:
     """Raise SpecError for flags typed with --resume that the record has settled.
 
-    Agents that are programs are not: they run only if the user names them.
+    Agents and games that are programs are not: they run only if the user names them.
     """
     agents = [
         name for name in ("a", "b", "agents") if not _programs(**{name: typed(context, name)})
     ]
+    games = [name for name in ("named", "game") if not is_own_game(typed(context, name) or "")]
     refuse_idle(
         context,
         (
-            *agents, "named", "players", "game", "team_a", "team_b", "seed", "engine",
+            *agents, *games, "players", "team_a", "team_b", "seed", "engine",
             "chance", "rule", "house_rules", "position", *others,
         ),
         why="--resume takes it from the record",
@@ -318,14 +320,19 @@ class GameFlags:
     team_b: Annotated[str | None, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
     position: options.Position = None
 
-    def resolve(self, rules: options.RuleFlags) -> GameSetup:
-        """Return the game and its scene, under house rules."""
+    def typed_game(self) -> str | None:
+        """Return the name of the game that the user typed, if any."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
                 f"two games: {self.named} and {self.game}", fix=f"use --game {self.game}"
             )
+        return self.named or self.game
+
+    def resolve(self, rules: options.RuleFlags) -> GameSetup:
+        """Return the game and its scene, under house rules."""
+        game = self.typed_game()
         return set_up_game(
-            self.named or self.game,
+            game and named_game(game)[0],
             self.scene,
             rules=rules.table(),
             players=self.players,
@@ -415,6 +422,7 @@ def match(
         )
     if record.resume is not None:
         refuse_settled(context, "out", "force", "date")
+        options.load_own_game(game_flags.typed_game())
         setup = resumed(
             record.resume,
             scene=typed(context, "scene"),
@@ -441,7 +449,7 @@ def _new(
     """Return the set-up of a new match."""
     belief = believed_chance(chance.odds, base.models)
     a, b, others = agents
-    names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
+    names = seat_names(base.game, a=a, b=b, agents=others)
     seed = options.chosen_seed(chance.seed, names.values())
     playing = {
         seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()

@@ -86,7 +86,11 @@ PhysicalScene = Annotated[
 Game = Annotated[
     str | None,
     GAME,
-    "Game: one of `pigglesim games`. Default: piggles_classic, or the game of --scene.",
+    "Game: one of `pigglesim games`, or your own: my_game.py:Class. Default: piggles_classic, or "
+    "the game of --scene.",
+]
+OwnGame = Annotated[
+    str | None, GAME, "Your own game that the file names: my_game.py:Class. Files run none."
 ]
 Agents = Annotated[
     str | None, AGENTS, "Agents in the order of seats, separated by commas; one name for all seats."
@@ -184,6 +188,14 @@ def chosen_fast_engine(name: str | None) -> str:
     from pigglesim.physics.engines import fastest_engine_name
 
     return name or fastest_engine_name()
+
+
+def load_own_game(name: str | None) -> None:
+    """Load a game of the user's own that was typed beside a file that names it; none for None."""
+    if name is not None:
+        from pigglesim.match.own_games import named_game
+
+        named_game(name)
 
 
 def list_of(text: str | None) -> list[str]:

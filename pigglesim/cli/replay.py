@@ -427,6 +427,7 @@ def replay(
     *,
     file: options.RecordFile,
     record: options.Record = None,
+    game: options.OwnGame = None,
     shown: ShownFlags,
     film: Annotated[bool, "Simulate every roll again and save its film beside the file."] = False,
     write: Annotated[
@@ -473,6 +474,7 @@ def replay(
         pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 1e3
         pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
     """
+    options.load_own_game(game)
     if shown.round_ is not None:
         refuse_idle(context, ("from_round", "to_round"), why="--round shows one round")
     if shown.step and as_json:

@@ -136,6 +136,7 @@ class TournamentFlags:
         self, rules: options.RuleFlags, out: Path | None, pairs: int | None
     ) -> tuple[Tournament, int]:
         """Return the tournament and its pairs; flags not typed come from the folder."""
+        options.load_own_game(self.game)
         stored = None
         if out is not None and (out / "tournament.json").is_file():
             stored, stored_pairs = tournaments.series_of().stored(out)

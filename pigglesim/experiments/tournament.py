@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 import numpy as np
 from pydantic import Field
 
-from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.outside import ProcessAgent, program_sha256
 from pigglesim.agents.registry import canonical_name, is_outside, make_agent
 from pigglesim.chance.odds import load_odds
@@ -268,6 +268,9 @@ class TournamentSettings:
             if name not in tournament.own_agents
         }
         self._agents = registered | dict(own or {})
+        for agent in registered.values():
+            # A program that cannot be played is an error before the first match.
+            seated(agent, self._game.seats[0], time_limit=tournament.time_limit)
         self.made_of()
 
     @cached_property

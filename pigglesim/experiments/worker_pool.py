@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -19,6 +19,7 @@ from threading import Event, Lock, Thread
 from typing import Any, Generic, Self, TypeVar
 
 from pigglesim.errors import PigglesimError
+from pigglesim.games.game import Game
 from pigglesim.signals import signals_deferred
 
 _Job = TypeVar("_Job")
@@ -203,10 +204,12 @@ class WorkerPool(Generic[_Job, _Result]):
             self._workers.clear()
 
     def _start(self) -> None:
+        from pigglesim.match.own_games import own_games  # noqa: PLC0415 (loads every game)
+
         # An interrupt must not leave a process that the pool does not know.
         with signals_deferred():
             pipe, worker_pipe = get_context("spawn").Pipe()
-            process = start_process(_serve, (worker_pipe, self._prepare))
+            process = start_process(_serve, (worker_pipe, self._prepare, own_games()))
             worker_pipe.close()
             self._workers.append(_Worker(process=process, pipe=pipe))
 
@@ -246,13 +249,20 @@ class WorkerPool(Generic[_Job, _Result]):
 
 
 def _serve(
-    pipe: "connection.Connection[Any, Any]", prepare: Callable[[], Callable[[Any], Any]]
+    pipe: "connection.Connection[Any, Any]",
+    prepare: Callable[[], Callable[[Any], Any]],
+    games: Sequence[str | Game[Any, Any]],
 ) -> None:
-    """Do jobs until the parent has gone."""
+    """Do jobs until the parent has gone; `games` are those that the user named there."""
     leaving = Event()
     # On SIGTERM it cleans up the files of its engine.
     signal.signal(signal.SIGTERM, partial(_tidy_and_leave, leaving))
     leave_with_parent()
+    if games:
+        from pigglesim.match.own_games import named_game  # noqa: PLC0415 (loads every game)
+
+        for game in games:
+            named_game(game)
     ready = cache(prepare)
     try:
         # Python may lose the exit, as in a finalizer or a callback of compiled code.

@@ -10,7 +10,7 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
-from pigglesim.match.entries import MatchOutcome
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.game_view import Line
 from pigglesim.tui.session import Session
@@ -40,7 +40,7 @@ def state_message(
     # A pass that is the only choice is played at once.
     decides = session.awaited in seats and session.forced is None
     awaited = session.awaited if decides else None
-    viewer = awaited or (seats[0] if seats else None)
+    viewer = awaited or _last_of(session, seats)
     scores = game.scores(state)
     columns = view.columns(state)
     points = view.points(session.events) if columns else {}
@@ -52,6 +52,8 @@ def state_message(
         "guide": view.guide(state, awaited),
         "awaited": session.awaited,
         "yours": awaited,
+        "viewer": viewer,
+        "curtain": view.hides and len(seats) > 1 and not session.over,
         "working": working,
         "over": session.over,
         "has_page": session.has_page,
@@ -79,6 +81,13 @@ def state_message(
         "effects": dict(view.effects),
         **(_choices(session, awaited) if awaited else {}),
     }
+
+
+def _last_of(session: Session, seats: Sequence[Seat]) -> Seat | None:
+    """Return the seat of the last decision of a person at some seats, or the first of them."""
+    decided = (event.entry for event in reversed(session.events))
+    own = (e.seat for e in decided if isinstance(e, Decision) and e.seat in seats)
+    return next(own, seats[0] if seats else None)
 
 
 def _choices(session: Session, seat: Seat) -> dict[str, Any]:

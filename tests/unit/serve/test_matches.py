@@ -190,6 +190,24 @@ def test_hidden_hands_stay_on_the_server(served):
     assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 404
 
 
+def test_cards_are_covered_where_two_people_share_a_page(served):
+    with served.person() as owner:
+        table = begin(owner, game="pig_pile", players=["human", "human"], chance="fair")
+        state = owner.until("state", where=lambda m: m["yours"])
+        assert (state["curtain"], state["viewer"]) == (True, state["yours"])
+        owner.send(do="decide", table=table, at=state["at"], choice=0)
+        after = owner.until("state", where=lambda m: m["at"] > state["at"])
+        # Whoever moved last, until the next person is to move.
+        assert after["viewer"] == (after["yours"] or state["yours"])
+        owner.send(do="ask", table=table, at=after["at"], word="links")
+        friend = owner.until("links")["seats"][1]["link"].split("=")[1]
+        with served.person(friend) as other:
+            other.send(do="open", table=table)
+            assert not other.until("state")["curtain"]
+            alone = owner.until("state", where=lambda m: not m["curtain"])
+            assert alone["viewer"] == "A"
+
+
 def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
     with running(tmp_path) as served, served.person() as person:
         table = begin(person)

@@ -189,6 +189,24 @@ def test_digits_reach_every_choice_of_a_long_list(served, visit):
     assert (number, own.action) == ("12", step.replace(" to ", "-"))
 
 
+def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
+    page = visit(served.access.owner_link)
+    page.click("nav >> text=Play")
+    page.click(".card:has-text('Pig Pile')")
+    page.select_option(".field:has-text('player B') select", "human")
+    page.click("button:has-text('Begin')")
+    for name in ("A", "B"):
+        page.wait_for_selector(f"text=Hand over to Player {name}.")
+        assert page.inner_text("#felt") == "The cards are covered."
+        assert not page.is_visible(".choices")
+        # A digit that comes late takes no decision of the next person.
+        page.keyboard.press("1")
+        page.click("#uncover")
+        page.wait_for_selector(".choices button")
+        assert "hand" in page.inner_text("#felt")
+        page.click(".choices button:first-child")
+
+
 def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
     owner = visit(served.access.owner_link)
     owner.click("nav >> text=Play")
