@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
-from pigglesim.experiments.values import EXACT, LEVEL
+from pigglesim.experiments.values import EXACT, LEVEL, is_clear
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.match.entries import Comment, Decision, Entry, Forfeit, MatchRecord
 from pigglesim.match.record import write_record
@@ -26,8 +26,6 @@ from pigglesim.version import __version__
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_CLEAR = 2.0
-"""Half intervals that a loss must exceed to count."""
 _COMMENT = "analysis:"
 """Beginning of the comments of an analysis in a record."""
 _RECORDS = (".txt", ".jsonl")
@@ -69,11 +67,8 @@ class DecisionAnalysis:
 
     @property
     def clear(self) -> bool:
-        """True if the loss exceeds twice its noise; else nothing counts as lost.
-
-        Once its noise is not enough: of hundreds of decisions some exceed that by chance.
-        """
-        return self.loss.value > _CLEAR * (self.loss.value - self.loss.low)
+        """True if the loss exceeds twice its noise; else nothing counts as lost."""
+        return is_clear(self.loss)
 
     @property
     def start(self) -> Mapping[str, float]:

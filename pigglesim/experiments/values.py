@@ -6,6 +6,7 @@ the seed and on what the player to move sees, so one action at one position has 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,8 @@ MIN_SAMPLES = 5
 """Minimum number of samples whose spread is used."""
 _LISTED_DEPTH = 2
 """Decisions within which a game must end for its listed outcomes to give exact values."""
+_CLEAR = 2.0
+"""Half intervals that a loss must exceed to count."""
 
 Values = Mapping[Seat, Interval]
 
@@ -143,19 +146,7 @@ class Evaluator:
     ) -> None:
         self.game, self.chance, self.seed = game, chance, seed
         self.agent = agent or reviewing_agent(game, chance)
-        if playouts is None:
-            search = self.agent
-            if not isinstance(search, SearchAgent):
-                search = make_agent(_SEARCH, game=game, chance=chance)
-                assert isinstance(search, SearchAgent)
-            playouts, self.batch = search.playouts, search.batch
-            self.compiled = not isinstance(playouts, AgentPlayouts)
-            if isinstance(playouts, StopsEarly):
-                # A lead that is estimated after some turns is no share of the win.
-                playouts = playouts.to_the_end()
-        else:
-            self.batch, self.compiled = 1, False
-        self._playouts = playouts
+        self._own_playouts = playouts
         self.samples = _GAME_SAMPLES.get(game.name, _SAMPLES) if samples is None else samples
         self._latest: PositionValue | None = None
         self._seated: dict[Seat, Agent] = {}
@@ -165,6 +156,30 @@ class Evaluator:
         if seat not in self._seated:
             self._seated[seat] = seated(self.agent, seat)
         return self._seated[seat]
+
+    @cached_property
+    def _playouts(self) -> tuple[Playouts, int]:
+        """Playouts of whole games, and the games of a sample; they may have to be compiled."""
+        if self._own_playouts is not None:
+            return self._own_playouts, 1
+        search = self.agent
+        if not isinstance(search, SearchAgent):
+            search = make_agent(_SEARCH, game=self.game, chance=self.chance)
+            assert isinstance(search, SearchAgent)
+        playouts = search.playouts
+        # A lead that is estimated after some turns is no share of the win.
+        whole = playouts.to_the_end() if isinstance(playouts, StopsEarly) else playouts
+        return whole, search.batch
+
+    @property
+    def batch(self) -> int:
+        """Games of each sample."""
+        return self._playouts[1]
+
+    @property
+    def compiled(self) -> bool:
+        """True if playouts are compiled."""
+        return not isinstance(self._playouts[0], AgentPlayouts)
 
     @property
     def games(self) -> int:
@@ -186,6 +201,7 @@ class Evaluator:
     def sampled(self, position: "PositionValue", action: Any) -> _Sampled:  # noqa: ANN401 (an action)
         """Return samples of an action's rewards: sample k has the same luck for each action."""
         game, found, over = self.game, [], True
+        playouts, batch = self._playouts
         possible = possible_states(game, position.observation)
         for k in range(self.samples):
             after = game.apply_action(possible(position.stream("hidden", k)), action)
@@ -194,10 +210,10 @@ class Evaluator:
                 continue
             over = False
             luck = position.stream("playouts", k)
-            found.append(dict(self._playouts.value(after, self.batch, rng=luck)))
+            found.append(dict(playouts.value(after, batch, rng=luck)))
         if over and all(each == found[0] for each in found):
             return _Sampled(exact={seat: exactly(share) for seat, share in found[0].items()})
-        return _Sampled(rewards=found, batch=self.batch)
+        return _Sampled(rewards=found, batch=batch)
 
 
 class PositionValue:
@@ -321,6 +337,14 @@ def loss_between(best: "_Sampled", played: "_Sampled", seat: Seat) -> Interval:
         found = student(mean, error, clusters=len(one), level=LEVEL, method="paired Student")
         return replace(found, low=max(-1.0, found.low), high=min(1.0, found.high))
     return difference_of(best.values[seat], played.values[seat])
+
+
+def is_clear(loss: Interval) -> bool:
+    """Return whether a loss exceeds twice its noise; else nothing counts as lost.
+
+    Once its noise is not enough: of hundreds of decisions some exceed that by chance.
+    """
+    return loss.value > _CLEAR * (loss.value - loss.low)
 
 
 def difference_of(best: Interval, played: Interval) -> Interval:

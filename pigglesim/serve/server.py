@@ -372,7 +372,7 @@ class Server:
         match message:
             case ask.Visit(decision=decision):
                 found = await self.workshop.run(branch_at, record, decision)
-                page.send(match.visited(found.before.state, decision))
+                page.send(match.visited(found.before, decision))
             case ask.Review():
                 page.start(self.desk, lambda work: analysed(record, progress=work.progress))
             case ask.WhatIf(decision=at):
