@@ -115,7 +115,7 @@ class Thinker:
 
 
 def asked(agent, own):
-    evaluator = Evaluator(own.game, simple_chance(), agent=agent, samples=20)
+    evaluator = Evaluator(own.game, simple_chance(seed=1), agent=agent, samples=20)
     return hint(evaluator, make_view(own.game), own.state), evaluator.position(own.state)
 
 
