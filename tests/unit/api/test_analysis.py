@@ -189,7 +189,7 @@ GAMES = {
     "piggles_modern": {"chance": "tabular"},
     "piggy_six": {"house_rules": {"target": 30}},
     "pig_pile": {"players": 3},
-    "piggyback": {},
+    "piggyback": {"seed": 6},
     "lord_of_the_pigs": {},
 }
 
@@ -197,7 +197,9 @@ GAMES = {
 @pytest.mark.parametrize("game", GAMES)
 def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
     agents = "hold:15" if game == "piggy_six" else "uniform"
-    match = pigglesim.play_match(game, agents=agents, seed=6, **{"chance": "fair", **GAMES[game]})
+    match = pigglesim.play_match(
+        game, agents=agents, **{"chance": "fair", "seed": 4, **GAMES[game]}
+    )
     few = 3 if game == "lord_of_the_pigs" else 8
     words = {} if game == "piggy_six" else {"agent": "greedy"}
     # As few as are allowed.
