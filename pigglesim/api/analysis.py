@@ -114,11 +114,12 @@ class Account:
     @property
     def sentence(self) -> str:
         """The sum in percent, in a line."""
-        parts = [(-self.lost, "own losses"), (self.gained, "losses of others"), (self.luck, "luck")]
-        terms = ", ".join(
-            f"{MINUS if part < 0.0 else '+'} {abs(100 * part):.1f} {name}" for part, name in parts
+        sign = MINUS if self.luck < 0.0 else "+"
+        return (
+            f"{100 * self.start:.1f} % at the start, {MINUS} {100 * self.lost:.1f} own losses, "
+            f"+ {100 * self.gained:.1f} losses of others, {sign} {abs(100 * self.luck):.1f} luck "
+            f"= {100 * self.end:.1f} %"
         )
-        return f"{100 * self.start:.1f} % at the start, {terms} = {100 * self.end:.1f} %"
 
 
 def value_text(value: Interval) -> str:

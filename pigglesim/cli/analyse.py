@@ -81,7 +81,7 @@ def analyse(
     playouts: Annotated[
         int | None,
         Flag(low=1, high=10**7),
-        "Games from each action. Default: 12,800 in Classic by odds, 20 on physics.",
+        "Games from each action. Default: 6,400 in Classic by odds, 20 on physics.",
     ] = None,
     worst: Annotated[int, Flag(low=0, high=1000), "Number of worst decisions to mark."] = 3,
     chance: options.Chance = None,
@@ -102,9 +102,10 @@ def analyse(
 
     With --position, every action at that position is valued.
 
-    At each decision an agent finds the best action. Playouts then value that action and the one
-    played: the win probability of the player to move, with 95 % intervals. The difference is the
-    loss. Solved games (Piggy Six) and listed dice have exact values.
+    At each decision an agent finds the best action. Fresh playouts then value that action and the
+    one played: the win probability of the player to move, with 95 % intervals. The difference is
+    the loss; it counts if it exceeds twice its noise. Losses and luck add up to the result. Solved
+    games (Piggy Six) and listed dice have exact values.
 
     Values are as the player to move saw the game: hidden information is sampled.
 
@@ -256,11 +257,10 @@ def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
         console.print(text, soft_wrap=True)
     if not result.finished:
         console.print("Stopped early: later decisions were not analysed.")
-    chosen = "" if number == 1 else f" --record {number}"
     lines = ["Win probability ± 95 % interval, as the player to move saw the game.", result.source]
-    if worst:
-        what_if = f"{command_here('replay', str(file))}{chosen} --what-if {worst[0].decision}"
-        lines.append(f"other actions: {what_if}")
+    if worst and number == 1:
+        words = ["--position", f"@{file}:{worst[0].decision}", "--seed", str(result.seed)]
+        lines.append(f"every action: {command_here('analyse', *words)}")
     for line in lines:
         console.print(line, style="dim", soft_wrap=True)
 
