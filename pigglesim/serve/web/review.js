@@ -51,7 +51,7 @@ export class Review {
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
         el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss.value)} `), `${each.seat}, round ${each.round}: ${each.action}; better ${each.best}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
-      found.sums.map((text) => el("p", {}, text)),
+      ...found.sums.map((text) => el("p", {}, text)),
       el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
       el("p", { class: "remark" }, found.source),
     );
