@@ -215,7 +215,7 @@ def _show_position(flags: PositionFlags, shared: _Shared, *, as_json: bool) -> N
                 each.action,
                 _percent(each.after[each.seat]),
                 _percent(each.loss) if each.clear else "",
-                "best" if best else "" if each.clear else "not clearly worse",
+                "best" if best else "" if each.clear else "no clear difference",
                 style="bold" if best else "",
             )
         console.print(table)

@@ -123,7 +123,7 @@ def _value_text(found: "PositionValue", action: object) -> str:
     low, high = (percent(each, places=0) for each in (value.low, value.high))
     text = f"wins {percent(value.value, places=0)} [{low}, {high}]"
     worse = found.same(action, found.best) or is_clear(found.loss(action))
-    return text if worse else f"{text}, not clearly worse"
+    return text if worse else f"{text}, no clear difference"
 
 
 def _reasons(agent: Agent, observation: object, action: object) -> list[str]:

@@ -141,7 +141,7 @@ export class Review {
   }
 
   tried({ seat, actions, best, recorded, source }) {
-    const note = (each) => [each.action === recorded ? "played" : "", each.action === best ? "best" : each.clear ? "" : "not clearly worse"].filter(Boolean).join(", ");
+    const note = (each) => [each.action === recorded ? "played" : "", each.action === best ? "best" : each.clear ? "" : "no clear difference"].filter(Boolean).join(", ");
     this.what.replaceChildren(el("div", { class: "wide", tabindex: "0" }, el("table", {},
       el("caption", {}, `Share of the win of ${seat}; a draw is half of one`),
       el("tbody", {}, actions.filter((each, k) => k < 20 || each.action === recorded || each.action === best).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, within(each.values[seat])), el("td", {}, note(each))))))),

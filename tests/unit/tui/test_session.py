@@ -136,7 +136,7 @@ def test_a_hint_has_the_values_of_a_review_and_not_those_of_the_search():
     assert len(others) == 2
     for action, text in zip(found.considered[1:3], others, strict=True):
         clear = is_clear(found.loss(action))
-        assert text.endswith("not clearly worse") is not clear
+        assert text.endswith("no clear difference") is not clear
         assert not clear or found.values(action)[Seat.A].value < best.value
 
 
