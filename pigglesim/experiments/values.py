@@ -257,7 +257,7 @@ class PositionValue:
         """
         if self.same(action, self.best):
             return exactly(0.0)
-        return loss_between(self._sampled(self.best), self._sampled(action), self.seat)
+        return _loss_between(self._sampled(self.best), self._sampled(action), self.seat)
 
     def _sampled(self, action: Any) -> _Sampled:  # noqa: ANN401 (an action)
         key = self._representative(action)
@@ -329,7 +329,7 @@ class PositionValue:
         return best
 
 
-def loss_between(best: "_Sampled", played: "_Sampled", seat: Seat) -> Interval:
+def _loss_between(best: _Sampled, played: _Sampled, seat: Seat) -> Interval:
     """Return what a seat loses by an action; samples of both actions are paired."""
     if best.exact is None and played.exact is None:
         one, other = ([each[seat] for each in part.rewards] for part in (best, played))
