@@ -6,7 +6,7 @@ one-round matches against greedy: 0.725 [0.614, 0.814].
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, product
 from math import nan
@@ -458,6 +458,10 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
     """Turns after which the lead is evaluated and the game stops."""
     batch: int = 4
     """Default number of games at a time, which take about as long as the tree search."""
+
+    def to_the_end(self) -> "PiggybackPlayouts":
+        """Return playouts of whole games, without an estimate from the lead."""
+        return replace(self, horizon=self.game.rules.cap)
 
     def games(self, state: PiggybackState, count: int, *, rng: np.random.Generator) -> Floats:
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""

@@ -33,7 +33,7 @@ class GameEntry:
     """Scene of its physical rolls; None for dice without physics and for cards."""
     players_rule: str | None = None
     """House rule of the number of players, if it varies."""
-    adviser: str = "mcts"
+    adviser: str = "mcts:nodes=200"
     """Agent that gives hints."""
 
 

@@ -419,7 +419,7 @@ class Server:
         match message:
             case ask.Visit(decision=decision):
                 found = await desk.run(branch_at, record, decision)
-                page.send(match.visited(found.before.state, decision))
+                page.send(match.visited(found.before, decision))
             case ask.Review():
                 self._budget.spend(page.guest)
                 review = partial(elsewhere, analysed, record)

@@ -119,7 +119,7 @@ export class MatchView {
     this.tools(state);
     const whole = state.over || app.recorded;
     if (whole && !this.review) {
-      this.review = new Review(app, this.id, parts.review);
+      this.review = new Review(app, this.id, parts.review, (then) => this.score(then));
     } else if (!whole) {
       this.review = null;
       parts.review.replaceChildren();

@@ -7,10 +7,12 @@ import pytest
 
 import pigglesim
 from pigglesim.games.pig_pile import format_cards
+from pigglesim.games.registry import game_names
 from pigglesim.match.record import format_record, read_record
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import branch_at, game_of, replay
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
+from pigglesim.tui.game_view import make_view
 from tests.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}
@@ -288,5 +290,44 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
         )
         person.send(do="what_if", table=opened["table"], decision=2)
         tried = person.until("tried", timeout=120)
-    wins = [each["shares"][f"{tried['seat']} wins"] for each in tried["actions"]]
-    assert all(0.0 <= each["low"] <= each["high"] <= 1.0 for each in wins)
+    decision = review["decisions"][2]
+    values = {each["action"]: each["values"] for each in tried["actions"]}
+    assert tried["recorded"] == decision["action"]
+    assert values[decision["action"]] == decision["after"]
+    assert values[decision["best"]] == decision["before"]
+
+
+def text_of(message):
+    return "".join(text for text, _ in message["felt"])
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_review_shows_the_table_before_each_decision(served, game):
+    chance = "tabular" if game.startswith("piggles") else "fair"
+    record = pigglesim.play_match(game, chance=chance, agents="uniform", seed=5).record
+    view = make_view(game_of(record))
+    with served.person() as person:
+        person.send(do="record", text=format_record(record))
+        table = person.until("opened")["table"]
+        seen = []
+        for decision in (0, len(record.decisions) // 2):
+            state = branch_at(record, decision).before.state
+            person.send(do="visit", table=table, decision=decision)
+            shown = person.until("visited")
+            seen.append(shown)
+            assert shown["stage"] == view.heading(state)
+            assert [each["name"] for each in shown["areas"]] == [a.name for a in view.areas(state)]
+            assert [each["cells"] for each in shown["areas"]] == [
+                list(area.content.values()) for area in view.areas(state)
+            ]
+            now = {each["seat"]: each["now"] for each in shown["players"]}
+            assert now == {str(seat): n for seat, n in game_of(record).scores(state).items()}
+            if game.startswith("piggles"):
+                assert shown["felt"] is None
+            else:
+                assert text_of(shown).startswith(view.table(state, None).plain)
+                assert "chapter" not in shown
+    first, later = seen
+    assert first["areas"] != later["areas"] or first["felt"] != later["felt"]
+    if game.startswith("piggles"):
+        assert first["chapter"] != later["chapter"]

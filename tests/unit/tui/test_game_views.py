@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import FairChance
+from pigglesim.chance.tabular import FairChance, believed_chance
 from pigglesim.chance_types import DiceResult, ShuffleResult
+from pigglesim.experiments.values import Evaluator
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
 from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
@@ -221,16 +222,18 @@ def test_a_match_of_piggy_six_is_told_in_plain_words():
 @pytest.mark.slow
 def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
     monkeypatch.setattr(dice_game, "user_cache", lambda: tmp_path)
-    game, rng = make_game("piggy_six", {"target": 20}), np.random.default_rng(1)
+    game, chance = make_game("piggy_six", {"target": 20}), believed_chance()
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
-    found = hint(make_agent("best", game=game), game, make_view(game), tied, rng=rng)
+    best = make_agent("best", game=game)
+    found = hint(Evaluator(game, chance, agent=best), make_view(game), tied)
     assert [line.text for line in found] == [
         "Hint (best): Roll, wins 69.44 %",
         "  or Stop with 10: 22 points, wins 50.00 %",
     ]
     many = make_game("piggy_six", {"players": 3})
     state = PiggySixState(bank=(30, 0, 0), total=10, rolls=2, dice=2)
-    found = hint(make_agent("best", game=many), many, make_view(many), state, rng=rng)
+    best = make_agent("best", game=many)
+    found = hint(Evaluator(many, chance, agent=best), make_view(many), state)
     assert "stops at 11, with 30 points to lose" in found[1].text
 
 
