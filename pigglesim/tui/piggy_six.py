@@ -141,6 +141,10 @@ class PiggySixView(GameView):
             text = f"{name} {reason} with {total}: {after.points_of(seat)} points"
             yield Line(text, Tone.SCORE, seat)
 
+    def default(self, state: PiggySixState, legal: Sequence[SixAction]) -> int | None:
+        # Enter rolls and d stops, as at every turn; a choice among dice has no default.
+        return super().default(state, legal) if self._rules.three_dice else 0
+
     def action_text(self, state: PiggySixState, action: SixAction) -> str:
         if isinstance(action, DiceRoll):
             if not self._rules.three_dice:

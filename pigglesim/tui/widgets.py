@@ -325,7 +325,7 @@ class Choices(Vertical):
                 f"{number} {words[number - 1] if words else self._view.action_text(state, action)}"
                 for number, action in enumerate(self._legal, start=1)
             )
-            menu.highlighted = 0 if self._legal else None
+            menu.highlighted = 0 if words else self._view.default(state, self._legal)
         self._show()
 
     def pick(self, number: int) -> bool:
@@ -354,11 +354,12 @@ class Choices(Vertical):
     def pick_about(self, piggle: str) -> None:
         """Mark the next entry of the list that involves a Piggle, if there is any."""
         menu = self.query_one(OptionList)
-        if self.listed and menu.highlighted is not None:
-            count = len(self._legal)
-            after = [(menu.highlighted + step) % count for step in range(1, count + 1)]
+        if self.listed:
+            count, marked = len(self._legal), menu.highlighted
+            first = 0 if marked is None else marked + 1
+            after = [(first + step) % count for step in range(count)]
             matches = (k for k in after if piggle in self._view.involved(self._legal[k]))
-            menu.highlighted = next(matches, menu.highlighted)
+            menu.highlighted = next(matches, marked)
 
     def pick_all(self, *, into: bool) -> None:
         """Select all items, or none."""
@@ -570,7 +571,7 @@ class SidePanel(Vertical):
             yield Static(id="notes", markup=False)
         yield Static(id="effect", markup=False)
         yield Choices(self._session.view)
-        yield Button("any key  Go on", "app.press('roll')", name="go-on")
+        yield Button("any key  Go on", "app.press('on')", name="go-on")
 
     def on_resize(self) -> None:
         """Report the new width; the first events are shown before there is any."""
