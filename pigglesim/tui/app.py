@@ -42,8 +42,8 @@ from pigglesim.tui.widgets import (
 )
 
 _HURRY = """
-During a roll, any other key skips to its end; r, ?, u and the scroll keys act. Enter, Space, s and d
-do nothing in the half second after a display that ends by itself. The mouse works everywhere.
+During a roll, any other key skips to its end; r, ?, u and the scroll keys act. Enter, Space, s
+and d do nothing in the half second after a display that ends by itself. The mouse works everywhere.
 """
 _MARKS = """
 ▲ Snout-Up pays. ▼ Snout-Down goes to the Mud. ◆ On-Their-Head goes to the Kitchen. ~ leans.
@@ -208,6 +208,10 @@ _AFTERWARDS = {
     "rematch": "Rematch: the same table, another seed",
 }
 """Choices after a match."""
+
+
+def _thrower(entry: Entry) -> Seat | None:
+    return entry.thrower if isinstance(entry, MatchOutcome) else None
 
 
 class PlayApp(App[int]):
@@ -521,6 +525,7 @@ class PlayApp(App[int]):
             waits=rolled is not None and not passing,
             notes=self._notes,
             pointed=(*self._clicked, *self._choices.pointed),
+            seen=self._seen,
         )
         if moving:
             return
@@ -531,6 +536,25 @@ class PlayApp(App[int]):
             dice = session.last_dice[1] if session.last_dice else None
             faces = dice.faces if dice else ()
             self._table.query_one(TablePane).show(table, faces, fresh=rolled is not None)
+
+    @property
+    def _seen(self) -> int:
+        """Number of events that the person has seen: those up to their own last turn.
+
+        While a roll is shown, those up to the decision to roll.
+        """
+        entries = [event.entry for event in self.session.events]
+        decided = [
+            number
+            for number, entry in enumerate(entries)
+            if isinstance(entry, Decision) and (self._rolled or entry.seat is self._viewer)
+        ]
+        if not decided or self._rolled:
+            return decided[-1] if decided else 0
+        seen = decided[-1] + 1
+        while seen < len(entries) and _thrower(entries[seen]) is self._viewer:
+            seen += 1
+        return seen
 
     def _guide(self, *, waits: bool) -> str:
         """Return the meaning of the phase and the possible actions."""

@@ -113,7 +113,14 @@ async def until(pilot, true):
 
 
 def shown(app, name):
-    """Return the text of one part of the screen as it is seen."""
+    """Return the text of one part of the screen as it is seen; `log` is all of the log."""
+    if name == "log":
+        parts = [
+            shown(app, part)
+            for part in ("log-text", "log-turn")
+            if app.query_one(f"#{part}").display
+        ]
+        return "\n".join(parts)
     widget = app.query_one(f"#{name}", Static)
     lines = widget.render_lines(widget.outer_size.region)
     return "\n".join(strip.text.rstrip() for strip in lines)

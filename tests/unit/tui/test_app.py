@@ -31,7 +31,7 @@ def test_a_whole_match_by_keys(tmp_path):
             if not app.session.over:
                 await pilot.press("s")
                 await settled(app, pilot)
-        assert "wins" in shown(app, "log-text") or "drawn" in shown(app, "log-text")
+        assert "wins" in shown(app, "log") or "drawn" in shown(app, "log")
         assert "over" in shown(app, "guide")
         final = replay(read_record(file)).state
         assert app.session.state == final
@@ -158,13 +158,13 @@ def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
         await until(pilot, lambda: len(board.tokens) == 6)
         assert {token.mark for token in board.tokens} == {""}
         # Nobody knows yet what comes of it.
-        assert "Landed" not in shown(app, "log-text")
+        assert "Landed" not in shown(app, "log")
         await pilot.press("x")
         await pilot.pause()
         assert app._film is None
         assert {token.mark for token in board.tokens} <= {"▲", "▼", "◆"}
         assert "Any key goes on" in shown(app, "guide")
-        assert "Landed" in shown(app, "log-text")
+        assert "Landed" in shown(app, "log")
         await pilot.press("c")
         await pilot.pause()
         assert not isinstance(app.screen, Question)
@@ -216,7 +216,7 @@ def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, answer, rule):
 
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
-        log = " ".join(shown(app, "log-text").split())
+        log = " ".join(shown(app, "log").split())
         assert f"B (North) forfeits ({rule}): the agent" in log
         assert "A (South) wins by forfeit" in log
         assert "The match is over" in shown(app, "guide")
@@ -245,7 +245,7 @@ def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
         await until(pilot, lambda: not app.is_working)
         await pilot.pause()
         assert table.events == before
-        assert "more than 0.2 s" in " ".join(shown(app, "log-text").split())
+        assert "more than 0.2 s" in " ".join(shown(app, "log").split())
 
     at_screen(table, script)
     assert read_record(tmp_path / "m.jsonl").forfeit.cause.rule == "F4"
@@ -308,7 +308,7 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
         await pilot.press("3", "down", "enter")
         await settled(app, pilot)
         assert app.session.events[0].entry.action == "load A3"
-        assert "Player A: load A3" in shown(app, "log-text")
+        assert "Player A: load A3" in shown(app, "log")
         footer = {one.binding.description for one in app.screen.active_bindings.values()}
         assert {"Do it", "Concede"} <= footer
         assert "Skip" not in footer, "what lets a turn pass is in the list"

@@ -185,3 +185,32 @@ def test_a_hint_says_at_once_that_it_is_thinking_and_can_be_ignored(tmp_path):
         assert "Hint (" not in shown(app, "notes")
 
     at_screen(table, script)
+
+
+def test_the_log_begins_with_the_turn_of_the_others_if_not_all_of_it_fits(tmp_path):
+    game = make_game("pig_pile", {"players": 8})
+    agents = dict.fromkeys(game.seats, Told(lambda legal: legal[0])) | {Seat.A: None}
+    chance = FairChance(seed=9)
+    table = session(tmp_path / "m.jsonl", game=game, agents=agents, chance=chance, scene=None)
+
+    async def script(app, pilot):
+        for _ in range(2):
+            own = len(table.events)
+            await pilot.press("1", "enter")
+            await settled(app, pilot)
+        first = table.view.story(table.events[own + 1])[0].text
+        log, turn = app.query_one("#log"), app.query_one("#log-turn")
+        await until(pilot, lambda: turn.region.y == log.content_region.y)
+        assert turn.region.height > log.content_region.height
+        assert shown(app, "log-turn").startswith(first)
+        at = log.scroll_y
+        await pilot.press("pagedown")
+        await until(pilot, lambda: log.scroll_y > at)
+        # What is read stays in sight while an entry is marked.
+        read = log.scroll_target_y
+        await pilot.press("1")
+        await pilot.pause()
+        await pilot.pause()
+        assert log.scroll_target_y == read
+
+    at_screen(table, script, size=(80, 24))
