@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -13,18 +14,22 @@ from typing import Any, ClassVar
 
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
+from textual.color import Color
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key as KeyEvent
 from textual.events import Resize
+from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
+from pigglesim.glyphs import spell
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
 from pigglesim.tui.game_view import Line, Tone
@@ -107,6 +112,24 @@ def help_page(session: Session) -> RenderableType:
     legend = session.view.legend and f"\n{session.view.legend}.\n"
     notes = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(file=session.saves.path)}"
     return Group(Text("Keys\n", style="bold underline"), table, Text(notes))
+
+
+_HALF_BLOCKS = re.compile("[▀▁▂▃▄▅▆▇]")
+"""Parts of a character in another colour: on the board, and at the ends of a scroll bar."""
+
+
+class AsciiFilter(LineFilter):
+    """Lines of the screen in ASCII, each as wide as before."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments of a line in ASCII."""
+        del background
+        spelled = [
+            Segment(spell(_HALF_BLOCKS.sub(" ", text)), style, control)
+            for text, style, control in segments
+        ]
+        width = Segment.get_line_length(segments)
+        return Segment.adjust_line_length(spelled, width)
 
 
 class Page(ModalScreen[None]):
@@ -232,8 +255,15 @@ class PlayApp(App[int]):
         for press in (key.press.split(",") if key.name == "pick" else (key.press,))
     ]
 
-    def __init__(self, session: Session, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        ascii_only: bool = False,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         super().__init__()
+        self._ascii_only = ascii_only
         self.session = session
         self._clock = clock
         self.fault: BaseException | None = None
@@ -263,6 +293,11 @@ class PlayApp(App[int]):
         """Time at which a display last ended by itself, or another person was asked [s]."""
         self._asked: Seat | None = None
         """Person asked last."""
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters through which every line of the screen goes."""
+        filters = super().get_line_filters()
+        return [*filters, AsciiFilter()] if self._ascii_only else filters
 
     @property
     def _table(self) -> Screen[Any]:
@@ -618,7 +653,7 @@ class PlayApp(App[int]):
                     self._decide(choices.action)
                     return
                 if choices.listed:
-                    self._say("Mark an entry first: type its number, use ↑ and ↓, or click it.")
+                    self._say("Mark an entry first: by its number, an arrow key or a click.")
                     return
                 self._say("Choose by number what goes into the cup, or a for all; s rolls nothing.")
             case "skip" if self.session.view.skip in self.session.legal:

@@ -82,9 +82,9 @@ def new(
     )
 
 
-def at_screen(table, script, size=(100, 32), *, settle=True, clock=None):
+def at_screen(table, script, size=(100, 32), *, settle=True, clock=None, ascii_only=False):
     """Run a script of key strokes and clicks at a screen, and return the app."""
-    app = PlayApp(table, clock=clock or Clock())
+    app = PlayApp(table, ascii_only=ascii_only, clock=clock or Clock())
 
     async def run():
         async with app.run_test(size=size) as pilot:
