@@ -246,6 +246,7 @@ START = """\
   2   ·    ·    ·    ·    ·    ·    ·    ·
   1   ·    A1   A1   A1   A1   A1   A1   ·
       a    b    c    d    e    f    g    h
+    bank: 2 Boost, 2 Firepower, 2 Luck, 2 Warp
 """
 
 
@@ -256,9 +257,9 @@ def drawn(state, viewer):
 def test_the_board_of_piggyback_is_seen_from_the_viewers_side():
     state = PLAIN.initial_state()
     assert drawn(state, None) == drawn(state, Seat.A) == START.splitlines()
-    *rows, letters = [line.split() for line in START.splitlines()]
+    *rows, letters, bank = [line.split() for line in START.splitlines()]
     turned = [[row[0], *row[:0:-1]] for row in rows[::-1]]
-    assert [line.split() for line in drawn(state, Seat.B)] == [*turned, letters[::-1]]
+    assert [line.split() for line in drawn(state, Seat.B)] == [*turned, letters[::-1], bank]
     words = " ".join(drawn(place("d4:2gy,e5:1", "h8:3oo", "e5:m"), Seat.A)).split()
     assert {"A2gy", "A1,", "B3oo"} <= set(words)
 
