@@ -32,6 +32,7 @@ from pigglesim.games.game import Concede
 from pigglesim.glyphs import spell
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
+from pigglesim.render.session import UNMARKED
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
 from pigglesim.tui.widgets import (
@@ -653,7 +654,7 @@ class PlayApp(App[int]):
                     self._decide(choices.action)
                     return
                 if choices.listed:
-                    self._say("Mark an entry first: by its number, an arrow key or a click.")
+                    self._say(UNMARKED)
                     return
                 self._say("Choose by number what goes into the cup, or a for all; s rolls nothing.")
             case "skip" if self.session.view.skip in self.session.legal:
