@@ -5,6 +5,7 @@ from threading import Event
 from time import monotonic
 
 import pytest
+from rich.text import Text
 from textual.widgets import OptionList, Static
 
 from pigglesim.api.play import PlaySettings, rematch_session
@@ -190,6 +191,7 @@ def test_a_key_that_goes_on_does_not_take_the_first_choice_too(tmp_path, key):
         await pilot.press("a", "enter")
         await until(pilot, lambda: app._film is None and app._rolled is not None)
         await until(pilot, lambda: app.query_one("#log").content_region.height >= 3)
+        app._clock.ahead += 1.0
         await pilot.press(key)
         await pilot.pause()
         assert app._rolled is None
@@ -327,6 +329,8 @@ def test_on_the_least_screen_every_part_comes_into_sight(tmp_path):
         app._refresh()
         log, pane = app.query_one("#log"), app.query_one("#board")
         await until(pilot, lambda: app.query_one("#notes").region.y == log.content_region.y)
+        pane.show(Text("one line\n" * 40))
+        await until(pilot, lambda: pane.max_scroll_y > 0)
         await pilot.press("plus")
         await until(pilot, lambda: pane.scroll_y > 0)
         await pilot.press("minus")

@@ -127,7 +127,7 @@ CLASSIC = {
     "board, tally. Then one Resolve for both.": "C33 C34 C10",
     "Tally. Every one of your Piggles that lies ▲ Snout-Up pays for where it lies: 3 in a field, 2 on "
     "a path, 1 in the woods; on a line, the lower of its two sides.": "C01 C02 C03",
-    "Each of yours in the Kitchen costs 1, but a score never falls below 0.": "C05 C04",
+    "Each of yours in the Kitchen costs 1; no score falls below 0.": "C05 C04",
     "Knocking one of the other's off the board pays 1.": "C13 C14",
     "Turning one ▼ pays 1 at Resolve, and turning one ◆ pays 2.": "C16 C17",
     "Resolve. ▲ Snout-Up stays and pays again in every round to come.": "C10 C11",
@@ -138,7 +138,7 @@ CLASSIC = {
     "a tie is broken by Sudden Snout-Up, one Piggle each.": "C48 C49",
     "Who begins round 5 with an empty Pen and every Piggle in Mud and Kitchen has lost;": "C36 C37 C94",
     "if both do, points decide.": "C42 C93",
-    "You may concede in any decision of yours.": concedes("piggles_classic", may=True),
+    "You may concede in any decision.": concedes("piggles_classic", may=True),
     "Piggles in a minute": "",
     "So: roll early, for what stays up pays most often. But a Piggle that is in the Pen is safe, and "
     "a roll may knock what already lies there: yours or theirs.": "",
