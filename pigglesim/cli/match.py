@@ -30,6 +30,7 @@ from pigglesim.cli.consoles import exit_if_stopped, note, print_json, result_con
 from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle, same_command, typed
 from pigglesim.cli.records import MatchView, match_document, read_position, show_end
+from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import film_folder
@@ -387,6 +388,7 @@ def match(
     time_limit: options.TimeLimit = None,
     view: ViewOption = False,
     boards: Annotated[bool, "Show the board after each turn."] = True,
+    ascii_only: options.Ascii = False,
     as_json: options.Json = False,
 ) -> None:
     """Let agents play a match; show the board after each turn.
@@ -415,6 +417,7 @@ def match(
         pigglesim match piggy_six --position "bank=75,88 active=A round=9" --chance fair
         pigglesim match pig_pile --players 4 --agents greedy,uniform,uniform,uniform
     """
+    print_in_ascii(ascii_only)
     if "human" in {a, b}:
         raise SpecError(
             "a human cannot play in `match`",
@@ -505,6 +508,7 @@ def play(
     resume: Annotated[Path | None, "Saved match to continue."] = None,
     view: Annotated[bool, "Play in a window: choose, aim and pour by mouse."] = False,
     plain: Annotated[bool, "Play by lines of text, not full screen."] = False,
+    ascii_only: options.Ascii = False,
 ) -> None:
     r"""Play a match in this terminal or a window, by keys or mouse.
 
@@ -524,6 +528,7 @@ def play(
         pigglesim play --view --b mcts
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
+    print_in_ascii(ascii_only)
     if view and plain:
         raise SpecError("--view with --plain", fix="use one of them")
     settings = PlaySettings(
@@ -549,11 +554,13 @@ def play(
         )
     command = same_command(context, settled={}, without={"seed", "out"})
     again = None if resume is not None else command_here(*shlex.split(command)[1:])
-    while _play(session, view=view, plain=plain, again=again):
+    while _play(session, view=view, plain=plain, ascii_only=ascii_only, again=again):
         session = rematch_session(session, settings=settings)
 
 
-def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bool:
+def _play(
+    session: Session, *, view: bool, plain: bool, ascii_only: bool, again: str | None
+) -> bool:
     """Play a match, print where it is saved, and return True to play once more."""
     wish = ""
     if view:
@@ -561,7 +568,7 @@ def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bo
     elif plain or not _full_terminal():
         status, at_work = _at_lines(session), False
     else:
-        status, at_work, wish = _at_screen(session)
+        status, at_work, wish = _at_screen(session, ascii_only=ascii_only)
     print(_farewell(session, again))
     if wish == "page":
         file = session.saves.path
@@ -582,7 +589,7 @@ def _full_terminal() -> bool:
     return capable and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def _at_screen(session: Session) -> tuple[int, bool, str]:
+def _at_screen(session: Session, *, ascii_only: bool) -> tuple[int, bool, str]:
     """Play on the full screen of a terminal.
 
     Returns:
@@ -590,7 +597,7 @@ def _at_screen(session: Session) -> tuple[int, bool, str]:
     """
     from pigglesim.tui.app import PlayApp
 
-    app = PlayApp(session)
+    app = PlayApp(session, ascii_only=ascii_only)
     status = app.run()
     if app.fault is not None:
         raise app.fault

@@ -139,6 +139,11 @@ Record = Annotated[int | None, Flag(low=1), "Record of a file that holds several
 Plot = Annotated[Path | None, PICTURE, "Plot, a .png or .svg file."]
 Quiet = Annotated[bool, "Show no progress."]
 Force = Annotated[bool, "Replace a result that exists."]
+Ascii = Annotated[
+    bool,
+    Flag("--ascii"),
+    "Print only ASCII, for terminals that show signs such as ▲ and ─ two columns wide.",
+]
 Json = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else."]
 
 
