@@ -330,7 +330,8 @@ def play_match(
     setup = set_up_game(
         name, scene_name, rules=rules, players=players, teams=teams, position=position
     )
-    root = root_seed(seed, secret=any_outside(_listed(agents)))
+    players_of_seats = _listed(agents or default_agent(setup.game))
+    root = root_seed(seed, secret=any_outside(players_of_seats))
     odds_name = None if odds is None else str(odds)
     source = (
         setup.source(chance, engine=engine, seed=root, odds=odds_name)
@@ -346,9 +347,7 @@ def play_match(
     events: list[MatchEvent[Any]] = []
     played = play(
         setup.game,
-        agents=_seat_agents(
-            setup.game, agents or default_agent(setup.game), odds=odds_name, models=setup.models
-        ),
+        agents=_seat_agents(setup.game, players_of_seats, odds=odds_name, models=setup.models),
         chance=source,
         seed=root,
         teams=setup.models,
@@ -383,13 +382,12 @@ def _listed(agents: Player | Sequence[Player]) -> Sequence[Player]:
 
 def _seat_agents(
     game: Game[Any, Any],
-    agents: Player | Sequence[Player],
+    players: Sequence[Player],
     *,
     odds: str | None,
     models: Mapping[str, str],
 ) -> dict[Seat, Agent]:
     """Return the agent of each seat."""
-    players = _listed(agents)
     for player in players:
         expect_player(player)
     belief = believed_chance(odds, models)
