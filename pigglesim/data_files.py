@@ -5,6 +5,8 @@ A name is searched in the program first, then in the folders of the variable PIG
 """
 
 import os
+import re
+import unicodedata
 from functools import cache, partial
 from pathlib import Path
 
@@ -103,6 +105,32 @@ def user_model_names() -> tuple[str, ...]:
     In a checkout, `models` of the current folder is the program's own.
     """
     return tuple(sorted(_user_models().keys() - set(model_names())))
+
+
+def safe_name(text: str, *, gap: str = "_", marks: str = "_-") -> str:
+    """Return a text as a file name: letters and digits of any script, and some marks.
+
+    Args:
+        text: Any text.
+        gap: Text in place of all other characters.
+        marks: Other characters that may stay; they start and end no name.
+    """
+    letters = "".join(
+        letter if letter in marks or _is_word(letter) else "\0"
+        for letter in unicodedata.normalize("NFC", text)
+    )
+    return re.sub("\0+", gap, letters).strip(marks + gap)
+
+
+def _is_word(letter: str) -> bool:
+    """Return whether a character is a letter, a mark of a letter, or a digit."""
+    kind = unicodedata.category(letter)
+    return kind[0] in "LM" or kind == "Nd"
+
+
+def model_id(text: str) -> str:
+    """Return a valid id of a model made from a text; empty if it has no letter or digit."""
+    return safe_name(text.lower())[:40].rstrip("_-")
 
 
 def user_cache() -> Path | None:

@@ -1,15 +1,22 @@
 """Random numbers: every stream is a pure function of the root seed and its purpose."""
 
 import hashlib
+import re
 import secrets
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from pigglesim.errors import SpecError
 
-MAX_SEED = 2**63 - 1
-"""Largest root seed: it fits a signed 64-bit column of any table or record."""
+MAX_SEED = 2**128 - 1
+"""Largest root seed: nobody finds one of that size by search."""
+MAX_SUB_SEED = 2**63 - 1
+"""Largest seed that is drawn from a stream."""
+_EXACT_JSON = 2**53
+"""Whole numbers of JSON below it are exact in every reader."""
+_SEED_TEXT = re.compile(r"-?[0-9]{1,39}")
 
 Seed: TypeAlias = int | np.random.Generator | None
 """Source of a root seed: the seed itself, a stream to draw it from, or None for a fresh one."""
@@ -32,7 +39,7 @@ def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
 
 def sub_seed(seed: int, *purpose: str | int) -> int:
     """Return a separate seed for `purpose` under another seed."""
-    return int(generator(seed, *purpose).integers(MAX_SEED))
+    return int(generator(seed, *purpose).integers(MAX_SUB_SEED))
 
 
 def fresh_seed() -> int:
@@ -40,16 +47,47 @@ def fresh_seed() -> int:
     return secrets.randbelow(10**9)
 
 
-def root_seed(seed: Seed) -> int:
+def seed_json(seed: int) -> int | str:
+    """Return a seed for JSON: as text where readers of JSON may round a number."""
+    return seed if abs(seed) < _EXACT_JSON else str(seed)
+
+
+def _read_seed_json(value: object) -> object:
+    """Return the number of a seed that `seed_json` wrote as text; any other value unchanged."""
+    return int(value) if isinstance(value, str) and _SEED_TEXT.fullmatch(value) else value
+
+
+class _AsSeed:
+    """Format of a seed in the JSON of a dataclass."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(source: object, handler: Callable[[object], Any]) -> Any:  # noqa: ANN401 (of pydantic, which is slow to import)
+        from pydantic_core import core_schema  # noqa: PLC0415 (slow to import)
+
+        written = core_schema.plain_serializer_function_ser_schema(seed_json, when_used="json")
+        read = handler(source)
+        return core_schema.no_info_before_validator_function(
+            _read_seed_json, read, serialization=written
+        )
+
+
+JSONSeed: TypeAlias = Annotated[int, _AsSeed]
+"""Seed of a dataclass, written and read as `seed_json`."""
+
+
+def root_seed(seed: Seed, *, secret: bool = False) -> int:
     """Return the requested root seed: of a stream its next number, of None a fresh seed.
+
+    A fresh seed that is `secret` has 128 bits: who sees results, or seeds drawn from it, cannot
+    find it by search.
 
     Raises:
         SpecError: If the number is negative or too large.
     """
     if seed is None:
-        return fresh_seed()
+        return secrets.randbits(128) if secret else fresh_seed()
     if isinstance(seed, np.random.Generator):
-        return int(seed.integers(MAX_SEED))
+        return int(seed.integers(MAX_SUB_SEED))
     if not 0 <= seed <= MAX_SEED:
         raise SpecError(f"invalid seed {seed}", expected=f"0 to {MAX_SEED}", fix="use --seed 1")
     return int(seed)

@@ -6,6 +6,7 @@ the call.
 """
 
 import gc
+import os
 import signal
 import threading
 from _signal import getsignal as _get_handler  # type: ignore[import-not-found]
@@ -13,6 +14,7 @@ from _signal import signal as _set_handler
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Self
 
 # The functions that `signal` wraps, without its enums: those cost more than many protected calls.
 
@@ -30,8 +32,63 @@ class _ThreadState(threading.local):
 
 
 _state = _ThreadState()
-_usual_handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
-"""Usual handlers of the signals deferred now, by signal."""
+
+
+class _DeferringHandler:
+    """Handler that defers the call of another during `signals_deferred`; else it calls it."""
+
+    def __init__(self, usual: Callable[[int, FrameType | None], object]) -> None:
+        self.usual = usual
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if _state.depth:
+            _state.deferred.append(lambda: self.usual(number, frame))
+        else:
+            self.usual(number, frame)
+
+
+class Ending:
+    """End of a long-running command: the first signal asks for it, the second forces it.
+
+    The second ends the process at once, wherever it hangs and where signals are deferred. A
+    context manager, for the main thread.
+
+    Args:
+        tidy: Function called before the process is ended; it must be quick.
+    """
+
+    def __init__(self, tidy: Callable[[], object]) -> None:
+        self._tidy, self.first = tidy, 0
+        """Number of the first signal; 0 before it. Python may have lost the error that it raised,
+        as in a finalizer."""
+
+    def hear(self, number: int) -> None:
+        """Note the first signal; end the process at the second."""
+        if self.first:
+            self._tidy()
+            os._exit(128 + number)
+        self.first = number
+
+    def __enter__(self) -> Self:
+        for number in _STOPS:
+            if callable(handler := _get_handler(number)):
+                _set_handler(number, _EndingHandler(handler, self))
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        for number in _STOPS:
+            if isinstance(handler := _get_handler(number), _EndingHandler):
+                _set_handler(number, handler.usual)
+
+
+class _EndingHandler(_DeferringHandler):
+    def __init__(self, usual: Callable[[int, FrameType | None], object], ending: Ending) -> None:
+        super().__init__(usual)
+        self._ending = ending
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self._ending.hear(number)
+        super().__call__(number, frame)
 
 
 def raise_or_defer(error: BaseException) -> None:
@@ -71,45 +128,37 @@ def raise_deferred() -> None:
 @contextmanager
 def signals_deferred() -> Iterator[None]:
     """Defer signals and the errors of `raise_or_defer` until the end; it may be nested."""
-    _state.depth += 1
+    depth = _state.depth
+    in_main = not depth and threading.current_thread() is threading.main_thread()
     try:
-        if _state.depth == 1 and threading.current_thread() is threading.main_thread():
+        _state.depth = depth + 1
+        if in_main:
             _replace_handlers()
         yield
     finally:
+        # A signal may raise at any moment in here.
         try:
-            if _state.depth == 1:
+            if in_main:
                 _restore_handlers()
         finally:
-            _state.depth -= 1
-            if not _state.depth:
+            _state.depth = depth
+            if not depth:
                 raise_deferred()
 
 
 def _replace_handlers() -> None:
-    _usual_handlers.clear()
     for number in _STOPS:
         handler = _get_handler(number)
-        if callable(handler):
-            _usual_handlers[number] = handler
-            _set_handler(number, _defer_signal)
+        if callable(handler) and not isinstance(handler, _DeferringHandler):
+            _set_handler(number, _DeferringHandler(handler))
 
 
 def _restore_handlers() -> None:
-    """Restore all usual handlers, even if a signal raises meanwhile; in the main thread only."""
-    if _usual_handlers and threading.current_thread() is threading.main_thread():
-        number, handler = next(iter(_usual_handlers.items()))
-        try:
-            _set_handler(number, handler)
-        finally:
-            del _usual_handlers[number]
-            _restore_handlers()
-
-
-def _defer_signal(number: int, frame: FrameType | None) -> None:
-    """Defer a call of the usual handler of a signal."""
-    handler = _usual_handlers[number]
-    _state.deferred.append(lambda: handler(number, frame))
+    """Restore the usual handlers; a replaced one that an error leaves behind does the same."""
+    for number in _STOPS:
+        handler = _get_handler(number)
+        if type(handler) is _DeferringHandler:
+            _set_handler(number, handler.usual)
 
 
 _DUCKDB_INTERRUPTED = "Query interrupted"

@@ -205,7 +205,7 @@ class Pour:
             raise SpecError(
                 f"a Piggle of radius {radius * 1000:.1f} mm does not fit the cup",
                 expected=f"less than its inner radius, {cup.inner_radius * 1000:g} mm",
-                fix="increase inner_radius_mm",
+                fix="increase inner_radius_mm of the scene, or drop it with study --kind drop",
             )
         layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
         off_axis = cup.inner_radius - radius if layer_size == 2 else 0.0

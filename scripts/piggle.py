@@ -375,6 +375,13 @@ COLOURS: dict[str, tuple[float, float, float]] = {
     "mouth": (0.30, 0.05, 0.08),
 }
 """Linear RGB of each material."""
+BRASS_COLOURS = COLOURS | {
+    **dict.fromkeys(("skin", "blush"), (0.62, 0.40, 0.10)),
+    **dict.fromkeys(("snout", "inner_ear", "tail"), (0.47, 0.28, 0.06)),
+    "hoof": (0.20, 0.115, 0.025),
+    **dict.fromkeys(("nostril", "cleft", "mouth"), (0.07, 0.038, 0.009)),
+}
+"""Those of the Piggle with a brass disc, which looks like brass, to distinguish it."""
 
 
 def looks(shape: PiggleShape) -> tuple[SolidPiece, ...]:
@@ -684,13 +691,18 @@ def _body(spec: ModelSpec, mesh: str, parts: str) -> Body:
 
 
 def _spec(
-    model: str, name: str, shape: PiggleShape, ballast: BallastSpec | None = None
+    model: str,
+    name: str,
+    shape: PiggleShape,
+    ballast: BallastSpec | None = None,
+    *,
+    materials: str = "piggle.mtl",
 ) -> ModelSpec:
     return ModelSpec(
         id=model,
         name=name,
         mesh="piggle.obj",
-        materials="piggle.mtl",
+        materials=materials,
         parts="piggle_parts.obj",
         density_kg_m3=PLASTIC,
         ballast=ballast,
@@ -746,13 +758,20 @@ def build_files(folder: Path) -> None:
         "piggle.obj": mesh,
         "piggle_parts.obj": parts,
         "piggle.mtl": write_mtl("Colours of the Piggle, sRGB", COLOURS),
+        "premium_brass.mtl": write_mtl("Colours of the Piggle of brass, sRGB", BRASS_COLOURS),
     }
     skin = skin_from(read_obj(mesh, name="piggle.obj"), COLOURS)
     bodies: dict[str, Body] = {}
     for spec in (
         _spec("piggle", "Piggle", shape),
         _spec("premium", "Premium Piggle", shape, TUNGSTEN_DISC),
-        _spec("premium_brass", "Premium Piggle, brass", shape, BRASS_DISC),
+        _spec(
+            "premium_brass",
+            "Premium Piggle, brass",
+            shape,
+            BRASS_DISC,
+            materials="premium_brass.mtl",
+        ),
     ):
         whole = derive(spec, skin, mesh.encode(), parts.encode())
         files[f"{spec.id}.toml"] = toml_text(whole)

@@ -20,6 +20,13 @@ class Torn:
         return int, ("no number",)
 
 
+class _Unheard:
+    """An object in whose end SIGTERM arrives, where Python ignores errors."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+
+
 def prepare():
     """Return what does a job."""
     return do
@@ -35,6 +42,8 @@ def do(job):
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             Path(path).touch()
             time.sleep(3600)
+        case "unheard":
+            _Unheard()
         case "wait":
             wait_for(Path(path).exists)
         case "torn":

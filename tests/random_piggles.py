@@ -65,6 +65,7 @@ def turn_position(position: PigglesState) -> PigglesState:
     """Give each player the other's part and turn the board by half a turn."""
     result, sudden, act = position.result, position.sudden, position.pending
     shields = (replace(s, piggle=swap(s.piggle), by=s.by.other) for s in position.shields)
+    returned = (replace(entry, piggle=swap(entry.piggle)) for entry in position.returned)
     return replace(
         position,
         active=position.active.other,
@@ -82,6 +83,7 @@ def turn_position(position: PigglesState) -> PigglesState:
         and Result(winner=result.winner and result.winner.other, reason=result.reason),
         captured=swap_ids(position.captured),
         shields=tuple(sorted(shields, key=lambda shield: shield.piggle)),
+        returned=tuple(sorted(returned, key=lambda entry: entry.piggle)),
         actors=swap_ids(position.actors),
         acted=swap_ids(position.acted),
         pending=act and Act(swap(act.piggle), swap(act.target)),

@@ -8,11 +8,10 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 
-import uvicorn
 from websockets.sync.client import connect
 
 from pigglesim.serve.access import PROTOCOL, Access, saved_links
-from pigglesim.serve.messages import MAX_MESSAGE
+from pigglesim.serve.connections import WebServer
 from pigglesim.serve.server import Server
 
 
@@ -62,14 +61,15 @@ class Person:
     """One connected page, which reads until it hears what it waits for."""
 
     def __init__(self, connection):
-        self.connection, self.heard = connection, []
+        self.connection, self.heard, self.texts = connection, [], []
         self.welcome = self.until("welcome")
 
     def send(self, **message):
         self.connection.send(json.dumps(message))
 
     def next(self, timeout=30):
-        message = json.loads(self.connection.recv(timeout=timeout))
+        self.texts.append(self.connection.recv(timeout=timeout))
+        message = json.loads(self.texts[-1])
         self.heard.append(message)
         return message
 
@@ -117,15 +117,7 @@ def running(folder):
     guests = saved_links(folder).guests
     access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=guests)
     server = Server(folder, access)
-    config = uvicorn.Config(
-        server.app(),
-        log_level="critical",
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=1,
-    )
-    uvicorn_server = uvicorn.Server(config)
+    uvicorn_server = WebServer(server.app(), server.strangers)
 
     def work():
         asyncio.run(uvicorn_server.serve(sockets=[listener]))

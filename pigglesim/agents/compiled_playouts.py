@@ -6,7 +6,7 @@ one-round matches against greedy: 0.725 [0.614, 0.814].
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, product
 from math import nan
@@ -39,6 +39,7 @@ from pigglesim.games.piggles.effects import EffectOptions, field_of, field_towar
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import (
     Actors,
+    GreenClock,
     ModernRules,
     PigglesPhase,
     PigglesState,
@@ -112,7 +113,7 @@ def _supports(rules: Switches, free: Set[str]) -> bool:
 
 _FREE_RULES = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
-    *("actors", "rare_runes", "left", "line_counts_as_field", "target_scope"),
+    *("actors", "rare_runes", "left", "line_counts_as_field", "target_scope", "green_clock"),
     # Only reading a table needs these imports; odds do not.
     *("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap"),
 }
@@ -262,6 +263,7 @@ def _effects(game: Piggles, beliefs: Sequence[RollShares]) -> dict[str, Any]:
         "believed": np.array([shares.up * shares.zone_points for shares in beliefs]),
         "every": modern.actors is Actors.ALL_OWN_UP,
         "opposing": modern.target_scope is TargetScope.OPPONENT_ONLY,
+        "keeps_date": modern.green_clock is GreenClock.KEEP,
     }
 
 
@@ -287,8 +289,8 @@ def _field_number(field: Zone | None) -> int:
 
 
 def _pigs(state: PigglesState) -> Ints:
-    """Return the state of each Piggle as numbers, shape [10, 12]."""
-    pigs = np.zeros((piggles.DEMOTED + 1, len(_PIGGLES)), dtype=np.int64)
+    """Return the state of each Piggle as numbers, shape [11, 12]."""
+    pigs = np.zeros((piggles.RETURNED + 1, len(_PIGGLES)), dtype=np.int64)
     pigs[piggles.WHERE] = piggles.KITCHEN
     pigs[[piggles.OWED, piggles.SHIELDED_BY]] = piggles.NOBODY
     pigs[piggles.SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]
@@ -304,6 +306,9 @@ def _pigs(state: PigglesState) -> Ints:
             number = _NUMBER[entry.piggle]
             pigs[[piggles.WHERE, piggles.SINCE], number] = piggles.MUD, entry.round
             pigs[piggles.DEMOTED, number] = entry.round * entry.demoted
+    for entry in state.returned:
+        number = _NUMBER[entry.piggle]
+        pigs[[piggles.SINCE, piggles.RETURNED], number] = entry.round, 1
     for piggle, landing in state.board:
         place_class = _CLASS[landing.orientation, landing.zone]
         pigs[[piggles.WHERE, piggles.LIES], _NUMBER[piggle]] = piggles.BOARD, place_class
@@ -453,6 +458,10 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
     """Turns after which the lead is evaluated and the game stops."""
     batch: int = 4
     """Default number of games at a time, which take about as long as the tree search."""
+
+    def to_the_end(self) -> "PiggybackPlayouts":
+        """Return playouts of whole games, without an estimate from the lead."""
+        return replace(self, horizon=self.game.rules.cap)
 
     def games(self, state: PiggybackState, count: int, *, rng: np.random.Generator) -> Floats:
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""

@@ -25,8 +25,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     under,
 )
 from pigglesim.games.pig_pile import HOG_WILD, FaceUp, PickUp, PigPileObservation, Play, washes
-from pigglesim.games.piggles.areas import Load, tally_of
-from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
+from pigglesim.games.piggles.areas import Load, may_return, tally_of
+from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation, is_piggles
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
@@ -139,6 +139,20 @@ def expected_swing(
     return gain if state.controller(act.target) is seat else -gain
 
 
+def later_gain(state: PigglesState, act: Act, options: EffectOptions) -> float:
+    """Return what an effect gains after the next Tally, which decides among equal swings.
+
+    A Piggle out of the Mud is worth a point if it could not return in the next round anyway. Other
+    effects gain nothing.
+    """
+    following, rules, seat = state.round + 1, options.rules, state.active
+    if options.verb(act.piggle) is not EffectVerb.RESCUE or following > rules.rounds:
+        return 0.0
+    mud = state.side(seat).mud
+    returns = {entry.piggle for entry in mud if may_return(entry, following, rules)}
+    return float(act.target not in returns)
+
+
 def _points(landing: Landing) -> float:
     return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0.0
 
@@ -159,8 +173,8 @@ class Greedy(OneStepAgent):
 
     The gain of a load is the sum over its Piggles, so of one model it loads the whole Pen or
     nothing. In Sudden Snout-Up it rolls the Piggle that most often lands Snout-Up. In Modern it
-    takes the effect with the best swing, and stops when all of them lose points. Among equal ones
-    it prefers one that brings its own Piggle out of Mud or Kitchen, then the first.
+    takes the effect with the best swing, then with the best `later_gain`, then the first. It
+    declines effects that gain nothing.
     """
 
     title: ClassVar = "Piggles"
@@ -229,22 +243,21 @@ class Greedy(OneStepAgent):
 
     def _effect_value(
         self, observation: PigglesObservation
-    ) -> Callable[[object], tuple[float, bool]]:
+    ) -> Callable[[object], tuple[float, float, bool]]:
         assert isinstance(observation.rules, ModernRules)
         options = EffectOptions(rules=observation.rules, lineup=observation.lineup)
         state = observation.state
-        side = state.side(observation.seat)
-        away = {*side.mud_piggles, *side.kitchen}
 
-        def value(action: object) -> tuple[float, bool]:
+        def value(action: object) -> tuple[float, float, bool]:
             match action:
                 case Act(target=target):
                     swing = expected_swing(state, action, options, self.shares_of(target))
-                    return swing, target in away
+                    return swing, later_gain(state, action, options), False
                 case Done():
-                    return 0.0, False
+                    # Of equal values, it is better to be done.
+                    return 0.0, 0.0, True
                 case _:
-                    return -math.inf, False
+                    return -math.inf, 0.0, False
 
         return value
 

@@ -32,7 +32,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent import Agent, without_conceding
 from pigglesim.errors import PigglesimError, SpecError, cut
 from pigglesim.files import FileKind, read_file
 from pigglesim.games.game import JSON, Game
@@ -131,13 +131,13 @@ def outside_agent(name: str, game: Game[Any, Any] | None) -> Agent:
     if name.startswith(f"{COMMAND}:"):
         return ProcessAgent(name, shlex.split(name.partition(":")[2]), game)
     path, made_by, *_ = name.split(":")
-    module = _module(path, name)
+    module = load_module(path, f"agent {cut(name)}")
     if not hasattr(module, made_by):
         raise SpecError(f"no {made_by} in {path}", fix="check the name of the class")
     try:
         agent = getattr(module, made_by)(game, **_keywords(name))
     except Exception as error:
-        raise _failed(name, error) from error
+        raise failed_to_load(f"agent {cut(name)}", error) from error
     if not callable(getattr(agent, "choose", None)):
         raise SpecError(f"{cut(name)} has no method choose", fix="write one, as Agent describes")
     # The class may come from another file than the module that was named.
@@ -166,37 +166,45 @@ def program_sha256(agent: Agent) -> str | None:
     return None
 
 
-def _module(path: str, name: str) -> ModuleType:
-    """Return a module by its import path, or a file that ends in `.py`."""
+def load_module(path: str, subject: str) -> ModuleType:
+    """Return a module by its import path, or a file that ends in `.py`.
+
+    Call it only for what a user named. `subject` is what needs it, such as `agent mine.py:Nth`.
+
+    Raises:
+        SpecError: If there is none, or it fails.
+    """
     try:
         if not path.endswith(".py"):
             return importlib.import_module(path)
         # The prefix keeps a file from hiding a module of the same name.
-        module_name = f"pigglesim_agent_{Path(path).stem}"
+        module_name = f"pigglesim_own_{Path(path).stem}"
         spec = importlib.util.spec_from_file_location(module_name, path)
         assert spec is not None and spec.loader is not None, "the suffix is known"
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
         spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
+        kind = subject.partition(" ")[0]
         raise SpecError(
-            f"agent {cut(name)}: {error}",
-            fix="install it, or name a file of this folder as my_agent.py:Class",
+            f"{subject}: {error}",
+            fix=f"install it, or name a file of this folder as my_{kind}.py:Class",
         ) from None
     except FileNotFoundError:
-        raise SpecError(f"agent {cut(name)}: no file {path}", fix="check the path") from None
+        raise SpecError(f"{subject}: no file {path}", fix="check the path") from None
     except Exception as error:
-        raise _failed(name, error) from error
+        raise failed_to_load(subject, error) from error
     return module
 
 
-def _failed(name: str, error: Exception) -> SpecError:
+def failed_to_load(subject: str, error: Exception) -> SpecError:
+    """Return the error for a program of the user that raised one while it was made."""
     return SpecError(
-        f"agent {cut(name)} cannot be made: {type(error).__name__}: {error}", fix="correct its code"
+        f"{subject} cannot be made: {type(error).__name__}: {error}", fix="correct its code"
     )
 
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Version of the protocol."""
 _READY_TIME = 30.0
 """Maximum time until a player is ready for a game, which includes its start [s]."""
@@ -220,6 +228,24 @@ class ProcessFailedError(Exception):
 
 class _NonsenseError(Exception):
     """An answer that is not of the protocol."""
+
+    def __init__(self, answer: str, *, expected: str) -> None:
+        super().__init__(f"{cut(repr(answer))} (expected {expected})")
+
+
+class _Nonsense:
+    """An answer that is not of the protocol, as the value that the player chose."""
+
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+
+    def __repr__(self) -> str:
+        return self._problem
+
+
+_READY = '{"type":"ready"} as the answer to newgame'
+_MOST_LISTED = 3
+"""Maximum number of legal actions that an error lists."""
 
 
 def _last_line(lines: "deque[str]") -> str:
@@ -266,14 +292,15 @@ class _Connection:
         except OSError:
             raise self._ended() from None
 
-    def receive(self, kind: str, *, until: float | None) -> Mapping[str, Any] | None:
-        """Return the next message: of a kind, or `info`; None if it is not there in time.
+    def receive(self, *, until: float | None, expected: str) -> Mapping[str, Any] | None:
+        """Return the next message; None if it is not there in time.
 
-        `until` is the time of `time.monotonic` until which to wait; None for no limit.
+        `until` is the time of `time.monotonic` until which to wait; None for no limit. `expected`
+        is the message that the player should send.
 
         Raises:
             ProcessFailedError: If the player has ended.
-            _NonsenseError: If its next line is another message, or none.
+            _NonsenseError: If its next line is not a message.
         """
         while b"\n" not in self._buffer:
             left = _CHECK_TIME if until is None else until - time.monotonic()
@@ -289,15 +316,15 @@ class _Connection:
                 raise self._ended()
             self._buffer += read
             if len(self._buffer) > _MAX_LINE and b"\n" not in self._buffer:
-                raise _NonsenseError(f"a line above {_MAX_LINE:,} bytes")
+                raise _NonsenseError(f"a line above {_MAX_LINE:,} bytes", expected=expected)
         line, _, self._buffer = self._buffer.partition(b"\n")
         text = line.decode(errors="replace").strip()
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
-            raise _NonsenseError(cut(text)) from None
-        if not isinstance(message, dict) or message.get("type") not in {kind, "info"}:
-            raise _NonsenseError(cut(text))
+            message = None
+        if not isinstance(message, dict):
+            raise _NonsenseError(text, expected=expected)
         return message
 
     def _ended(self) -> ProcessFailedError:
@@ -341,38 +368,55 @@ class _SeatedProcess:
         self._connection: _Connection | None = None
         self._failure: Exception | None = None
         self._info = ""
+        self._question = 0
+        """Number of the last question; an answer with a smaller one is of an earlier question."""
+        self._numbers: bool | None = None
+        """Whether the answers of the process have numbers; None before its first answer."""
+        self._concedes = False
 
-    def begin(self, time_limit: float | None) -> None:
+    def begin(self, time_limit: float | None) -> Exception | None:
         """Start the process if it does not run, and announce a new game to it.
 
-        A failure is reported by the first decision.
+        A failure is returned, and reported by the first decision.
         """
         self._time_limit, self._failure, self._info = time_limit, None, ""
         try:
             if self._connection is None:
                 self.errors.clear()
+                self._numbers = None
                 with signals_deferred():
                     self._connection = _Connection(self._command, self.errors)
-            self._connection.send(
-                "newgame",
-                protocol=PROTOCOL,
-                game=self._game.name,
-                settings=dict(self._game.settings()),
-                seat=self._seat.value,
-            )
-            if self._await("ready", until=time.monotonic() + _READY_TIME) is None:
-                raise ProcessFailedError(f"the player was not ready within {_READY_TIME:g} s")
+            self._announce()
         except (ProcessFailedError, _NonsenseError) as failure:
             self._failure = failure
+            self.close(kindly=False)
+        except OSError as fault:
+            self._failure = ProcessFailedError(f"the player cannot start: {fault.strerror}")
             self.close(kindly=False)
         except BaseException:
             self.close(kindly=False)
             raise
+        return self._failure
+
+    def _announce(self) -> None:
+        """Announce a game, and discard what the player writes before it is ready."""
+        assert self._connection is not None
+        self._connection.send(
+            "newgame",
+            protocol=PROTOCOL,
+            game=self._game.name,
+            settings=dict(self._game.settings()),
+            seat=self._seat.value,
+        )
+        ready = self._await("ready", until=time.monotonic() + _READY_TIME, expected=_READY)
+        if ready is None:
+            raise ProcessFailedError(f"the player was not ready within {_READY_TIME:g} s")
+        self._concedes = ready.get("concede") is True
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> A:
-        """Return the action that the player answers; a text if it answers anything else.
+        """Return the action that the player answers; another value if it answers anything else.
 
         Raises:
             ProcessFailedError: If it ends, or does not answer within its time limit.
@@ -382,7 +426,7 @@ class _SeatedProcess:
         except _NonsenseError as answer:
             self.close(kindly=False)
             # The runner judges it, as any other value that is not an action.
-            return str(answer)  # type: ignore[return-value]
+            return _Nonsense(str(answer))  # type: ignore[return-value]
         except BaseException:
             # Also on Ctrl-C and the runner's alarm: its late answer must not be taken for another.
             self.close(kindly=False)
@@ -394,45 +438,75 @@ class _SeatedProcess:
         if self._connection is None:
             self.begin(self._time_limit)
             return self._asked(observation, legal_actions, seed=seed)
-        texts = {self._game.format_action(action): action for action in legal_actions}
         began, limit = time.monotonic(), self._time_limit
+        if self._numbers is False:
+            # Only a new game separates its answers: what it writes before `ready` is an old one.
+            self._announce()
+        offered = legal_actions if self._concedes else without_conceding(legal_actions)
+        texts = {self._game.format_action(action): action for action in offered}
+        self._question, self._info = self._question + 1, ""
+        expected = f"bestaction with id {self._question} and an action such as {next(iter(texts))}"
         seen = to_plain(observation, defaults=True)
         # `newgame` has the rules, as settings.
         seen.pop("rules", None)
         self._connection.send("position", observation=seen, legal_actions=list(texts))
-        self._connection.send("go", time_limit=limit, seed=seed)
-        answer = self._await(
-            "bestaction", until=None if limit is None else began + _STOP_SHARE * limit
-        )
+        self._connection.send("go", id=self._question, time_limit=limit, seed=seed)
+        stop = None if limit is None else began + _STOP_SHARE * limit
+        answer = self._await("bestaction", until=stop, expected=expected)
         if answer is None and limit is not None:
             self._connection.send("stop")
-            answer = self._await("bestaction", until=began + limit)
+            answer = self._await("bestaction", until=began + limit, expected=expected)
         if answer is None:
             raise ProcessFailedError(f"no answer within {limit:g} s")
         text = answer.get("action")
         if not isinstance(text, str):
-            raise _NonsenseError(cut(json.dumps(answer)))
+            raise _NonsenseError(json.dumps(answer), expected=expected)
         if text in texts:
             return texts[text]
         try:
             action: A = self._game.parse_action(text)
         except PigglesimError:
-            raise _NonsenseError(cut(text)) from None
+            more = ", ..." if len(texts) > _MOST_LISTED else ""
+            listed = ", ".join(list(texts)[:_MOST_LISTED]) + more
+            raise _NonsenseError(text, expected=f"an action such as {listed}") from None
         return action
 
-    def _await(self, kind: str, *, until: float | None) -> Mapping[str, Any] | None:
-        """Return the next message of a kind, and keep the information before it."""
+    def _await(self, kind: str, *, until: float | None, expected: str) -> Mapping[str, Any] | None:
+        """Return the next message of a kind, and keep the information before it.
+
+        Answers to earlier questions are discarded.
+        """
         assert self._connection is not None
-        while True:
-            message = self._connection.receive(kind, until=until)
-            if message is None or message["type"] == kind:
+        while until is None or time.monotonic() < until:
+            message = self._connection.receive(until=until, expected=expected)
+            if message is None:
+                return None
+            found, number = message.get("type"), message.get("id")
+            if found not in {kind, "info", "bestaction"}:
+                raise _NonsenseError(json.dumps(message), expected=expected)
+            if found == "ready":
                 return message
-            value, text = message.get("value"), message.get("text", "")
-            is_share = value is None or (type(value) in {int, float} and 0.0 <= value <= 1.0)
-            if not is_share or not isinstance(text, str):
-                raise _NonsenseError(cut(json.dumps(message)))
-            shown = "" if value is None else f"{value} "
-            self._info = cut(f"{shown}{text}".strip())
+            is_old = isinstance(number, int | float) and number < self._question
+            if is_old or (found == "bestaction" and kind == "ready"):
+                continue
+            if found == "info":
+                self._keep(message)
+                continue
+            if self._numbers is None:
+                self._numbers = number is not None
+            if number != (self._question if self._numbers else None):
+                raise _NonsenseError(json.dumps(message), expected=expected)
+            return message
+        return None
+
+    def _keep(self, info: Mapping[str, Any]) -> None:
+        value, text = info.get("value"), info.get("text", "")
+        is_share = value is None or (type(value) in {int, float} and 0.0 <= value <= 1.0)
+        if not is_share or not isinstance(text, str):
+            expected = "info with a value from 0 to 1 and a text"
+            raise _NonsenseError(json.dumps(info), expected=expected)
+        shown = "" if value is None else f"{value} "
+        self._info = cut(f"{shown}{text}".strip())
 
     def reason(self, observation: object) -> str:
         """Return the last `info` of the player, as the reason for its decision."""
@@ -475,13 +549,25 @@ class ProcessAgent:
         self.name = name
         self._command, self._game = tuple(command), game
         self._seated: dict[Seat, _SeatedProcess] = {}
+        self._was_ready = False
         weakref.finalize(self, _close_all, self._seated)
 
     def take_seat(self, seat: Seat, *, time_limit: float | None) -> Agent:
-        """Return the agent of a seat, ready for a new game."""
+        """Return the agent of a seat, ready for a new game.
+
+        Raises:
+            SpecError: If no process of this agent has ever been ready. Later it only loses.
+        """
         if seat not in self._seated:
             self._seated[seat] = _SeatedProcess(self.name, self._command, self._game, seat)
-        self._seated[seat].begin(time_limit)
+        failure = self._seated[seat].begin(time_limit)
+        if failure is not None and not self._was_ready:
+            raise SpecError(
+                f"agent {cut(self.name)}: {failure}",
+                expected="" if isinstance(failure, _NonsenseError) else _READY,
+                fix="check its command and its files",
+            )
+        self._was_ready |= failure is None
         return self._seated[seat]
 
     def choose(

@@ -14,10 +14,11 @@ from pigglesim.jit import compiled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED, DEMOTED = range(10)
+WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED, DEMOTED, RETURNED = range(11)
 """Rows of the Piggles: area; round in which it entered the Mud; class; seat paid at Resolve,
 or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
-begun; whether it may act, and whether it has acted; round in which it left the Kitchen, or 0."""
+begun; whether it may act, and whether it has acted; round in which it left the Kitchen, or 0;
+whether Green returned it and the round in which it entered the Mud still counts."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""
 PLACES = 13
@@ -99,6 +100,8 @@ class PigglesTable(NamedTuple):
     """True if Piggles that were not rolled also act (M1)."""
     opposing: bool
     """True if Orange, Red and Blue reach only opposing Piggles (M7)."""
+    keeps_date: bool
+    """True if a Piggle that Green returned keeps its date in the Mud (M11)."""
 
 
 @compiled
@@ -134,18 +137,18 @@ def _points_of(pigs: Ints, piggle: int, table: PigglesTable) -> int:
 
 @compiled
 def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
-    """Move a Piggle to an area, and clear its shield and its debt."""
+    """Move a Piggle to an area, and clear its shield, its debt and its old date."""
     pigs[WHERE, piggle], pigs[SINCE, piggle], pigs[DEMOTED, piggle] = area, number_of_round, 0
-    pigs[SHIELDED_BY, piggle], pigs[OWED, piggle] = NOBODY, NOBODY
+    pigs[SHIELDED_BY, piggle], pigs[OWED, piggle], pigs[RETURNED, piggle] = NOBODY, NOBODY, 0
 
 
 @compiled
 def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
     """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
 
-    A rolled Piggle pays like a knocked one. It is the player's own, which pays nothing, except the
-    target of Blue (M10). Blue's roll, which has an actor, captures only where the shield's own roll
-    has begun. `draws` has shape [12, 2]: knocked, landing.
+    A rolled Piggle pays nothing, not even as the target of Blue (M10). Blue's roll, which has an
+    actor, captures only where the shield's own roll has begun. `draws` has shape [12, 2]: knocked,
+    landing.
     """
     seat, captures = now[SEAT], now[ACTOR] == NOBODY
     number = standing = 0
@@ -169,16 +172,15 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
             found = _turned(_drawn(table.after[model, before], draws[piggle, 1]), seat)
         else:
             found = _turned(_drawn(table.thrown[model, number], draws[piggle, 1]), seat)
-        theirs = pigs[SIDE, piggle] != seat
+        pays = pigs[SIDE, piggle] != seat and not rolled
         if found == OFF:
             _move(pigs, piggle, MUD, now[ROUND])
-            now[BONUS] += table.mud_bonus * theirs
+            now[BONUS] += table.mud_bonus * pays
             continue
-        pose, pose_before = found // PLACES, pigs[LIES, piggle] // PLACES
-        # Blue's target pays on its head, and not Snout-Down (M10).
-        pays = theirs and found >= (HEAD if rolled else DOWN)
-        if pose != pose_before:
-            pigs[OWED, piggle] = seat if pays else NOBODY
+        if rolled or found // PLACES != pigs[LIES, piggle] // PLACES:
+            pigs[OWED, piggle] = seat if pays and found >= DOWN else NOBODY
+        if found < DOWN:
+            pigs[RETURNED, piggle] = 0
         pigs[LIES, piggle] = found
         if rolled:
             # This comes last, because the code above distinguishes the cup from standing Piggles.
@@ -253,6 +255,14 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) 
 
 
 @compiled
+def _later_gain(pigs: Ints, now: Ints, target: int, verb: int, table: PigglesTable) -> float:
+    """Return what an effect gains after the next Tally, as greedy computes it."""
+    following = now[ROUND] + 1
+    stays = verb == RESCUE and following < pigs[SINCE, target] + table.delay
+    return 1.0 if stays and following < len(table.first) else 0.0
+
+
+@compiled
 def _carry_out(
     pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
 ) -> None:
@@ -282,9 +292,11 @@ def _carry_out(
         pigs[DEMOTED, target] = now[ROUND]
     elif verb == TURN_UP:
         pigs[LIES, target], pigs[OWED, target] = lies % PLACES, NOBODY
+        pigs[RETURNED, target] = 0
     elif verb == TURN_DOWN:
         pigs[LIES, target], pigs[OWED, target] = lies + DOWN, NOBODY
     else:
+        pigs[RETURNED, target] = verb == HEALTH and table.keeps_date
         pigs[LIES, target] = DOWN + _aim(pigs, actor, table)
         pigs[WHERE, target] = BOARD
     now[ACTOR] = NOBODY
@@ -292,9 +304,9 @@ def _carry_out(
 
 @compiled
 def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
-    """Carry out effects until the best one loses points, as greedy does."""
+    """Carry out effects until the best one gains nothing, as greedy does."""
     while True:
-        best, brings, actor, target = -np.inf, False, NOBODY, NOBODY
+        best, later, actor, target = 0.0, 0.0, NOBODY, NOBODY
         for one in range(ALL):
             if not pigs[MAY_ACT, one] or table.verbs[one] == 0:
                 continue
@@ -314,10 +326,10 @@ def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -
                 if not _reaches(pigs, one, other, verb, towards, now[ROUND] - 1, table.fields):
                     continue
                 swing = _swing(pigs, one, other, verb, table)
-                away = pigs[WHERE, other] == MUD or pigs[WHERE, other] == KITCHEN
-                if swing > best or (swing == best and away and not brings):
-                    best, brings, actor, target = swing, away, one, other
-        if best < 0.0:
+                after = _later_gain(pigs, now, other, verb, table)
+                if swing > best or (swing == best and after > later):
+                    best, later, actor, target = swing, after, one, other
+        if actor == NOBODY:
             return
         _carry_out(pigs, now, actor, target, table, rng)
 
@@ -397,7 +409,8 @@ def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
         if pigs[OWED, piggle] != NOBODY:
             bonus = table.kitchen_bonus if upended else table.mud_bonus
             now[SCORE + pigs[OWED, piggle]] += bonus
-        _move(pigs, piggle, KITCHEN if upended else MUD, now[ROUND])
+        since = pigs[SINCE, piggle] if pigs[RETURNED, piggle] else now[ROUND]
+        _move(pigs, piggle, KITCHEN if upended else MUD, since)
 
 
 @compiled

@@ -112,6 +112,14 @@ class Playouts(Protocol):
         """
 
 
+@runtime_checkable
+class StopsEarly(Protocol):
+    """Playouts that may stop before the end and then estimate the reward."""
+
+    def to_the_end(self) -> Playouts:
+        """Return playouts of whole games."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentPlayouts:
     """Playouts by the rules themselves, for any game."""

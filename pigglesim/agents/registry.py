@@ -1,7 +1,7 @@
 """Every agent by its name, with its parameters: `mcts:nodes=400:explore=0.7`."""
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from math import radians
@@ -156,6 +156,11 @@ def is_outside(name: str) -> bool:
     return first == COMMAND or (bool(words) and words[0].isidentifier())
 
 
+def any_outside(players: Iterable[object]) -> bool:
+    """Return whether a player is a program: its root seed must not be found by search."""
+    return any(isinstance(player, str) and is_outside(player) for player in players)
+
+
 def expect_named(name: str, *, flag: str) -> None:
     """Raise `SpecError` for a program that a file names: only a user may name what runs.
 
@@ -240,7 +245,11 @@ def _hold(
 
 def _greedy(game: Game[Any, Any] | None, chance: ChanceModel | None) -> Agent:
     """Return the agent greedy of a game; without a game, that of Piggles."""
-    made = _GREEDY.get(game.name if game is not None else "", Greedy)
+    if game is not None and game.name not in _GREEDY:
+        raise SpecError(
+            f"no agent greedy for {cut(game.name)}", fix="use the agent uniform or mcts"
+        )
+    made = _GREEDY[game.name] if game is not None else Greedy
     return Greedy(of_piggles=_believed_shares(chance)) if made is Greedy else made()
 
 

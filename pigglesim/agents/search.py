@@ -21,7 +21,7 @@ from pigglesim.agents.playouts import (
 )
 from pigglesim.games.game import Game, HasAlikeActions, ListsChanceOutcomes, NonPlayer
 from pigglesim.landing import Seat
-from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rng import MAX_SUB_SEED, generator
 
 
 def alternatives(
@@ -357,7 +357,7 @@ class _Search:
         rng: np.random.Generator,
     ) -> None:
         self._agent, self._rng = agent, rng
-        self._luck = int(rng.integers(MAX_SEED))
+        self._luck = int(rng.integers(MAX_SUB_SEED))
         self._actions = actions
         self._possible = possible_states(agent.game, observation)
         self._explore = agent.explore / sqrt(agent.batch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.values import EXACT, LEVEL, is_clear
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.match.entries import Comment, Decision, Entry, Forfeit, MatchRecord
 from pigglesim.match.record import write_record
@@ -17,17 +18,15 @@ from pigglesim.render.charts import CurveMark, draw_win_probability
 from pigglesim.render.figure import figure_bytes
 from pigglesim.render.page import PagePicture, PageTable, Section, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
+from pigglesim.rng import seed_json
 from pigglesim.scene.scene import Board
 from pigglesim.tui.game_view import make_view, result_sentence
+from pigglesim.units import MINUS
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-EXACT = "exact"
-"""Method of an interval without noise."""
-LEVEL = 0.95
-"""Confidence level of all intervals."""
 _COMMENT = "analysis:"
 """Beginning of the comments of an analysis in a record."""
 _RECORDS = (".txt", ".jsonl")
@@ -69,17 +68,59 @@ class DecisionAnalysis:
 
     @property
     def clear(self) -> bool:
-        """True if the loss is more than its noise."""
-        return self.loss.low > 0.0
+        """True if the loss exceeds twice its noise; else nothing counts as lost."""
+        return is_clear(self.loss)
+
+    @property
+    def start(self) -> Mapping[str, float]:
+        """Win probability of each seat before the decision.
+
+        It is that after the best action if that one is clearly better, else after the one played.
+        """
+        return _values(self.before if self.clear else self.after)
+
+    @property
+    def lost(self) -> float:
+        """Win probability that counts as lost: the loss if it is clear, else 0."""
+        return self.start[self.seat] - self.after[self.seat].value
 
     @property
     def sentence(self) -> str:
         """Values of the decision in one line."""
         after = f"{self.seat} wins {value_text(self.after[self.seat])}"
-        if self.best == self.action:
+        if not self.clear:
             return after
         best = f"best {self.best}, {value_text(self.before[self.seat])}"
         return f"{after}; {best}; loss {value_text(self.loss)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Way of the win probability of a seat through a match.
+
+    The start, less the own losses, plus the losses of others, plus the luck, is the end.
+    """
+
+    start: float
+    """Win probability before the first decision."""
+    lost: float
+    """Sum of the clear losses of the own decisions."""
+    gained: float
+    """What the clear losses of others gave to the seat."""
+    luck: float
+    """What everything else changed: rolls and draws, and noise."""
+    end: float
+    """Result, or the value after the last decision of a match without a result."""
+
+    @property
+    def sentence(self) -> str:
+        """The sum in percent, in a line."""
+        sign = MINUS if self.luck < 0.0 else "+"
+        return (
+            f"{100 * self.start:.1f} % at the start, {MINUS} {100 * self.lost:.1f} own losses, "
+            f"+ {100 * self.gained:.1f} losses of others, {sign} {abs(100 * self.luck):.1f} luck "
+            f"= {100 * self.end:.1f} %"
+        )
 
 
 def value_text(value: Interval) -> str:
@@ -94,6 +135,10 @@ def source_text(analysis: "AnalysisResult | PositionResult") -> str:
     by = "by odds" if analysis.chance == "tabular" else f"with {analysis.chance} chance"
     each = f"{analysis.playouts:,} playouts of each action {by}"
     return f"Best actions by {analysis.agent}, {each}, seed {analysis.seed}."
+
+
+def _values(values: Mapping[str, Interval]) -> dict[str, float]:
+    return {seat: each.value for seat, each in values.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -141,10 +186,42 @@ class AnalysisResult(Result):
             if all(seat in each.after for each in self.decisions)
         }
 
+    @property
+    def luck(self) -> list[dict[str, float]]:
+        """Change of each seat's win probability from a decision to the next one, or to the result.
+
+        One entry per decision; after the last decision of a match without a result nothing changes.
+        """
+        ends: list[Mapping[str, float]] = [each.start for each in self.decisions[1:]]
+        last = self.decisions[-1]
+        whole = self.finished and self.result is not None
+        ends.append((self.result or {}) if whole else _values(last.after))
+        return [
+            {seat: end[seat] - value.value for seat, value in each.after.items() if seat in end}
+            for each, end in zip(self.decisions, ends, strict=True)
+        ]
+
+    @property
+    def accounts(self) -> dict[str, Account]:
+        """What decisions and luck changed, by seat; empty for seats with unknown values."""
+        luck = self.luck
+        return {seat: self._account(seat, luck) for seat in self.curve}
+
+    def _account(self, seat: str, luck: Sequence[Mapping[str, float]]) -> Account:
+        others = [each for each in self.decisions if each.seat != seat]
+        return Account(
+            start=self.decisions[0].start[seat],
+            lost=sum(each.lost for each in self.decisions if each.seat == seat),
+            gained=sum(each.after[seat].value - each.start[seat] for each in others),
+            luck=sum(each[seat] for each in luck),
+            end=self.curve[seat][-1],
+        )
+
     def annotated(self) -> MatchRecord:
         """Return the record with a comment after each decision; earlier analyses are removed."""
         comments = {each.decision: self._comment(each) for each in self.decisions}
-        head = f"{_COMMENT} {self.source} Values are shares of the win."
+        sums = " ".join(f"{each}." for each in self.sentences)
+        head = f"{_COMMENT} {self.source} Values are shares of the win. {sums}"
         entries: list[Entry] = [Comment(text=head)]
         for entry in self.record.entries:
             if isinstance(entry, Comment) and entry.text.startswith(_COMMENT):
@@ -153,6 +230,11 @@ class AnalysisResult(Result):
             if isinstance(entry, Decision | Forfeit) and entry.index in comments:
                 entries.append(comments[entry.index])
         return replace(self.record, entries=tuple(entries))
+
+    @property
+    def sentences(self) -> list[str]:
+        """Account of each seat in a line."""
+        return [f"{seat}: {each.sentence}" for seat, each in self.accounts.items()]
 
     @property
     def source(self) -> str:
@@ -201,18 +283,22 @@ class AnalysisResult(Result):
         """Return the analysis as JSON values."""
         document = {
             "game": self.record.header.game,
-            "match_seed": self.record.header.seed,
+            "match_seed": seed_json(self.record.header.seed),
             "agent": self.agent,
             "chance": self.chance,
             "playouts": self.playouts,
-            "seed": self.seed,
+            "seed": seed_json(self.seed),
             "level": LEVEL,
             "view": "the player to move",
             "finished": self.finished,
             "result": self.result,
             "worst": [each.decision for each in self.worst(len(self.decisions))],
             "curve": self.curve,
-            "decisions": [asdict(each) for each in self.decisions],
+            "accounts": {seat: asdict(each) for seat, each in self.accounts.items()},
+            "decisions": [
+                {**asdict(each), "clear": each.clear, "luck": luck}
+                for each, luck in zip(self.decisions, self.luck, strict=True)
+            ],
         }
         return dict(plain(document))
 
@@ -271,7 +357,12 @@ class PositionResult(Result):
             "level": LEVEL,
             "finished": self.finished,
             "actions": [
-                {"action": each.action, "values": asdict(each)["after"], "loss": asdict(each.loss)}
+                {
+                    "action": each.action,
+                    "values": asdict(each)["after"],
+                    "loss": asdict(each.loss),
+                    "clear": each.clear,
+                }
                 for each in self.actions
             ],
         }
@@ -340,8 +431,8 @@ def _page(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> str:
         Section(
             name="decisions",
             heading="Every decision",
-            remark="Shares of the win of the player to move, with 95 % intervals. "
-            f"{analysis.source}",
+            remark="Shares of the win of the player to move, with 95 % intervals. Without a better "
+            f"action none was clearly better. {analysis.source}",
             pictures=[],
             tables=[_table(analysis, worst)],
         ),
@@ -349,7 +440,7 @@ def _page(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> str:
     stopped = "" if analysis.finished else " The analysis was stopped early."
     return report_html(
         title=f"Analysis of {_players(analysis)}",
-        summary=f"{_ending(analysis)}.{stopped}",
+        summary=f"{_ending(analysis)}.{stopped} {'; '.join(analysis.sentences)}.",
         sections=sections,
         metadata={
             "game": header.game,
@@ -402,10 +493,10 @@ def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> PageT
             str(each.round),
             names[each.seat],
             each.action,
-            each.best if each.best != each.action else "",
-            value_text(each.before[each.seat]),
+            each.best if each.clear else "",
+            value_text(each.before[each.seat]) if each.clear else "",
             value_text(each.after[each.seat]),
-            value_text(each.loss) if each.best != each.action else "",
+            value_text(each.loss) if each.clear else "",
             f"worst {ranks[each.decision]}" if each.decision in ranks else "",
         ]
         for each in analysis.decisions

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.registry import any_outside, make_agent
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import (
     chance_of_record,
@@ -25,9 +25,10 @@ from pigglesim.errors import SpecError
 from pigglesim.films.codec import read_film as read_film_file
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
-from pigglesim.games.registry import find
+from pigglesim.games.registry import find, game_names
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchRecord
+from pigglesim.match.own_games import named_game
 from pigglesim.match.record import format_record, read_all, write_record
 from pigglesim.match.replay import films_of, game_of
 from pigglesim.match.replay import replay as replay_record
@@ -100,19 +101,20 @@ def set_up_game(
     )
 
 
+def default_agent(game: Game[Any, Any]) -> str:
+    """Return the agent that plays a game if none is named."""
+    return "greedy" if game.name in game_names() else "uniform"
+
+
 def seat_names(
-    game: Game[Any, Any],
-    *,
-    a: str | None,
-    b: str | None,
-    agents: Sequence[str] | None,
-    default: str,
+    game: Game[Any, Any], *, a: str | None, b: str | None, agents: Sequence[str] | None
 ) -> dict[Seat, str]:
     """Return the player of each seat: `a` and `b`, else those in `agents`, else the default.
 
     Raises:
         SpecError: If the number of names is not the number of seats.
     """
+    default = default_agent(game)
     own = {seat: name for seat, name in ((Seat.A, a), (Seat.B, b)) if name and seat in game.seats}
     if agents is not None and set(game.seats) <= own.keys():
         raise SpecError("--agents has no effect with --a and --b", fix="leave --agents out")
@@ -266,9 +268,9 @@ class PlayedMatch:
 
 @checked
 def play_match(
-    game: str | None = None,
+    game: str | Game[Any, Any] | None = None,
     *,
-    agents: Player | Sequence[Player] = "greedy",
+    agents: Player | Sequence[Player] | None = None,
     chance: Literal["physical", "tabular", "fair"] | ChanceSource | None = None,
     seed: Seed = None,
     house_rules: Mapping[str, object] | None = None,
@@ -290,8 +292,10 @@ def play_match(
     or exceeds `time_limit` forfeits.
 
     Args:
-        game: Name in `known().games`. Default: the game of the scene, or Piggles Classic.
-        agents: Players in the order of seats, or one for all seats.
+        game: Name in `known().games`; or your own, as an object or by name, such as
+            `"my_game.py:Pig"`. Default: the game of the scene, or Piggles Classic.
+        agents: Players in the order of seats, or one for all seats. Default: `greedy`, or `uniform`
+            for your own game.
         chance: Source of rolls: `physical` simulation, `tabular` odds of Piggles, `fair` dice and
             cards, or your own source. Default: the game's.
         seed: Root seed, or a stream to draw it from. Default: random; the record holds it.
@@ -321,10 +325,14 @@ def play_match(
         >>> match.winner
     """
     scene_name = None if scene is None else str(scene)
+    name, rules = (None, {}) if game is None else named_game(game)
+    rules = {**rules, **(house_rules or {})}
     setup = set_up_game(
-        game, scene_name, rules=house_rules or {}, players=players, teams=teams, position=position
+        name, scene_name, rules=rules, players=players, teams=teams, position=position
     )
-    root, odds_name = root_seed(seed), None if odds is None else str(odds)
+    players_of_seats = _listed(agents or default_agent(setup.game))
+    root = root_seed(seed, secret=any_outside(players_of_seats))
+    odds_name = None if odds is None else str(odds)
     source = (
         setup.source(chance, engine=engine, seed=root, odds=odds_name)
         if chance is None or isinstance(chance, str)
@@ -339,7 +347,7 @@ def play_match(
     events: list[MatchEvent[Any]] = []
     played = play(
         setup.game,
-        agents=_seat_agents(setup.game, agents, odds=odds_name, models=setup.models),
+        agents=_seat_agents(setup.game, players_of_seats, odds=odds_name, models=setup.models),
         chance=source,
         seed=root,
         teams=setup.models,
@@ -367,16 +375,19 @@ def _collecting(
     return on_event
 
 
+def _listed(agents: Player | Sequence[Player]) -> Sequence[Player]:
+    # Agent is a protocol whose values have a name; a sequence has none.
+    return [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
+
+
 def _seat_agents(
     game: Game[Any, Any],
-    agents: Player | Sequence[Player],
+    players: Sequence[Player],
     *,
     odds: str | None,
     models: Mapping[str, str],
 ) -> dict[Seat, Agent]:
     """Return the agent of each seat."""
-    # Agent is a protocol whose values have a name; a sequence has none.
-    players = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
     for player in players:
         expect_player(player)
     belief = believed_chance(odds, models)
@@ -393,6 +404,7 @@ def replay(
     match: MatchRecord | PlayedMatch | str | PathLike[str],
     *,
     number: int = 1,
+    game: str | Game[Any, Any] | None = None,
     resimulate: bool = False,
     films: bool = False,
     on_event: Callable[[MatchEvent[Any]], object] | None = None,
@@ -402,6 +414,8 @@ def replay(
     Args:
         match: Record, match, or file of records.
         number: Number of the record in a file, from 1.
+        game: Your own game that the record names, as for `play_match`; a record runs none by
+            itself.
         resimulate: Whether to simulate every roll again; each must agree bit for bit.
         films: Whether to make a film of every roll, which simulates each again.
         on_event: Function called after each decision and each chance outcome.
@@ -419,6 +433,8 @@ def replay(
         >>> pigglesim.replay(match).scores == match.scores
         True
     """
+    if game is not None:
+        named_game(game)
     record = _record_of(match, number)
     events: list[MatchEvent[Any]] = []
     source = resimulation_of(record.header) if resimulate else None

@@ -61,18 +61,23 @@ def poses(model: str) -> PosesResult:
         >>> pigglesim.poses("d6")
     """
     body = load_model(model)
-    shares = support_for(body).shares()
-    return PosesResult(
-        body=body,
-        shares={pose.name: share for pose, share in zip(body.poses, shares, strict=True)},
-        classes=class_shares(body),
-    )
+    return PosesResult(body=body, shares=pose_shares(body), classes=class_shares(body))
+
+
+def pose_shares(body: Body) -> dict[str, float]:
+    """Return the exact share of directions that roll without momentum into each pose, by name."""
+    shares = {pose.name: 0.0 for pose in body.distinct_poses}
+    for pose, share in zip(body.poses, support_for(body).shares(), strict=True):
+        shares[pose.name] += share
+    return shares
 
 
 def poses_document(body: Body) -> dict[str, Any]:
     """Return all properties of the stable poses of a body as a JSON document."""
     support = support_for(body)
-    shares = support.shares()
+    shares = pose_shares(body)
+    names = [pose.name for pose in body.poses]
+    levels = dict(zip(names, support.decided_below(names), strict=True))
     class_levels = support.decided_below([pose.label for pose in body.poses])
     weight = body.mass.mass * _GRAVITY
     low, high = body.hull.vertices.min(axis=0), body.hull.vertices.max(axis=0)
@@ -87,15 +92,16 @@ def poses_document(body: Body) -> dict[str, Any]:
             {
                 "name": pose.name,
                 "class": pose.orientation.value if pose.orientation else pose.face,
-                "share": share,
+                "facets": names.count(pose.name),
+                "share": shares[pose.name],
                 "height_mm": pose.height * 1e3,
-                "escape_mm": pose.escape * 1e3,
-                "escape_uj": pose.escape * weight * 1e6,
-                "other_class_mm": (level - pose.height) * 1e3,
+                "escape_mm": (levels[pose.name] - pose.height) * 1e3,
+                "escape_uj": (levels[pose.name] - pose.height) * weight * 1e6,
+                "other_class_mm": (class_levels[names.index(pose.name)] - pose.height) * 1e3,
                 "down": pose.down.tolist(),
                 "parts": list(pose.parts),
             }
-            for pose, share, level in zip(body.poses, shares, class_levels, strict=True)
+            for pose in body.distinct_poses
         ],
         "classes": class_shares(body),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
-from pigglesim.agents.registry import agent_names, is_outside, make_agent
+from pigglesim.agents.registry import agent_names, any_outside, is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names
 from pigglesim.api.sources import expect_typed, source_of_record, typed_programs
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
@@ -22,7 +22,7 @@ from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, MatchEvent, make_header
-from pigglesim.rng import root_seed
+from pigglesim.rng import root_seed, seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.session import HUMAN, LEARNER, SaveFile, Session, fresh_file, new_file
@@ -62,14 +62,15 @@ def new_session(
     person plays A, and agents play all other seats. `chance` is the source of rolls and its engine.
     Without `out` the file is named after the seed.
     """
-    root = root_seed(seed)
     a, b, others = agents
     kind, engine = chance
     first = HUMAN if a is None and others is None else a
+    names = seat_names(game_setup.game, a=first, b=b, agents=others)
+    root = root_seed(seed, secret=any_outside(names.values()))
     source = game_setup.source(kind, engine=engine, seed=root, odds=settings.odds)
     header = make_header(
         game_setup.game,
-        agents=seat_names(game_setup.game, a=first, b=b, agents=others, default="greedy"),
+        agents=names,
         chance=source,
         seed=root,
         teams=game_setup.models,
@@ -81,7 +82,7 @@ def new_session(
         scene=game_setup.scene,
         chance=source,
         practice=practice,
-        file=fresh_file(Path(), root) if out is None else new_file(out),
+        file=fresh_file(_file_of(Path(), root)) if out is None else new_file(out),
         settings=settings,
     )
 
@@ -115,11 +116,24 @@ def resumed_session(
     )
 
 
-def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
-    """Return the same match again, with a new seed and a new file."""
-    seed = root_seed(None)
+def _file_of(folder: Path, seed: int) -> Path:
+    return folder / f"play-{seed}.jsonl"
+
+
+def rematch_session(
+    session: Session,
+    *,
+    settings: PlaySettings,
+    seed: int | None = None,
+    out: Path | None = None,
+) -> Session:
+    """Return the same match again, with a new seed and a new file.
+
+    Without `out` the file is named after the seed.
+    """
+    seed = root_seed(seed, secret=any_outside(session.header.agents.values()))
     chance = session.header.chance
-    seeded = {**chance, "seed": seed} if "seed" in chance else chance
+    seeded = {**chance, "seed": seed_json(seed)} if "seed" in chance else chance
     header = replace(session.header, seed=seed, chance=seeded)
     return _session(
         session.game,
@@ -127,7 +141,7 @@ def rematch_session(session: Session, *, settings: PlaySettings) -> Session:
         scene=session.scene,
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         practice=session.practice,
-        file=fresh_file(session.saves.path.parent, seed),
+        file=fresh_file(_file_of(session.saves.path.parent, seed) if out is None else out),
         settings=settings,
     )
 

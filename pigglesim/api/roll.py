@@ -34,7 +34,7 @@ from pigglesim.notebook_display import displayed
 from pigglesim.precompile import compile_for
 from pigglesim.render.palette import landing_points
 from pigglesim.render.stage import Stage
-from pigglesim.rng import Seed, root_seed
+from pigglesim.rng import Seed, root_seed, seed_json
 from pigglesim.scene.load import load_scene, team_models
 from pigglesim.scene.scene import INCH, Scene
 
@@ -182,7 +182,7 @@ class Roll(Result):
         settle = self.result.settle
         assert settle is not None
         return {
-            "seed": self.seed,
+            "seed": seed_json(self.seed),
             "scene": self.provenance["scene"],
             "thrower": self.request.thrower.value,
             "dice": [self._die(name, landing) for name, landing in self.result.landings],

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
 from pigglesim.arguments import Result, checked, plain
@@ -30,9 +31,11 @@ from pigglesim.experiments.tournament import (
     standings,
     table_of_sent,
 )
+from pigglesim.games.game import Game
 from pigglesim.games.piggles.state import team as ids
 from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS
+from pigglesim.match.own_games import named_game
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_team, markings
@@ -139,7 +142,7 @@ def tournament(
     agents: Sequence[Player],
     *,
     pairs: int = 100,
-    game: str = "piggles_classic",
+    game: str | Game[Any, Any] = "piggles_classic",
     house_rules: Mapping[str, Any] | None = None,
     players: int | None = None,
     team: str | None = None,
@@ -204,8 +207,9 @@ def tournament(
     if pairs < 1:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
     path = None if out is None else Path(out)
-    rules = dict(house_rules or {}) | team_settings(game, team)
-    rules |= player_settings(game, players, rules)
+    name, own_rules = named_game(game)
+    rules = {**own_rules, **(house_rules or {}), **team_settings(name, team)}
+    rules |= player_settings(name, players, rules)
     optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
         "scene": None if scene is None else str(scene),
@@ -218,11 +222,11 @@ def tournament(
         **{
             "agents": [each if isinstance(each, str) else each.name for each in invited],
             "own_agents": list(own_agents),
-            "game": game,
+            "game": name,
             "house_rules": rules,
             "position": position,
-            "chance": chance or find(game).chances[-1],
-            "seed": root_seed(seed),
+            "chance": chance or find(name).chances[-1],
+            "seed": root_seed(seed, secret=any_outside(invited)),
             "records": records,
             **{name: value for name, value in optional.items() if value is not None},
         }

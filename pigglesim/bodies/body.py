@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pigglesim.bodies.mesh_error import folded_poses
 from pigglesim.bodies.support import Rest, SupportFunction
 from pigglesim.descent import Vector
 from pigglesim.landing import Orientation
@@ -72,7 +73,7 @@ class StablePose:
     """A stable equilibrium of the body alone on a flat floor."""
 
     name: str
-    """Name, such as `"cheek-left"`."""
+    """Name, such as `"cheek-left"`. Poses that only the facets of a mesh tell apart share one."""
     orientation: Orientation | None
     """Orientation of the rules; None for a body that is not a pig."""
     down: Array
@@ -115,11 +116,18 @@ class Body:
         """True if its poses have orientations of the rules; either all have or none."""
         return any(pose.orientation for pose in self.poses)
 
+    @property
+    def distinct_poses(self) -> tuple[StablePose, ...]:
+        """The lowest pose of each name: those of the body, not of the facets of its mesh."""
+        return tuple({pose.name: pose for pose in reversed(self.poses)}.values())[::-1]
+
     def __repr__(self) -> str:
         low, high = self.hull.vertices.min(axis=0), self.hull.vertices.max(axis=0)
         size = " x ".join(f"{side:.1f}" for side in (high - low) * 1e3)
         grams = self.mass.mass * 1e3
-        return f"Body({self.model}: {size} mm, {grams:.2f} g, {len(self.poses)} stable poses)"
+        return (
+            f"Body({self.model}: {size} mm, {grams:.2f} g, {len(self.distinct_poses)} stable poses)"
+        )
 
 
 _TOUCH = 1e-5
@@ -181,12 +189,15 @@ def stable_poses(
     *,
     faces_up: Mapping[str, Array] | None = None,
     classes: Sequence[tuple[Array, Orientation | str]] | None = None,
+    skin: Skin | None = None,
 ) -> tuple[StablePose, ...]:
     """Return all stable poses of a body, lowest first.
 
     Args:
         hull: Its convex hull.
         centre: Centre of mass [m], shape [3].
+        skin: Its surface, which decides what poses only the facets of the mesh tell apart; these
+            share a name. None to give each pose a name of its own.
         faces_up: Body direction that is up when each number of a die is shown; None for a pig.
         classes: Directions down, shape [3] each, with the class of the pose that each leads to:
             one of the rules, or a name. Empty before classes are given; None for a Piggle, whose
@@ -194,11 +205,10 @@ def stable_poses(
     """
     support = support_of(hull, centre)
     pose_classes = None if classes is None else _pose_classes(support, classes)
-    poses: list[StablePose] = []
-    name_counts: dict[str, int] = {}
+    found: list[tuple[str, Orientation | None, str | None]] = []
+    touching = [_touching(hull, centre, rest) for rest in support.poses]
     for number, rest in enumerate(support.poses):
         down = np.array(rest.down)
-        parts = _touching(hull, centre, rest)
         orientation: Orientation | None = None
         face: str | None = None
         if faces_up:
@@ -208,23 +218,41 @@ def stable_poses(
             if isinstance(pose_class, Orientation):
                 orientation, name = pose_class, pose_class.label.lower()
             else:
-                face, name = pose_class, pose_class or f"pose-{number + 1}"
+                face, name = pose_class, pose_class or ""
         else:
-            orientation = orientation_of(down, parts)
-            name = _pose_name(down, parts, orientation)
-        name_counts[name] = name_counts.get(name, 0) + 1
-        poses.append(
-            StablePose(
-                name=name if name_counts[name] == 1 else f"{name}-{name_counts[name]}",
-                orientation=orientation,
-                face=face,
-                down=down,
-                height=rest.height,
-                escape=rest.escape,
-                parts=tuple(sorted(parts)),
-            )
+            orientation = orientation_of(down, touching[number])
+            name = _pose_name(down, touching[number], orientation)
+        found.append((name, orientation, face))
+    same = list(range(len(found)))
+    if skin is not None:
+        same = folded_poses(support, skin.vertices - centre, skin.faces, found)
+    names = _pose_names([name for name, _, _ in found], same)
+    return tuple(
+        StablePose(
+            name=name,
+            orientation=orientation,
+            face=face,
+            down=np.array(rest.down),
+            height=rest.height,
+            escape=rest.escape,
+            parts=tuple(sorted(parts)),
         )
-    return tuple(poses)
+        for rest, parts, name, (_, orientation, face) in zip(
+            support.poses, touching, names, found, strict=True
+        )
+    )
+
+
+def _pose_names(names: Sequence[str], same: Sequence[int]) -> list[str]:
+    """Return a name for each pose; only those that are the same pose share one."""
+    counts: dict[str, int] = {}
+    unique: dict[int, str] = {}
+    for number, name in enumerate(names):
+        if same[number] == number:
+            counts[name] = counts.get(name, 0) + 1
+            plain = name or f"pose-{counts[name]}"
+            unique[number] = plain if counts[name] == 1 or not name else f"{name}-{counts[name]}"
+    return [unique[number] for number in same]
 
 
 def _pose_classes(

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -231,7 +231,7 @@ class DerivedSpec(_Strict):
 class ModelSpec(_Strict):
     """The contents of a model file."""
 
-    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+    id: Annotated[str, Field(pattern=r"^[^\W_][\w-]{0,39}$")]
     name: Name
     mesh: Name
     materials: Name | None = None
@@ -291,7 +291,7 @@ def _is_table_list(value: object) -> bool:
 
 SMALLEST, LARGEST = 2e-3, 0.2
 """Minimum and maximum size [m] of a die: a seed and a melon."""
-_MAX_POSES = 200
+MAX_POSES = 200
 """Maximum number of poses. A Piggle has six; a ball of triangles has one per triangle."""
 
 
@@ -335,15 +335,26 @@ def _unpaired_edges(faces: Indices) -> int:
     return int(np.sum(count != 1) + np.sum(~np.isin(unique_sides, reversed_sides)))
 
 
-def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
+def check_poses(poses: Sequence[StablePose], *, name: str, fewest: int = 2) -> None:
     """Raise if a body has too many or too few poses to be a die."""
-    if fewest <= count <= _MAX_POSES:
-        return
-    many = count > _MAX_POSES
-    raise SpecError(
-        f"{name} has {count:,} stable poses{', like a ball' if many else ''}",
-        expected=f"at most {_MAX_POSES}" if many else f"at least {fewest}",
-        fix="give it flat or hollow sides to rest on",
+    count = len({pose.name for pose in poses})
+    if len(poses) > MAX_POSES or (count < fewest and count < len(poses)):
+        raise artefacts(len(poses), name=name)
+    if count < fewest:
+        raise SpecError(
+            f"{name} has {count:,} stable poses", expected=f"at least {fewest}", fix=_FLAT_SIDES
+        )
+
+
+_FLAT_SIDES = "give it flat or hollow sides to rest on"
+
+
+def artefacts(count: int, *, name: str) -> SpecError:
+    """Return the error for a body that rests only on facets of its mesh, as a ball does."""
+    return SpecError(
+        f"{name} has {count:,} stable poses, like a ball: facets of its mesh, not of its shape",
+        expected="2 poses or more that do not depend on the mesh",
+        fix=_FLAT_SIDES,
     )
 
 
@@ -452,8 +463,8 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
         check_ballast(skin.vertices, skin.faces, ballast, name=spec.id)
     mass = mass_of(skin.vertices, skin.faces, density=spec.density_kg_m3, ballast=ballast)
     hull, indices = hull_of(skin)
-    poses = poses_of(spec, hull, mass.centre)
-    check_poses(len(poses), name=spec.mesh)
+    poses = poses_of(spec, hull, mass.centre, skin)
+    check_poses(poses, name=spec.mesh)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
     derived = DerivedSpec(
         sha256="",
@@ -481,13 +492,18 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     return spec.model_copy(update={"derived": signed})
 
 
-def poses_of(spec: ModelSpec, hull: Hull, centre: Array) -> tuple[StablePose, ...]:
-    """Return the stable poses of a hull about a centre of mass [m], named as a model says."""
+def poses_of(
+    spec: ModelSpec, hull: Hull, centre: Array, skin: Skin | None = None
+) -> tuple[StablePose, ...]:
+    """Return the stable poses of a hull about a centre of mass [m], named as a model says.
+
+    With its skin, poses that only the facets of the mesh tell apart share a name.
+    """
     numbers = {number.name: np.array(number.up) for number in spec.numbers}
     classes = [
         (np.array(entry.down), entry.orientation or str(entry.name)) for entry in spec.pose_class
     ]
-    return stable_poses(hull, centre, faces_up=numbers or None, classes=classes or None)
+    return stable_poses(hull, centre, faces_up=numbers or None, classes=classes or None, skin=skin)
 
 
 def derived_text(spec: ModelSpec, mesh: str, parts: str, *, name: str) -> str:

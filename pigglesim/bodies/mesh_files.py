@@ -1,5 +1,6 @@
 """Mesh files: OBJ and MTL in millimetres for models, and untrusted STL, PLY and GLB files."""
 
+import codecs
 import io
 import itertools
 import json
@@ -289,6 +290,13 @@ _NODE_KEYS = {"matrix", "translation", "rotation", "scale", "children", "mesh", 
 _COMPONENTS = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 """Bytes of a component by its type."""
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+_COMPRESSIONS = {
+    "KHR_draco_mesh_compression": "Draco",
+    "EXT_meshopt_compression": "meshopt",
+    "KHR_meshopt_compression": "meshopt",
+}
+"""Compressions of shapes by the extension of glTF."""
+_QUANTISATION = "KHR_mesh_quantization"
 _TRIANGLES = 4
 """First mode of a primitive that consists of triangles."""
 _MAX_NODES, _MAX_DEPTH = 1_000, 64
@@ -304,6 +312,11 @@ def bare_glb(data: bytes, *, name: str) -> bytes:
     text, binary = _chunks(data, name)
     content = parse_json(text, _GLB, where=name)
     try:
+        for compression in _compressions(content):
+            raise SpecError(
+                f"the mesh in {name} is compressed with {compression}",
+                fix="export it again as GLB without compression, or as binary STL",
+            )
         bare = _shapes_only(content)
         _check_views(bare, len(binary))
         _check_accessors(bare)
@@ -345,6 +358,19 @@ def _chunks(data: bytes, name: str) -> tuple[str, bytes]:
     return text, rest[_CHUNK.size : _CHUNK.size + length]
 
 
+def _compressions(content: Mapping[str, Any]) -> list[str]:
+    """Return the names of the methods that compressed the shapes; textures do not matter."""
+    used = {*content.get("extensionsUsed", ()), *content.get("extensionsRequired", ())}
+    names = [name for extension, name in _COMPRESSIONS.items() if extension in used]
+    positions = (
+        content["accessors"][_index(shape["attributes"]["POSITION"])]
+        for mesh in content.get("meshes", ())
+        for shape in mesh["primitives"]
+    )
+    # Whole numbers that stand for fractions; trimesh reads them as whole numbers.
+    return names or [_QUANTISATION for each in positions if each.get("normalized")][:1]
+
+
 def _shapes_only(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of the shapes, after checking that all required parts are there."""
     bare: dict[str, Any] = {key: content[key] for key in _TOP_KEYS if key in content}
@@ -369,8 +395,6 @@ def _shapes_only(content: Mapping[str, Any]) -> dict[str, Any]:
 def _primitives(mesh: Mapping[str, Any]) -> list[dict[str, Any]]:
     primitives = []
     for shape in mesh["primitives"]:
-        if "KHR_draco_mesh_compression" in shape.get("extensions", {}):
-            raise ValueError("a compressed mesh")
         fields = _only(shape, {"indices", "mode"})
         positions = {"POSITION": _index(shape["attributes"]["POSITION"])}
         primitives.append({**fields, "attributes": positions})
@@ -479,10 +503,13 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
     data = read_file(file, _KIND)
     if suffix == ".glb":
         data = bare_glb(data, name=file.name)
-    elif suffix == ".ply":
-        check_ply(data, name=file.name)
-    elif suffix == ".obj" or not _is_binary_stl(data, name=file.name):
-        data = _in_utf8(data)
+    else:
+        if data.startswith(_BYTE_ORDER_MARKS) and not _has_stl_size(data):
+            data = _in_utf8(data)
+        if suffix == ".ply":
+            check_ply(data, name=file.name)
+        elif suffix == ".obj" or not _is_binary_stl(data, name=file.name):
+            data = _in_utf8(data)
     vertices, faces = _parsed(data, suffix, file.name)
     _check(vertices, faces, file.name)
     return vertices, faces
@@ -492,11 +519,21 @@ _STL_HEADER, _STL_FACE = 84, 50
 """Bytes of a binary STL's header, and of each face."""
 
 
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _stl_faces(data: bytes) -> int:
+    """Return the number of faces that the header of a binary STL claims."""
+    return int.from_bytes(data[_STL_HEADER - 4 : _STL_HEADER], "little")
+
+
+def _has_stl_size(data: bytes) -> bool:
+    return len(data) == _STL_HEADER + _STL_FACE * _stl_faces(data)
+
+
 def _is_binary_stl(data: bytes, *, name: str) -> bool:
     """Return whether an STL is binary; raise if its size does not match its number of faces."""
-    claimed = int.from_bytes(data[_STL_HEADER - 4 : _STL_HEADER], "little")
-    size = _STL_HEADER + _STL_FACE * claimed
-    if len(data) == size:
+    if _has_stl_size(data):
         return True
     if data[:_STL_HEADER].lstrip()[:5].lower() == b"solid":
         return False
@@ -506,20 +543,21 @@ def _is_binary_stl(data: bytes, *, name: str) -> bool:
             expected=f"an STL header of {_STL_HEADER}",
             fix="export the mesh again",
         )
+    claimed = _stl_faces(data)
     raise SpecError(
         f"{name} has {len(data):,} bytes",
-        expected=f"{size:,} for its {claimed:,} faces",
+        expected=f"{_STL_HEADER + _STL_FACE * claimed:,} for its {claimed:,} faces",
         fix="export the mesh again as binary STL",
     )
 
 
 def _in_utf8(data: bytes) -> bytes:
-    """Return a text decoded from UTF-8, or else from Latin-1, as for comments."""
+    """Return a text in UTF-8 without byte order mark; if not Unicode, it is taken as Latin-1."""
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        data.decode()
+        return data.decode("utf-16" if wide else "utf-8-sig").encode()
     except UnicodeDecodeError:
         return data.decode("latin-1").encode()
-    return data
 
 
 class _NoFiles:

@@ -1,8 +1,8 @@
 """Import of a scan: repair of a mesh without guessing its shape, and the model made from it."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,17 +11,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Body, ConvexPart, Skin, StablePose, stable_poses, support_for
+from pigglesim.bodies.body import (
+    Body,
+    ConvexPart,
+    Skin,
+    StablePose,
+    stable_poses,
+    support_for,
+    support_of,
+)
 from pigglesim.bodies.load import (
     LARGEST,
+    MAX_POSES,
     SMALLEST,
     ModelSpec,
     PoseClassSpec,
+    artefacts,
     check_mesh,
-    check_poses,
     derived_text,
     no_volume,
     title_of,
+    winding,
 )
 from pigglesim.bodies.mesh import (
     Mesh,
@@ -32,6 +42,7 @@ from pigglesim.bodies.mesh import (
     signed_volume,
     thinned,
 )
+from pigglesim.bodies.mesh_error import is_ball
 from pigglesim.bodies.mesh_files import DECIMALS, read_triangles, write_mtl, write_obj
 from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.landing import Orientation
@@ -40,7 +51,7 @@ from pigglesim.rotations import Array, Indices
 if TYPE_CHECKING:
     from manifold3d import Manifold
 
-_MAX_PIECES = 1000
+_MAX_PIECES = 100
 """Maximum number of pieces: each costs time for all faces."""
 _HOLE_EDGES = 64
 _HOLE_SHARE = 0.1
@@ -70,8 +81,8 @@ def _sides(faces: Indices) -> tuple[Indices, Indices, Indices]:
     return edge.reshape(-1), upward, np.repeat(np.arange(len(faces)), 3)
 
 
-def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
-    """Return consistently oriented faces, the number of flipped ones, and the number of shells.
+def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, Indices]:
+    """Return consistently oriented faces, the number of flipped ones, and the shell of each.
 
     Raises:
         SpecError: If more than two faces meet at an edge, or the surface has only one side.
@@ -95,7 +106,7 @@ def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, i
     if pieces > _MAX_PIECES:
         raise SpecError(
             f"{name} has {pieces:,} separate pieces",
-            expected="one shell",
+            expected=f"at most {_MAX_PIECES}",
             fix="merge coincident vertices and export it again",
         )
     flip = np.zeros(len(faces), dtype=bool)
@@ -117,7 +128,7 @@ def consistently_oriented(faces: Indices, *, name: str) -> tuple[Indices, int, i
             if 2 * np.sum(flip[in_piece]) > np.sum(in_piece):
                 flip[in_piece] ^= True
     faces = np.where(flip[:, None], faces[:, ::-1], faces)
-    return faces, int(np.sum(flip)), int(pieces)
+    return faces, int(np.sum(flip)), piece.astype(np.int64)
 
 
 def fill_small_holes(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
@@ -305,8 +316,18 @@ class LengthUnit(StrEnum):
         return {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}[self.value]
 
 
-def length_unit(name: str) -> LengthUnit:
-    """Return the unit of that name; raise `SpecError` if there is none."""
+def length_unit(name: str | None, file: Path) -> LengthUnit:
+    """Return the unit of that name, or that of the file's format: glTF prescribes metres.
+
+    Raises:
+        SpecError: If there is no unit of that name, or the format has none.
+    """
+    if name is None and file.suffix.lower() == ".glb":
+        return LengthUnit.METRE
+    if name is None:
+        raise SpecError(
+            f"{file.name} has no unit", expected=", ".join(LengthUnit), fix="use --unit mm"
+        )
     if name not in set(LengthUnit):
         raise unknown_name("unit of length", name, LengthUnit)
     return LengthUnit(name)
@@ -314,55 +335,58 @@ def length_unit(name: str) -> LengthUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scan:
-    """One closed surface, faces counter-clockwise from outside."""
+    """The closed surface of one solid, faces counter-clockwise from outside the material."""
 
     name: str
     """Name of the file."""
     vertices: Array
     """Vertices [mm], on the grid of mesh files, shape [vertex_count, 3]."""
     faces: Indices
+    """Triangles: first those of the outer shell, then those of the cavities, which face inwards."""
+    outer_count: int
+    """Number of faces of the outer shell."""
     notes: tuple[str, ...] = ()
-    """Descriptions of the repairs."""
+    """Descriptions of the repairs, and of the cavities."""
 
 
-def read_scan(file: Path, unit: LengthUnit) -> Scan:
-    """Return the surface in an STL, OBJ, PLY or GLB file.
+def read_scan(file: Path, unit: LengthUnit, *, join: bool = False) -> Scan:
+    """Return the surface in an STL, OBJ, PLY or GLB file; `join` unites separate shells.
 
     Raises:
         SpecError: If it is not a closed surface of a die's size, and cannot be repaired.
     """
     vertices, faces = read_triangles(file)
     _check_size(vertices, faces, unit, file.name)
-    return repaired(vertices * unit.millimetres, faces, name=file.name)
+    return repaired(vertices * unit.millimetres, faces, name=file.name, join=join)
 
 
-def repaired(vertices: Array, faces: Indices, *, name: str) -> Scan:
+def repaired(vertices: Array, faces: Indices, *, name: str, join: bool = False) -> Scan:
     """Return a surface [mm] with corners joined, faces turned outwards and small holes filled.
 
+    A shell inside another is a cavity if it faces inwards: its volume is empty.
+
     Raises:
-        SpecError: If it is open, crosses itself, has no volume or has several pieces.
+        SpecError: If it is open, crosses itself, has no volume or has several solid shells that
+            `join` does not unite.
     """
     vertices, faces, dropped = welded(vertices, faces)
     if not len(faces) or _is_flat(vertices):
         raise no_volume(name)
-    faces, flipped, pieces = consistently_oriented(faces, name=name)
+    faces, flipped, _ = consistently_oriented(faces, name=name)
     vertices, faces, holes = fill_small_holes(vertices, faces)
     if open_count := int(np.sum(np.bincount(_sides(faces)[0]) == 1)):
         raise SpecError(
             f"{name} has {open_count} open edges",
             fix="close the holes in a mesh editor and export it again",
         )
-    if pieces > 1:
-        raise SpecError(
-            f"{name} has {pieces} separate shells",
-            fix="join them, or delete all but the outer one, and export it again",
-        )
-    volume = signed_volume(vertices, faces)
-    if abs(volume) < 1e-6 * float(np.max(np.ptp(vertices, axis=0))) ** 3:
+    # The faces that fill holes belong to shells too.
+    _, _, shell = consistently_oriented(faces, name=name)
+    shells = [faces[shell == number] for number in range(int(shell.max()) + 1)]
+    if any(_has_no_volume(vertices, each) for each in shells):
         raise no_volume(name)
-    _check_crossing(vertices, faces, name)
+    crossing = _crossing_shells(vertices, faces, shell, name=name, join=join)
     notes = [
-        f"{count} {noun}{'s' if count > 1 else ''} {done}"
+        _counted(count, noun, done)
         for count, noun, done in (
             (dropped, "empty or double face", "dropped"),
             (flipped, "face", "turned like their neighbours"),
@@ -370,10 +394,40 @@ def repaired(vertices: Array, faces: Indices, *, name: str) -> Scan:
         )
         if count
     ]
-    if volume < 0:
-        faces = faces[:, ::-1].copy()
+    solids, inside_out = _solids_of(vertices, shells, crossing)
+    if inside_out:
         notes.append("the surface was inside out and is turned right side out")
-    return Scan(name=name, vertices=vertices, faces=faces, notes=tuple(notes))
+    if len(solids) > 1 and join:
+        joined = _united(vertices, solids, name)
+        scan = repaired(joined.vertices, joined.faces, name=name)
+        return replace(scan, notes=(*notes, f"{len(solids)} shells joined", *scan.notes))
+    if len(solids) > 1:
+        raise SpecError(
+            f"{name} has {len(solids)} separate shells that face outwards",
+            fix="use --join to unite them; a cavity has to face inwards",
+        )
+    outer, cavities = solids[0]
+    if cavities:
+        volume = -sum(signed_volume(vertices, each) for each in cavities)
+        notes.append(f"{_counted(len(cavities), 'cavity', 'left empty')}, {volume:.4g} mm3")
+    return Scan(
+        name=name,
+        vertices=vertices,
+        faces=np.vstack([outer, *cavities]),
+        outer_count=len(outer),
+        notes=tuple(notes),
+    )
+
+
+def _counted(count: int, noun: str, done: str) -> str:
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count} {plural if count > 1 else noun} {done}"
+
+
+def _has_no_volume(vertices: Array, faces: Indices) -> bool:
+    """Return whether a closed shell has hardly any volume."""
+    size = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
+    return abs(signed_volume(vertices, faces)) < 1e-6 * size**3
 
 
 def _is_flat(vertices: Array) -> bool:
@@ -412,16 +466,28 @@ def _manifold(vertices: Array, faces: Indices) -> "Manifold":
     return Manifold(Mesh64(np.ascontiguousarray(vertices), corners))
 
 
-def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
-    """Raise if the surface intersects itself, or is not a manifold for another reason."""
+def _crossing_shells(
+    vertices: Array, faces: Indices, shell: Indices, *, name: str, join: bool
+) -> set[tuple[int, int]]:
+    """Return the pairs of shells that cross one another, which only `join` allows.
+
+    Raises:
+        SpecError: If a shell intersects itself or, without `join`, another one; or if the surface
+            is not a manifold for another reason.
+    """
     from manifold3d import Error  # noqa: PLC0415  (needed for scans only)
 
     pairs = crossing_faces(vertices, faces)
-    if len(pairs):
-        x, y, z = vertices[faces[pairs[0, 0]]].mean(axis=0)
+    first, second = np.sort(shell[pairs], axis=1).T
+    wrong = pairs[first == second] if join else pairs
+    if len(wrong):
+        x, y, z = vertices[faces[wrong[0, 0]]].mean(axis=0)
+        apart = bool(np.all(first != second))
         raise SpecError(
-            f"{name} crosses itself {len(pairs)} times, first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
-            fix="join the overlapping parts (boolean union, or remesh) and export it again",
+            f"{name} crosses itself {len(wrong)} times, first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
+            fix="use --join to unite its shells"
+            if apart
+            else "join the overlapping parts (boolean union, or remesh) and export it again",
         )
     solid = _manifold(vertices, faces)
     if solid.status() != Error.NoError:
@@ -429,8 +495,82 @@ def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
             f"{name} is not a manifold ({solid.status().name})",
             fix="remesh it in a mesh editor and export it again",
         )
+    return {*zip(first.tolist(), second.tolist(), strict=True)}
 
 
+_Solid = tuple[Indices, list[Indices]]
+"""Faces of the outer shell of a solid, and of each of its cavities."""
+_SAMPLES = 5
+"""Number of corners by which a shell is found inside another: one may touch it."""
+
+
+def _solids_of(
+    vertices: Array, shells: Sequence[Indices], crossing: Container[tuple[int, int]]
+) -> tuple[list[_Solid], bool]:
+    """Return the solids that shells enclose, outer shells outwards, and if any was inside out.
+
+    A shell that is inside another and faces inwards is its cavity; each other one is a solid.
+    """
+    outward = np.array([signed_volume(vertices, shell) > 0 for shell in shells])
+    around: list[list[int]] = [
+        [
+            other
+            for other in range(len(shells))
+            if other != inner
+            and (min(inner, other), max(inner, other)) not in crossing
+            and _is_inside(vertices, shells[inner], shells[other])
+        ]
+        for inner in range(len(shells))
+    ]
+    # The outermost shell decides what is outside; everything inside it is turned with it.
+    outermost = [min((k, *around[k]), key=lambda j: len(around[j])) for k in range(len(shells))]
+    turned = ~outward[outermost]
+    solids: dict[int, _Solid] = {}
+    for number in sorted(range(len(shells)), key=lambda k: len(around[k])):
+        shell = shells[number][:, ::-1].copy() if turned[number] else shells[number]
+        parent = max(around[number], key=lambda k: len(around[k]), default=-1)
+        # A shell that faces inwards inside a cavity encloses material that is inside out.
+        if parent in solids and outward[number] == turned[number]:
+            solids[parent][1].append(shell)
+        else:
+            solids[number] = (shell if outward[number] ^ turned[number] else shell[:, ::-1], [])
+    return list(solids.values()), bool(np.any(turned))
+
+
+def _is_inside(vertices: Array, inner: Indices, outer: Indices) -> bool:
+    """Return whether a shell that does not cross another is inside it."""
+    corners, surface = vertices[np.unique(inner)], vertices[np.unique(outer)]
+    if np.any(corners.min(axis=0) < surface.min(axis=0)) or np.any(
+        corners.max(axis=0) > surface.max(axis=0)
+    ):
+        return False
+    samples = corners[:: max(1, len(corners) // _SAMPLES)]
+    return bool(np.median(np.abs(winding(vertices, outer, samples))) > 0.5)
+
+
+def _united(vertices: Array, solids: Sequence[_Solid], name: str) -> Mesh:
+    """Return the union of some solids.
+
+    Raises:
+        SpecError: If some of them touch no other.
+    """
+    from manifold3d import Manifold, OpType  # noqa: PLC0415  (needed for scans only)
+
+    bodies = [_manifold(vertices, np.vstack([outer, *holes])) for outer, holes in solids]
+    union = Manifold.batch_boolean(bodies, OpType.Add)
+    pieces = [piece for piece in union.decompose() if piece.volume() > 0.0]
+    if len(pieces) > 1:
+        gap = pieces[0].min_gap(pieces[1], 2.0 * float(np.max(np.ptp(vertices, axis=0))))
+        raise SpecError(
+            f"{name} has {len(pieces)} pieces that do not touch, the first two {gap:.3g} mm apart",
+            fix="move them together in a mesh editor and export it again",
+        )
+    # A cut leaves slivers that the grid of mesh files would fold.
+    return _mesh_of(union.simplify(_CUT_TOLERANCE))
+
+
+_CUT_TOLERANCE = 1e-3
+"""Largest shift [mm] in the simplification of a union: a tenth of a contact distance."""
 _CUT_CORNERS = 64
 _PART_CORNERS = 140
 _PART_TOLERANCE = 0.05
@@ -498,8 +638,11 @@ def convex_parts(
 
 def _simplified(vertices: Array, faces: Indices) -> Mesh:
     """Return the surface with fewer faces, within the tolerance of the decomposition."""
-    solid = _manifold(vertices, faces)
-    mesh = solid.simplify(_SIMPLIFY_TOLERANCE).to_mesh64()
+    return _mesh_of(_manifold(vertices, faces).simplify(_SIMPLIFY_TOLERANCE))
+
+
+def _mesh_of(solid: "Manifold") -> Mesh:
+    mesh = solid.to_mesh64()
     return Mesh(
         vertices=np.ascontiguousarray(np.asarray(mesh.vert_properties, dtype=float)[:, :3]),
         faces=np.asarray(mesh.tri_verts, dtype=np.int64),
@@ -528,8 +671,11 @@ def bare_body(scan: Scan, *, density: float) -> Body:
     )
     mass = mass_of(vertices, scan.faces, density=density)
     hull, _ = hull_of(skin)
-    poses = stable_poses(hull, mass.centre, classes=())
-    check_poses(len(poses), name=scan.name, fewest=1)
+    support = support_of(hull, mass.centre)
+    count = len(support.poses)
+    if count > MAX_POSES or is_ball(support, vertices - mass.centre, scan.faces):
+        raise artefacts(count, name=scan.name)
+    poses = stable_poses(hull, mass.centre, classes=(), skin=skin)
     return Body(
         model=scan.name,
         skin=skin,
@@ -591,7 +737,7 @@ def model_files(
         body: Its bare body.
         model: Id of the model, for the names of its files.
         density: Density [kg/m3].
-        classes: Class of each pose of the body, in their order: of the rules, or names.
+        classes: Class of each distinct pose of the body, in their order: of the rules, or names.
         parts: Corners [mm] of each convex part by name; empty to use the hull.
 
     Raises:
@@ -616,7 +762,10 @@ def model_files(
         )
         files[f"{model}_parts.obj"] = parts_text
     pose_classes = []
-    for pose, pose_class in zip(body.poses, classes, strict=True):
+    names = [pose.name for pose in body.distinct_poses]
+    class_of = dict(zip(names, classes, strict=True))
+    for pose in body.poses:
+        pose_class = class_of[pose.name]
         x, y, z = (round(value, 6) + 0.0 for value in pose.down.tolist())
         orientation = pose_class if isinstance(pose_class, Orientation) else None
         name = None if orientation else str(pose_class)

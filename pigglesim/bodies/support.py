@@ -309,7 +309,10 @@ def merge_levels(
 
 
 def spilled(
-    bottoms: Mapping[int, float], saddles: Iterable[tuple[float, int, int]], *, shallow: float
+    bottoms: Mapping[int, float],
+    saddles: Iterable[tuple[float, int, int]],
+    *,
+    shallow: Mapping[int, float],
 ) -> dict[int, int]:
     """Return for each basin the one it is merged into once all shallow ones have spilled over.
 
@@ -318,7 +321,7 @@ def spilled(
     Args:
         bottoms: Height of the lowest point of each basin, by its number.
         saddles: Height of each saddle and the two basins that it joins.
-        shallow: Minimum depth of a basin that remains.
+        shallow: Minimum depth of each basin that remains, by its number.
     """
     beside: dict[int, dict[int, float]] = {k: {} for k in bottoms}
     for height, a, b in saddles:
@@ -335,8 +338,8 @@ def spilled(
         shallowest, k = heapq.heappop(queue)
         if k in into or shallowest != depth(k):
             continue  # it has been merged, or grown deeper since
-        if shallowest >= shallow:
-            break
+        if shallowest >= shallow[k]:
+            continue  # it remains, unless another is merged into it
         target = min(beside[k], key=lambda j: (beside[k][j], min(j, k), max(j, k)))
         for neighbour, height in beside.pop(k).items():
             del beside[neighbour][k]
@@ -407,27 +410,28 @@ class SupportFunction:
         self._offsets = np.asarray(hull_vertices, dtype=float) - centre
         self._w: list[Vector] = [(x, y, z) for x, y, z in self._offsets.tolist()]
         self._faces = np.asarray(hull_faces, dtype=np.int64)
-        self._facets = merge_facets(self._offsets, self._faces)
-        lowest = min(dot(n, self._w[loop[0]]) for n, loop in self._facets.planes)
+        self.facets = merge_facets(self._offsets, self._faces)
+        """The facets of the hull; their corners are those of `cells`."""
+        lowest = min(dot(n, self._w[loop[0]]) for n, loop in self.facets.planes)
         if not lowest > 0:
             raise SpecError(
                 f"the centre of mass is {-lowest * 1e3:.3g} mm outside the hull",
                 fix="check the ballast and the mesh",
             )
         # Corners inside a joined facet or a straight edge have no cell of their own.
-        self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
+        self._corners = np.array([k for k, spokes in enumerate(self.facets.spokes) if spokes])
         self._cells = self._offsets[self._corners]
         self._brink = _BRINK * float(np.max(np.abs(self._offsets)))
-        spokes = self._facets.spokes
+        spokes = self.facets.spokes
         self.cells = Cells(
             corners=self._w,
             first=np.cumsum([0, *map(len, spokes)]).tolist(),
             spokes=[edge for at_corner in spokes for edge, _ in at_corner],
             sides=[side for at_corner in spokes for _, side in at_corner],
-            edges=self._facets.edges,
-            held=[foot is not None for foot in self._facets.feet],
-            feet=[foot or (0.0, 0.0, 0.0) for foot in self._facets.feet],
-            normals=[normal for normal, _ in self._facets.planes],
+            edges=self.facets.edges,
+            held=[foot is not None for foot in self.facets.feet],
+            feet=[foot or (0.0, 0.0, 0.0) for foot in self.facets.feet],
+            normals=[normal for normal, _ in self.facets.planes],
             grazing=-1e-3 * self._brink,
             exits=[],
             exit_to=[],
@@ -437,7 +441,7 @@ class SupportFunction:
             pose_escape=[],
         )
         self._outside: set[tuple[int, int]] = set()
-        self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
+        self._exits = [self._leave(k) for k in range(len(self.facets.planes))]
         self._settle_facets()
         self._shallow = shallow
         self._merge(shallow)
@@ -503,17 +507,17 @@ class SupportFunction:
         frame, shape [point_count, 3].
         """
         return [
-            (np.array(_ridge(self._w, self._facets, edge)[0]), left, right)
-            for edge, left, right in self._passes()
+            (np.array(_ridge(self._w, self.facets, edge)[0]), left, right)
+            for edge, left, right in self.passes()
         ]
 
     def _areas(self) -> list[float] | None:
-        return _basin_shares(self._w, self._facets, self._passes(), len(self.poses))
+        return _basin_shares(self._w, self.facets, self.passes(), len(self.poses))
 
-    def _passes(self) -> list[_Pass]:
+    def passes(self) -> list[_Pass]:
         """Return the saddles between two different poses."""
         sides = [
-            (edge, *(self.pose_of_facet[facet] for facet in self._facets.edges[edge][2:]))
+            (edge, *(self.pose_of_facet[facet] for facet in self.facets.edges[edge][2:]))
             for edge in self._saddle_edges()
         ]
         return [(edge, left, right) for edge, left, right in sides if left != right]
@@ -534,10 +538,10 @@ class SupportFunction:
 
     def _leave(self, facet: int) -> tuple[int, int]:
         """Return the next step of descent from a facet's normal: stay, an edge, or a vertex."""
-        n, loop = self._facets.planes[facet]
+        n, loop = self.facets.planes[facet]
         nearest, best = (STAY, facet), math.inf
         inside = True
-        between = self._facets.edge_between
+        between = self.facets.edge_between
         for k, start in enumerate(loop):
             end = loop[(k + 1) % len(loop)]
             a, b = self._w[start], self._w[end]
@@ -559,18 +563,18 @@ class SupportFunction:
 
     def _settle_facets(self) -> None:
         """Find the stable facet where descent from each facet ends."""
-        count = len(self._facets.planes)
+        count = len(self.facets.planes)
         self._next_facet = list(range(count))
         for k, (kind, where) in enumerate(self._exits):
             if kind == OVER_EDGE:
-                _, _, left, right = self._facets.edges[where]
+                _, _, left, right = self.facets.edges[where]
                 self._next_facet[k] = right if left == k else left
             elif kind == FROM_CORNER:
-                normal, _ = self._facets.planes[k]
+                normal, _ = self.facets.planes[k]
                 facet, _, x, y, z = fall(self.cells, where, *normal, 20 * len(self._w))
                 reached = facet if facet >= 0 else nearest_facet(self.cells, x, y, z)
                 self._next_facet[k] = reached
-        self._heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
+        self._heights = [dot(n, self._w[loop[0]]) for n, loop in self.facets.planes]
         self._end = list(range(count))
         for k in range(count):
             end, steps = k, 0
@@ -582,7 +586,9 @@ class SupportFunction:
         """Find saddles, merge shallow basins and number the rest, lowest first."""
         saddles = self._facet_saddles()
         stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
-        home = spilled({k: self._heights[k] for k in stable}, saddles, shallow=shallow)
+        home = spilled(
+            {k: self._heights[k] for k in stable}, saddles, shallow=dict.fromkeys(stable, shallow)
+        )
         remaining = [k for k in stable if home[k] == k]
         number = {k: i for i, k in enumerate(remaining)}
         self.pose_of_facet = tuple(number[home[end]] for end in self._end)
@@ -603,22 +609,24 @@ class SupportFunction:
                 spill[k] = min(height, spill.get(k, math.inf))
         self.poses = tuple(
             Rest(
-                down=self._facets.planes[k][0],
+                down=self.facets.planes[k][0],
                 height=self._heights[k],
                 escape=spill.get(k, math.inf) - self._heights[k],
-                vertices=tuple(sorted(self._facets.planes[k][1])),
+                vertices=tuple(sorted(self.facets.planes[k][1])),
             )
             for k in remaining
         )
         """Stable poses, lowest first."""
+        self.pose_facets = tuple(remaining)
+        """Facet of each pose."""
 
     def _saddle_edges(self) -> list[int]:
         """Return the edges that the body can balance on: the centre is over their inside."""
         # The same test as for stable facets, so that rounding cannot make the two disagree.
         return [
             edge
-            for edge, (_, _, left, right) in enumerate(self._facets.edges)
-            if self._facets.feet[edge] is not None
+            for edge, (_, _, left, right) in enumerate(self.facets.edges)
+            if self.facets.feet[edge] is not None
             and (edge, left) not in self._outside
             and (edge, right) not in self._outside
         ]
@@ -627,7 +635,7 @@ class SupportFunction:
         """Return height and the two facets where descent ends, for every saddle."""
         saddles = []
         for edge in self._saddle_edges():
-            foot, (_, _, left, right) = self._facets.feet[edge], self._facets.edges[edge]
+            foot, (_, _, left, right) = self.facets.feet[edge], self.facets.edges[edge]
             assert foot is not None
             saddles.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
         return saddles

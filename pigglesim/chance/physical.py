@@ -49,7 +49,7 @@ from pigglesim.reading import (
     read_landing,
     tilt,
 )
-from pigglesim.rng import generator
+from pigglesim.rng import generator, seed_json
 from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.throws import Pour
@@ -560,7 +560,7 @@ class FilmedChance:
     def _origin(self, index: int) -> dict[str, JSON]:
         origin: dict[str, JSON] = {
             "pigglesim": __version__,
-            "seed": self.source.seed,
+            "seed": seed_json(self.source.seed),
             "roll": index,
             **self.source.provenance(),
         }

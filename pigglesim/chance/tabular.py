@@ -26,7 +26,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.switches import Switches
 from pigglesim.landing import Knock, Landing, RollRequest, RollResult, Seat, Zone, half_turned
-from pigglesim.rng import generator
+from pigglesim.rng import generator, seed_json
 
 
 class FairChance:
@@ -159,7 +159,7 @@ class TabularChance:
         # This is computed once, because every record contains it.
         self._provenance: dict[str, JSON] = {
             "source": "tabular",
-            "seed": seed,
+            "seed": seed_json(seed),
             "model": odds.model,
             "odds_sha256": odds.sha256,
             "odds_source": dict(odds.source),
@@ -177,7 +177,7 @@ class TabularChance:
         """Return the same odds under another seed, sharing their samplers."""
         again = copy(self)
         again._seed = seed
-        again._provenance = self._provenance | {"seed": seed}
+        again._provenance = self._provenance | {"seed": seed_json(seed)}
         return again
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from pigglesim.api.analyse import analyse as analyse_match
 from pigglesim.api.analyse import analyse_actions, analyse_position
-from pigglesim.api.analysis import EXACT, AnalysisResult, DecisionAnalysis
+from pigglesim.api.analysis import AnalysisResult, DecisionAnalysis
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
@@ -22,6 +22,8 @@ from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.values import EXACT
+from pigglesim.games.registry import is_own_game
 from pigglesim.match.record import expect_record_name
 from pigglesim.units import MINUS
 
@@ -48,7 +50,10 @@ class PositionFlags:
         "State to analyse in place of a record, as for `match`: text, @FILE, or @RECORD:N.",
     ] = None
     game: Annotated[
-        str | None, options.GAME, _AT_POSITION, "Game of --position. Default: piggles_classic."
+        str | None,
+        options.GAME,
+        "Game of --position, as for `match`; or your own that the record names. Default: "
+        "piggles_classic.",
     ] = None
     players: Annotated[int | None, _AT_POSITION, "Number of players."] = None
     team_a: Annotated[
@@ -80,7 +85,7 @@ def analyse(
     playouts: Annotated[
         int | None,
         Flag(low=1, high=10**7),
-        "Games from each action. Default: 12,800 in Classic by odds, 20 on physics.",
+        "Games from each action. Default: 6,400 in Classic by odds, 20 on physics.",
     ] = None,
     worst: Annotated[int, Flag(low=0, high=1000), "Number of worst decisions to mark."] = 3,
     chance: options.Chance = None,
@@ -101,9 +106,10 @@ def analyse(
 
     With --position, every action at that position is valued.
 
-    At each decision an agent finds the best action. Playouts then value that action and the one
-    played: the win probability of the player to move, with 95 % intervals. The difference is the
-    loss. Solved games (Piggy Six) and listed dice have exact values.
+    At each decision an agent finds the best action. Fresh playouts then value that action and the
+    one played: the win probability of the player to move, with 95 % intervals. The difference is
+    the loss; it counts if it exceeds twice its noise. Losses and luck add up to the result. Solved
+    games (Piggy Six) and listed dice have exact values.
 
     Values are as the player to move saw the game: hidden information is sampled.
 
@@ -123,6 +129,7 @@ def analyse(
     shared = _Shared(
         agent=agent, playouts=playouts, chance=chance, odds=odds, seed=seed, workers=workers
     )
+    options.load_own_game(position.game)
     if position.position is not None:
         idle = {"FILE": file, "--record": record, "--svg": svg, "--html": html, "--out": out}
         for name, value in idle.items():
@@ -130,6 +137,8 @@ def analyse(
                 raise SpecError(f"{name} has no effect with --position", fix="leave it out")
         _show_position(position, shared, as_json=as_json)
         return
+    if position.game is not None and not is_own_game(position.game):
+        raise SpecError("--game has no effect with a record", fix="leave it out")
     if file is None:
         raise SpecError("no record to analyse", fix="name its file, or use --position")
     targets = [path for path in (svg, html, out) if path is not None]
@@ -142,7 +151,7 @@ def analyse(
     if located is None:
         raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
     match = records.readable(located)
-    with Work("samples", "analysing", quiet=as_json) as work:
+    with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **shared.keywords())
     if not result.finished:
         ignore_interrupts()
@@ -181,7 +190,7 @@ class _Shared:
 
 def _show_position(flags: PositionFlags, shared: _Shared, *, as_json: bool) -> None:
     """Print the value of each action at a position."""
-    with Work("samples", "analysing", quiet=as_json) as work:
+    with Work("actions", "analysing", quiet=as_json) as work:
         text, header = str(flags.position), None
         given = (flags.game, flags.players, flags.team_a, flags.team_b, flags.rule)
         if all(flag is None for flag in given):
@@ -212,8 +221,8 @@ def _show_position(flags: PositionFlags, shared: _Shared, *, as_json: bool) -> N
             table.add_row(
                 each.action,
                 _percent(each.after[each.seat]),
-                "" if best else _percent(each.loss),
-                "best" if best else "",
+                _percent(each.loss) if each.clear else "",
+                "best" if best else "" if each.clear else "no clear difference",
                 style="bold" if best else "",
             )
         console.print(table)
@@ -251,13 +260,14 @@ def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
             Text(f"{rank}. decision {each.decision}, round {each.round}: ", "bold"), end=""
         )
         console.print(f"{each.seat} {each.action}; better: {each.best}")
+    for text in result.sentences:
+        console.print(text, soft_wrap=True)
     if not result.finished:
         console.print("Stopped early: later decisions were not analysed.")
-    chosen = "" if number == 1 else f" --record {number}"
     lines = ["Win probability ± 95 % interval, as the player to move saw the game.", result.source]
-    if worst:
-        what_if = f"{command_here('replay', str(file))}{chosen} --what-if {worst[0].decision}"
-        lines.append(f"other actions: {what_if}")
+    if worst and number == 1:
+        words = ["--position", f"@{file}:{worst[0].decision}", "--seed", str(result.seed)]
+        lines.append(f"every action: {command_here('analyse', *words)}")
     for line in lines:
         console.print(line, style="dim", soft_wrap=True)
 
@@ -267,16 +277,15 @@ def _table(decisions: Sequence[DecisionAnalysis], ranks: Mapping[int, str]) -> T
         ">no.", ">round", "", "played", "best", ">best %", ">played %", ">loss %", ""
     )
     for each in decisions:
-        same = each.best == each.action
         table.add_row(
             str(each.decision),
             str(each.round),
             each.seat,
             each.action,
-            "" if same else each.best,
-            _percent(each.before[each.seat]),
+            each.best if each.clear else "",
+            _percent(each.before[each.seat]) if each.clear else "",
             _percent(each.after[each.seat]),
-            "" if same else _percent(each.loss),
+            _percent(each.loss) if each.clear else "",
             ranks.get(each.decision, ""),
             style="bold" if each.decision in ranks else "",
         )

@@ -3,13 +3,11 @@
 A stopped command exits with 130 after Ctrl-C and with 143 after SIGTERM, as shells do.
 """
 
-import codecs
 import logging
 import os
 import re
 import signal
 import sys
-from io import TextIOWrapper
 from threading import Event, current_thread, main_thread
 from types import FrameType
 from typing import Annotated
@@ -18,26 +16,13 @@ import typer
 
 from pigglesim.cli.command_line import CommandLine, Verbs
 from pigglesim.cli.flags import command_here
+from pigglesim.cli.spelling import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.signals import interrupts_in_queries
 from pigglesim.version import __version__
 
 _INTERRUPTED = 128 + signal.SIGINT
 _TERMINATED = 128 + signal.SIGTERM
-_ASCII = str.maketrans({
-    "·": "-", "±": "+-", "→": "->", "←": "<-", "↔": "<->", "↑": "^", "↓": "v", "…": "...",
-    "\u2212": "-", "\u2013": "-", "\xd7": "x", "‖": "|", "∞": "inf", "²": "2", "³": "3",
-    "°": "deg", "μ": "u",
-    "♣": "#", "▒": "%", "█": "#", "▀": "#", "▲": "^", "▼": "v", "◆": "*", "◇": "*", "■": "#",
-    "●": "o", "○": "o", "│": "|", "┆": "|", "─": "-", "━": "-", "╭": "+", "╮": "+", "╰": "+",
-    "╯": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "▸": ">", "▶": ">",
-    "▁": "1", "▂": "2", "▃": "3", "▄": "4", "▅": "5", "▆": "6", "▇": "7",
-    "↺": "(", "↻": ")", "⚀": "1", "⚁": "2", "⚂": "3", "⚃": "4", "⚄": "5", "⚅": "6",
-})  # fmt: skip
-"""ASCII spelling of each character of the program's output that cannot be encoded."""
-
-_ERROR_HANDLER = "pigglesim-spelled"
-
 _VERBS = {
     "Watch": {
         "roll": "Throw a cup of Piggles onto the board and read how they land.",
@@ -66,6 +51,7 @@ _VERBS = {
     "Truth": {
         "validate": "Drop real bodies that people threw and counted, and compare.",
         "fit": "Fit a floor to counts of real throws, with its uncertainty.",
+        "fair": "Test counts of a real die against equal or given shares.",
         "compare": "Pour with several physics engines and compare the shares.",
         "converge": "Pour with smaller time steps and compare the shares.",
         "odds": "Check the odds that `pigglesim study odds` writes against physics.",
@@ -150,24 +136,6 @@ def _open_closed_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
             mode = "w" if number else "r"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-
-
-def spell_unencodable() -> None:
-    """Let standard output and standard error print any text in any encoding.
-
-    Characters that the encoding lacks are spelt in ASCII, or become a question mark.
-    """
-    codecs.register_error(_ERROR_HANDLER, _spell)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors=_ERROR_HANDLER)
-
-
-def _spell(fault: UnicodeError) -> tuple[str, int]:
-    if not isinstance(fault, UnicodeEncodeError):
-        raise fault
-    text = fault.object[fault.start : fault.end].translate(_ASCII)
-    return re.sub("[^ -~]", "?", text), fault.end
 
 
 def _ignore_foreign_settings() -> None:

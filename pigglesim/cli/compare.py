@@ -34,6 +34,7 @@ from pigglesim.experiments.tally import (
 from pigglesim.experiments.tally import compare as compare_tallies
 from pigglesim.physics.engines import make_engine
 from pigglesim.precompile import compile_for
+from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
 
@@ -180,7 +181,7 @@ def compare(
         OddsSetting(label=name, scene=scene, engine=name, seed=root, model=pouring.model)
         for name in names
     ]
-    pouring.compare(settings, {"seed": root, "scene": scene.id, "engines": names})
+    pouring.compare(settings, {"seed": seed_json(root), "scene": scene.id, "engines": names})
 
 
 def converge(
@@ -208,7 +209,7 @@ def converge(
         settings.append(
             OddsSetting(label=label, scene=refined, engine=name, seed=root, model=pouring.model)
         )
-    about = {"seed": root, "scene": scene.id, "engine": name}
+    about = {"seed": seed_json(root), "scene": scene.id, "engine": name}
     pouring.compare(settings, about, target=target)
 
 

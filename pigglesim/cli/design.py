@@ -1,8 +1,7 @@
 """`pigglesim design` and `print`: bodies for target shares, and files for a printer."""
 
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import date
@@ -19,7 +18,7 @@ from pigglesim.bodies.variant import read_source
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
 from pigglesim.cli.progress import Work
-from pigglesim.data_files import MODEL_IN_FOLDER
+from pigglesim.data_files import MODEL_IN_FOLDER, model_id
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import DropTally, DropTask, drop_dice
@@ -48,6 +47,7 @@ from pigglesim.experiments.statistics import Share
 from pigglesim.landing import Orientation
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
+from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 from pigglesim.units import unit_named
@@ -135,6 +135,11 @@ def design(
         seed=seed,
     )
     folder = out or options.new_folder("designs", source.spec.id, target, free, ground.id, seed)
+    if not closest and not any(folder.glob("*")):
+        with consoles.progress_console().status("rolling the first guess without momentum ..."):
+            rolled = plan.out_of_reach(within)
+        if rolled is not None:
+            raise _out_of_reach(plan, rolled, free)
     compile_for("drops", engine=name)
     candidates, stopped = _search(plan, folder, options.chosen_workers(workers))
     if stopped:
@@ -146,7 +151,7 @@ def design(
     result = plan.result(candidates)
     if result.tv > within and not closest:
         raise _missed(plan, result, free)
-    files = plan.files_at(result.found, _model_id(folder))
+    files = plan.files_at(result.found, model_id(folder.resolve().name) or "design")
     document = _document(plan, result, folder)
     files["result.json"] = json.dumps(document, indent=1) + "\n"
     files["shares.svg"] = _picture(plan, result)
@@ -180,25 +185,37 @@ def _search(plan: Design, path: Path, workers: int) -> tuple[list[Candidate], bo
         return folder.items, work.stopped
 
 
+def _out_of_reach(plan: Design, rolled: Sequence[float], free: str) -> SpecError:
+    """Return the error for a target that is far from all exact shares without momentum."""
+    shares = ", ".join(
+        f"{label} {share:.3f}" for label, share in zip(plan.target, rolled, strict=True)
+    )
+    return SpecError(
+        f"the target is out of reach with --free {free}: closest without momentum is {shares}",
+        expected=_wanted(plan),
+        fix=f"use {_wider(plan)}another target, or --closest to drop and write the closest one",
+    )
+
+
+def _wanted(plan: Design) -> str:
+    return ", ".join(f"{label} {share:g}" for label, share in plan.target.items())
+
+
+def _wider(plan: Design) -> str:
+    return "" if len(plan.free) == len(FREE) else f"--free {','.join(FREE)}, "
+
+
 def _missed(plan: Design, result: DesignResult, free: str) -> SpecError:
     """Return the error for a target that no candidate met."""
-    wide = "" if len(plan.free) == len(FREE) else f"--free {','.join(FREE)}, "
     shares = ", ".join(
         f"{label} {share.value:.3f} (tried: {low:.2f} to {high:.2f})"
         for label, _, share, _, _, low, high in _rows(plan, result)
     )
-    wanted = ", ".join(f"{label} {share:g}" for label, share in plan.target.items())
     return SpecError(
         f"the target cannot be met with --free {free}: closest is {shares}",
-        expected=wanted,
-        fix=f"use {wide}another target, or --closest to write this one",
+        expected=_wanted(plan),
+        fix=f"use {_wider(plan)}another target, or --closest to write this one",
     )
-
-
-def _model_id(folder: Path) -> str:
-    """Return an id made from the name of the folder."""
-    plain = re.sub(r"[^a-z0-9_-]+", "_", folder.resolve().name.lower()).strip("_-")
-    return plain[:40] or "design"
 
 
 def _rows(
@@ -248,7 +265,7 @@ def _document(plan: Design, result: DesignResult, folder: Path) -> dict[str, Any
         "floor": plan.floor.id,
         "engine": plan.engine,
         "engine_version": engine_version(plan.engine),
-        "seed": plan.seed,
+        "seed": seed_json(plan.seed),
     }
 
 

@@ -68,7 +68,9 @@ def games(as_json: options.Json = False) -> None:
 
 
 def scenario(
-    files: Annotated[list[Path], ARGUMENT, "Scenario files (JSON)."], as_json: options.Json = False
+    files: Annotated[list[Path], ARGUMENT, "Scenario files (JSON)."],
+    game: options.OwnGame = None,
+    as_json: options.Json = False,
 ) -> None:
     """Check rule scenarios without physics.
 
@@ -78,7 +80,9 @@ def scenario(
     Examples:
         pigglesim scenario tests/scenarios/*.json
         pigglesim scenario my_ruling.json --json
+        pigglesim scenario my_scenarios.json --game my_game.py:Pig
     """
+    options.load_own_game(game)
     reports: list[ScenarioReport] = []
     unreadable = 0
     for path in files:

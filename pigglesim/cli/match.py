@@ -30,15 +30,17 @@ from pigglesim.cli.consoles import exit_if_stopped, note, print_json, result_con
 from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle, same_command, typed
 from pigglesim.cli.records import MatchView, match_document, read_position, show_end
+from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.games.registry import make_game
+from pigglesim.games.registry import is_own_game, make_game
 from pigglesim.landing import Seat
 from pigglesim.match import runner
 from pigglesim.match.entries import Forfeit, Header, MatchOutcome, plain_line
+from pigglesim.match.own_games import named_game
 from pigglesim.match.record import (
     Journal,
     expect_record_name,
@@ -283,15 +285,16 @@ def _programs(**flags: str | None) -> list[str]:
 def refuse_settled(context: typer.Context, *others: str) -> None:
     """Raise SpecError for flags typed with --resume that the record has settled.
 
-    Agents that are programs are not: they run only if the user names them.
+    Agents and games that are programs are not: they run only if the user names them.
     """
     agents = [
         name for name in ("a", "b", "agents") if not _programs(**{name: typed(context, name)})
     ]
+    games = [name for name in ("named", "game") if not is_own_game(typed(context, name) or "")]
     refuse_idle(
         context,
         (
-            *agents, "named", "players", "game", "team_a", "team_b", "seed", "engine",
+            *agents, *games, "players", "team_a", "team_b", "seed", "engine",
             "chance", "rule", "house_rules", "position", *others,
         ),
         why="--resume takes it from the record",
@@ -318,14 +321,19 @@ class GameFlags:
     team_b: Annotated[str | None, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = None
     position: options.Position = None
 
-    def resolve(self, rules: options.RuleFlags) -> GameSetup:
-        """Return the game and its scene, under house rules."""
+    def typed_game(self) -> str | None:
+        """Return the name of the game that the user typed, if any."""
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
                 f"two games: {self.named} and {self.game}", fix=f"use --game {self.game}"
             )
+        return self.named or self.game
+
+    def resolve(self, rules: options.RuleFlags) -> GameSetup:
+        """Return the game and its scene, under house rules."""
+        game = self.typed_game()
         return set_up_game(
-            self.named or self.game,
+            game and named_game(game)[0],
             self.scene,
             rules=rules.table(),
             players=self.players,
@@ -380,6 +388,7 @@ def match(
     time_limit: options.TimeLimit = None,
     view: ViewOption = False,
     boards: Annotated[bool, "Show the board after each turn."] = True,
+    ascii_only: options.Ascii = False,
     as_json: options.Json = False,
 ) -> None:
     """Let agents play a match; show the board after each turn.
@@ -408,6 +417,7 @@ def match(
         pigglesim match piggy_six --position "bank=75,88 active=A round=9" --chance fair
         pigglesim match pig_pile --players 4 --agents greedy,uniform,uniform,uniform
     """
+    print_in_ascii(ascii_only)
     if "human" in {a, b}:
         raise SpecError(
             "a human cannot play in `match`",
@@ -415,6 +425,7 @@ def match(
         )
     if record.resume is not None:
         refuse_settled(context, "out", "force", "date")
+        options.load_own_game(game_flags.typed_game())
         setup = resumed(
             record.resume,
             scene=typed(context, "scene"),
@@ -441,8 +452,8 @@ def _new(
     """Return the set-up of a new match."""
     belief = believed_chance(chance.odds, base.models)
     a, b, others = agents
-    names = seat_names(base.game, a=a, b=b, agents=others, default="greedy")
-    seed = options.chosen_seed(chance.seed)
+    names = seat_names(base.game, a=a, b=b, agents=others)
+    seed = options.chosen_seed(chance.seed, names.values())
     playing = {
         seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
     }
@@ -497,6 +508,7 @@ def play(
     resume: Annotated[Path | None, "Saved match to continue."] = None,
     view: Annotated[bool, "Play in a window: choose, aim and pour by mouse."] = False,
     plain: Annotated[bool, "Play by lines of text, not full screen."] = False,
+    ascii_only: options.Ascii = False,
 ) -> None:
     r"""Play a match in this terminal or a window, by keys or mouse.
 
@@ -516,6 +528,7 @@ def play(
         pigglesim play --view --b mcts
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
+    print_in_ascii(ascii_only)
     if view and plain:
         raise SpecError("--view with --plain", fix="use one of them")
     settings = PlaySettings(
@@ -541,11 +554,13 @@ def play(
         )
     command = same_command(context, settled={}, without={"seed", "out"})
     again = None if resume is not None else command_here(*shlex.split(command)[1:])
-    while _play(session, view=view, plain=plain, again=again):
+    while _play(session, view=view, plain=plain, ascii_only=ascii_only, again=again):
         session = rematch_session(session, settings=settings)
 
 
-def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bool:
+def _play(
+    session: Session, *, view: bool, plain: bool, ascii_only: bool, again: str | None
+) -> bool:
     """Play a match, print where it is saved, and return True to play once more."""
     wish = ""
     if view:
@@ -553,7 +568,7 @@ def _play(session: Session, *, view: bool, plain: bool, again: str | None) -> bo
     elif plain or not _full_terminal():
         status, at_work = _at_lines(session), False
     else:
-        status, at_work, wish = _at_screen(session)
+        status, at_work, wish = _at_screen(session, ascii_only=ascii_only)
     print(_farewell(session, again))
     if wish == "page":
         file = session.saves.path
@@ -574,7 +589,7 @@ def _full_terminal() -> bool:
     return capable and all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def _at_screen(session: Session) -> tuple[int, bool, str]:
+def _at_screen(session: Session, *, ascii_only: bool) -> tuple[int, bool, str]:
     """Play on the full screen of a terminal.
 
     Returns:
@@ -582,7 +597,7 @@ def _at_screen(session: Session) -> tuple[int, bool, str]:
     """
     from pigglesim.tui.app import PlayApp
 
-    app = PlayApp(session)
+    app = PlayApp(session, ascii_only=ascii_only)
     status = app.run()
     if app.fault is not None:
         raise app.fault

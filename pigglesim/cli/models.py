@@ -1,7 +1,9 @@
 """`pigglesim models`, `model` and `poses`: list, import of mesh files, and stable poses."""
 
 import re
+import shlex
 import sys
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -36,7 +38,7 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.cli.progress import Work
-from pigglesim.data_files import model_file, model_names, user_model_names
+from pigglesim.data_files import model_file, model_id, model_names, user_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.tally import measured_model, model_settings, pour_all
@@ -45,12 +47,14 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.precompile import compile_for
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
+from pigglesim.throws import reach
 from pigglesim.units import percent
 
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
 _PLASTIC_DENSITY = 1100.0
+_Join = Annotated[bool, "Unite shells that overlap or touch, such as eyes on a head."]
 _MEASURED = Flag(needs=("measure",))
 
 
@@ -59,8 +63,9 @@ def poses(
     as_json: options.Json = False,
     plot: options.Plot = None,
     unit: Annotated[
-        str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: mm."
+        str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: m for GLB, else mm."
     ] = None,
+    join: _Join = False,
 ) -> None:
     """Show the stable poses of a model or mesh file.
 
@@ -77,18 +82,22 @@ def poses(
     """
     notes: tuple[str, ...] = ()
     if Path(model).suffix.lower() in SUFFIXES:
-        mesh = scan.read_scan(Path(model), scan.length_unit(unit or "mm"))
+        file = Path(model)
+        if unit is None and file.suffix.lower() != ".glb":
+            unit = scan.LengthUnit.MILLIMETRE
+        mesh = scan.read_scan(file, scan.length_unit(unit, file), join=join)
         body, notes = scan.bare_body(mesh, density=_PLASTIC_DENSITY), mesh.notes
-    elif unit is not None:
+    elif unit is not None or join:
+        flag = "--join" if unit is None else "--unit"
         raise SpecError(
-            f"--unit has no effect on the model {model!r}, which is not a mesh file",
-            fix="leave --unit out",
+            f"{flag} has no effect on the model {model!r}, which is not a mesh file",
+            fix=f"leave {flag} out",
         )
     else:
         body = load_model(model)
     document = poses_document(body)
     if plot is not None:
-        with consoles.progress_console().status(f"drawing {len(body.poses)} poses ..."):
+        with consoles.progress_console().status(f"drawing {len(body.distinct_poses)} poses ..."):
             _draw_poses(body, document, plot)
     if as_json:
         consoles.print_json(document)
@@ -96,7 +105,7 @@ def poses(
     console = consoles.result_console()
     _show_poses(console, body, document)
     for line in notes:
-        console.print(f"mended: {line}", style="dim")
+        console.print(f"note: {line}", style="dim")
     if plot is not None:
         console.print(f"drawn in {plot}", style="dim")
 
@@ -119,7 +128,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
     numbers = (">share", ">centre [mm]", ">tips at [mm]", ">energy")
     rows = (
         (
-            pose.name,
+            pose.name if row["facets"] == 1 else f"{pose.name} ({row['facets']} facets)",
             pose.label if pose.orientation or pose.face else "-",
             percent(row["share"], places=2),
             f"{row['height_mm']:.2f}",
@@ -127,7 +136,7 @@ def _show_poses(console: Console, body: Body, document: Mapping[str, Any]) -> No
             "" if row["escape_mm"] is None else _energy(row["escape_uj"]),
             ", ".join(pose.parts),
         )
-        for pose, row in zip(body.poses, document["poses"], strict=True)
+        for pose, row in zip(body.distinct_poses, document["poses"], strict=True)
     )
     console.print(consoles.word_table("pose", "class", *numbers, "rests on", rows=rows))
     if _is_classed(body):
@@ -175,18 +184,20 @@ class PoseFlags:
     def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
         """Return the class of each pose of a body, in order: all orientations, or all names."""
         if self.classes is not None:
-            return _parse_classes(self.classes, len(body.poses))
+            return _parse_classes(self.classes, len(body.distinct_poses))
         if (self.face is None) != (self.crown is None):
             raise SpecError("one of --face and --crown alone", fix="use --face +z --crown +y")
         likely: list[Orientation] | None = None
         if self.face is not None and self.crown is not None:
             face, crown = axis(self.face, "--face"), axis(self.crown, "--crown")
-            likely = [scan.class_by_axes(pose, face=face, crown=crown) for pose in body.poses]
+            likely = [
+                scan.class_by_axes(pose, face=face, crown=crown) for pose in body.distinct_poses
+            ]
         if asks:
             return _prompt_classes(body, likely)
         if likely is None:
             raise SpecError(
-                f"{len(body.poses)} poses without a class",
+                f"{len(body.distinct_poses)} poses without a class",
                 fix="use --face +z --crown +y (where the snout and the top of the head of a pig "
                 f"point), or --classes with your own names, as in --classes {_sample(body)}",
             )
@@ -195,8 +206,9 @@ class PoseFlags:
 
 def _sample(body: Body) -> str:
     """Return a sample value of --classes, with one name per run of poses of equal height."""
-    runs = [len([*run]) for _, run in groupby(body.poses, lambda pose: round(pose.height, 5))]
-    runs = runs if len(runs) <= len(_LETTERS) else [len(body.poses)]
+    poses = body.distinct_poses
+    runs = [len([*run]) for _, run in groupby(poses, lambda pose: round(pose.height, 5))]
+    runs = runs if len(runs) <= len(_LETTERS) else [len(poses)]
     return ",".join(
         f"{letter}*{run}" if run > 1 else letter
         for letter, run in zip(_LETTERS, runs, strict=False)
@@ -251,17 +263,19 @@ def _prompt_classes(body: Body, likely: list[Orientation] | None) -> list[Orient
     question = "Is it a pig, whose poses are up, down and head?"
     if likely is None and not typer.confirm(question, default=True):
         console.print("Name the class of each pose, such as heads, tails and edge.")
-        return _prompt_each(body, [None] * len(body.poses), _class_name)
+        return _prompt_each(body, [None] * len(body.distinct_poses), _class_name)
     console.print("How does the pig rest in each pose? up: on its back, snout up; down; head.")
-    defaults = [None] * len(body.poses) if likely is None else [str(each) for each in likely]
+    defaults = (
+        [None] * len(body.distinct_poses) if likely is None else [str(each) for each in likely]
+    )
     return _prompt_each(body, defaults, lambda word: _orientation(word.lower()))
 
 
 def _prompt_each(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
     """Return a class for each pose; an invalid answer prints the error and is repeated."""
     classes: list[T] = []
-    while len(classes) < len(body.poses):
-        pose = body.poses[len(classes)]
+    while len(classes) < len(body.distinct_poses):
+        pose = body.distinct_poses[len(classes)]
         x, y, z = pose.down.tolist()
         question = f"{pose.name}, mesh direction ({x:+.2f}, {y:+.2f}, {z:+.2f}) down"
         word = str(typer.prompt(question, default=defaults[len(classes)])).strip()
@@ -302,11 +316,16 @@ def _model() -> None:
 def import_model(
     *,
     file: Annotated[Path, ARGUMENT, "Mesh file: STL, OBJ, PLY or GLB."],
-    unit: Annotated[str, options.UNIT, "Unit of the mesh file: mm, cm, m or in."],
+    unit: Annotated[
+        str | None,
+        options.UNIT,
+        "Unit of the mesh file: mm, cm, m or in. Default: m for GLB, whose unit is the metre; "
+        "other formats have none.",
+    ] = None,
     name: Annotated[
         str | None,
         Flag(metavar="NAME"),
-        "Name of the model: a-z, 0-9, _ and -. Default: the file's.",
+        "Name of the model: small letters, digits, _ and -. Default: the file's.",
     ] = None,
     density: Annotated[
         float, Flag(low=LIGHTEST, high=DENSEST), "Density of the material. [kg/m3]"
@@ -320,6 +339,7 @@ def import_model(
         Flag(metavar="PARTS", choices=("hull", "coacd")),
         "Collision shape: hull (one convex piece) or coacd (several).",
     ] = "hull",
+    join: _Join = False,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -335,12 +355,12 @@ def import_model(
     Examples:
         pigglesim model import pig.stl --unit mm
         pigglesim model import pig.stl --unit mm --face +z --crown +y --yes
-        pigglesim model import pig.glb --unit m --name my_pig --classes up,down,down,head
+        pigglesim model import pig.glb --name my_pig --classes up,down,down,head
             --parts coacd
         pigglesim model import brick.stl --unit mm --classes side*4,end*2
         pigglesim roll 3 --model my_pig
     """
-    scale, cuts = scan.length_unit(unit), parts == "coacd"
+    scale, cuts = scan.length_unit(unit, file), parts == "coacd"
     if cuts:
         scan.expect_coacd()
     model = _model_id(name, file)
@@ -349,16 +369,16 @@ def import_model(
     target = out / f"{model}.toml"
     expect_new(target, overwrite=force)
     with consoles.progress_console().status(f"reading {file.name} ..."):
-        mesh = scan.read_scan(file, scale)
+        mesh = scan.read_scan(file, scale, join=join)
         body = scan.bare_body(mesh, density=density)
-    check_poses(len(body.poses), name=file.name)
+    check_poses(body.poses, name=file.name)
     asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     classes = flags.choose(body, asks=asks)
     pieces: dict[str, Any] = {}
     if cuts:
         with consoles.progress_console().status("cutting convex parts, a minute or so ..."):
             pieces = scan.convex_parts(
-                mesh.vertices, mesh.faces, keep=scan.resting_corners(body) * 1e3
+                mesh.vertices, mesh.faces[: mesh.outer_count], keep=scan.resting_corners(body) * 1e3
             )
     files = scan.model_files(
         mesh, body, model=model, density=density, classes=classes, parts=pieces
@@ -370,34 +390,39 @@ def import_model(
     imported, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
     document = poses_document(imported)
     if as_json:
-        consoles.print_json({"files": written, "mended": list(mesh.notes), **document})
+        consoles.print_json({"files": written, "notes": list(mesh.notes), **document})
         return
     console = consoles.result_console()
     for line in mesh.notes:
-        console.print(f"mended: {line}")
+        console.print(f"note: {line}")
     _show_poses(console, imported, document)
     console.print(f"written: {', '.join(written)}")
     reference = model if out == Path("models") else target
-    # The rules read every body on a board as a pig; studies count its own classes.
-    verb = "roll 3" if isinstance(classes[0], Orientation) else "study --kind drop"
-    console.print(f"try: pigglesim {verb} --model {reference}", style="dim")
+    console.print(f"try: {_command_to_try(imported, reference)}", style="dim", soft_wrap=True)
 
 
 def _model_id(name: str | None, file: Path) -> str:
     """Return the given id, or one made from the file's name."""
-    plain = re.sub(r"[^a-z0-9_-]+", "_", file.stem.lower()).strip("_-")[:40] or "model"
-    model = plain if name is None else name
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
+    plain = model_id(file.stem if name is None else name) or "model"
+    if name is not None and unicodedata.normalize("NFC", name) != plain:
         raise SpecError(
-            f"invalid name {model!r}",
-            expected="up to 40 letters a-z, digits, _ and -",
+            f"invalid name {name!r}",
+            expected="up to 40 small letters, digits, _ and -",
             fix=f"use --name {plain}",
         )
-    if model in model_names():
+    if plain in model_names():
         raise SpecError(
-            f"{model!r} is the name of a model of the program", fix=f"use --name my_{model}"
+            f"{plain!r} is the name of a model of the program", fix=f"use --name my_{plain}"
         )
-    return model
+    return plain
+
+
+def _command_to_try(body: Body, reference: str | Path) -> str:
+    """Return a command that throws the new model."""
+    # The rules read every body on a board as a pig; studies count its own classes.
+    fits = reach(body) < load_scene("piggles_classic").cup.inner_radius
+    verb = "roll 3" if body.pig and fits else "study --kind drop"
+    return f"pigglesim {verb} --model {shlex.quote(str(reference))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

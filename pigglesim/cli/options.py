@@ -4,7 +4,6 @@ No heavy module is imported here, because completion must be quick.
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +13,14 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
-from pigglesim.data_files import floor_names, model_names, scene_names, team_names, user_model_names
+from pigglesim.data_files import (
+    floor_names,
+    model_names,
+    safe_name,
+    scene_names,
+    team_names,
+    user_model_names,
+)
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
 
@@ -80,7 +86,11 @@ PhysicalScene = Annotated[
 Game = Annotated[
     str | None,
     GAME,
-    "Game: one of `pigglesim games`. Default: piggles_classic, or the game of --scene.",
+    "Game: one of `pigglesim games`, or your own: my_game.py:Class. Default: piggles_classic, or "
+    "the game of --scene.",
+]
+OwnGame = Annotated[
+    str | None, GAME, "Your own game that the file names: my_game.py:Class. Files run none."
 ]
 Agents = Annotated[
     str | None, AGENTS, "Agents in the order of seats, separated by commas; one name for all seats."
@@ -129,6 +139,11 @@ Record = Annotated[int | None, Flag(low=1), "Record of a file that holds several
 Plot = Annotated[Path | None, PICTURE, "Plot, a .png or .svg file."]
 Quiet = Annotated[bool, "Show no progress."]
 Force = Annotated[bool, "Replace a result that exists."]
+Ascii = Annotated[
+    bool,
+    Flag("--ascii"),
+    "Print only ASCII, for terminals that show signs such as ▲ and ─ two columns wide.",
+]
 Json = Annotated[bool, Flag("--json"), "Print one JSON document and nothing else."]
 
 
@@ -180,6 +195,14 @@ def chosen_fast_engine(name: str | None) -> str:
     return name or fastest_engine_name()
 
 
+def load_own_game(name: str | None) -> None:
+    """Load a game of the user's own that was typed beside a file that names it; none for None."""
+    if name is not None:
+        from pigglesim.match.own_games import named_game
+
+        named_game(name)
+
+
 def list_of(text: str | None) -> list[str]:
     """Return the words of a list typed with commas; an empty list for None.
 
@@ -200,15 +223,16 @@ def seats_of(agents: str | None) -> list[str] | None:
 def new_folder(parent: str, *words: object) -> Path:
     """Return the path of a new folder named after its content."""
     *name, last = map(str, words)
-    start = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join(name))[:60]
+    start = safe_name("-".join(name), gap="-", marks="_.-")[:60]
     return Path(parent) / f"{start}-{last}"
 
 
-def chosen_seed(seed: int | None) -> int:
-    """Return the given seed, or a random one."""
+def chosen_seed(seed: int | None, players: Iterable[str] = ()) -> int:
+    """Return the given seed, or a random one, which no program among the players can find."""
+    from pigglesim.agents.registry import any_outside
     from pigglesim.rng import root_seed
 
-    return root_seed(seed)
+    return root_seed(seed, secret=any_outside(players))
 
 
 def chosen_workers(workers: int | None) -> int:

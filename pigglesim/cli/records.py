@@ -22,6 +22,7 @@ from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.files import FileKind, read_text
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
+from pigglesim.games.registry import is_own_game
 from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, Header, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, read_record, scan, write_records
@@ -29,6 +30,7 @@ from pigglesim.match.replay import branch_at, films_of, game_of, replay, without
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.session import Clip
+from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.game_view import Tone, make_view, result_sentence
@@ -134,7 +136,8 @@ def show_end(
         points = [f"{name} {own}" for name, own in zip(names.values(), points, strict=True)]
     score = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
     console.print(Text(f"{result_sentence(footer.result, names)}, {score}", "bold"))
-    again = command_here("replay", str(record)) if record else _same_command(header.seed)
+    own = ("--game", header.game) if is_own_game(header.game) else ()
+    again = command_here("replay", str(record), *own) if record else _same_command(header.seed)
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 
@@ -143,7 +146,7 @@ def match_document(game: Game[Any, Any], played: Match[Any]) -> dict[str, Any]:
     header, footer = played.record.header, played.record.footer
     result, forfeit = footer.result, played.record.forfeit
     document: dict[str, Any] = {
-        "seed": header.seed,
+        "seed": seed_json(header.seed),
         "rules": header.game,
         "house_rules": dict(header.house_rules),
         "winner": result.winner.value if result and result.winner else None,
@@ -268,7 +271,7 @@ def _row(located: LocatedRecord, record: MatchRecord) -> dict[str, Any]:
         "line": located.line,
         "game": header.game,
         "agents": {str(seat): name for seat, name in header.agents.items()},
-        "seed": header.seed,
+        "seed": seed_json(header.seed),
         "winner": None if winner is None else str(winner),
         "reason": footer.result.reason if footer.result else str(footer.status),
         "scores": {str(seat): score for seat, score in footer.scores.items()},

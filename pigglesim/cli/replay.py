@@ -22,6 +22,7 @@ from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_w
 from pigglesim.cli.flags import Flag, command_here, refuse_idle
 from pigglesim.cli.progress import Work
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
+from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.games.game import NonPlayer
@@ -182,6 +183,7 @@ def board(
     ] = None,
     resolved: Annotated[bool, "Show the board after the Resolve of the round."] = False,
     svg: Annotated[Path | None, "Drawing from above, a .svg file."] = None,
+    ascii_only: options.Ascii = False,
     as_json: options.Json = False,
 ) -> None:
     """Show the board of a recorded match after a turn.
@@ -195,6 +197,7 @@ def board(
         pigglesim board match.jsonl --round 2 --seat A
         pigglesim board many.jsonl --record 17 --round 6 --resolved --json
     """
+    print_in_ascii(ascii_only)
     if seat is not None and resolved:
         raise SpecError("--seat with --resolved, which is after both turns", fix="leave --seat out")
     if svg is not None:
@@ -427,6 +430,7 @@ def replay(
     *,
     file: options.RecordFile,
     record: options.Record = None,
+    game: options.OwnGame = None,
     shown: ShownFlags,
     film: Annotated[bool, "Simulate every roll again and save its film beside the file."] = False,
     write: Annotated[
@@ -437,6 +441,7 @@ def replay(
     view: ViewOption = False,
     draw: DrawFlags,
     force: options.Force = False,
+    ascii_only: options.Ascii = False,
     as_json: options.Json = False,
 ) -> None:
     """Replay a recorded match: show, step, film, or ask what if.
@@ -473,6 +478,8 @@ def replay(
         pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 1e3
         pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
     """
+    print_in_ascii(ascii_only)
+    options.load_own_game(game)
     if shown.round_ is not None:
         refuse_idle(context, ("from_round", "to_round"), why="--round shows one round")
     if shown.step and as_json:

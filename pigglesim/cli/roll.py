@@ -13,6 +13,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, same_command
+from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.landing import MAX_SWING
 from pigglesim.units import INCHES
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _OUTPUT_FLAGS = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
-    "glb", "html", "svg",
+    "glb", "html", "svg", "ascii_only",
 }  # fmt: skip
 """Flags that do not affect the roll."""
 _LENGTH = Flag(metavar="LENGTH")
@@ -80,6 +81,7 @@ def roll(
     view: ViewOption = False,
     draw: DrawFlags,
     force: options.Force = False,
+    ascii_only: options.Ascii = False,
     as_json: options.Json = False,
 ) -> None:
     """Throw a cup of Piggles onto the board and read how they land.
@@ -99,6 +101,7 @@ def roll(
     from pigglesim.api.roll import prepare, read_layout
     from pigglesim.scene.load import load_scene
 
+    print_in_ascii(ascii_only)
     if film is not None:
         from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
         from pigglesim.films.codec import SUFFIX

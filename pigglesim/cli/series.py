@@ -136,6 +136,7 @@ class TournamentFlags:
         self, rules: options.RuleFlags, out: Path | None, pairs: int | None
     ) -> tuple[Tournament, int]:
         """Return the tournament and its pairs; flags not typed come from the folder."""
+        options.load_own_game(self.game)
         stored = None
         if out is not None and (out / "tournament.json").is_file():
             stored, stored_pairs = tournaments.series_of().stored(out)
@@ -160,7 +161,7 @@ class TournamentFlags:
                 "no agents given" if out is None else f"no tournament in {out}",
                 fix="use --agents uniform,greedy",
             )
-        values.setdefault("seed", options.chosen_seed(None))
+        values.setdefault("seed", options.chosen_seed(None, values["agents"]))
         values.setdefault("chance", find(game).chances[-1])
         return Tournament(**values), pairs or _PAIRS
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import errno
-import logging
+import signal
 import socket
 import webbrowser
+from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Thread
 from typing import Annotated
@@ -12,6 +13,7 @@ from typing import Annotated
 from pigglesim.cli.consoles import note
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import SpecError
+from pigglesim.signals import Ending
 
 _LOCAL = "127.0.0.1"
 
@@ -39,12 +41,10 @@ def serve(
         pigglesim serve --no-open --port 8765
         pigglesim serve --host 192.168.1.20
     """
-    import uvicorn
-
     from pigglesim.physics.engines import fastest_engine_name
     from pigglesim.precompile import compile_for
     from pigglesim.serve.access import Access, SavedLinks, saved_links
-    from pigglesim.serve.messages import MAX_MESSAGE
+    from pigglesim.serve.connections import WebServer
     from pigglesim.serve.pours import Pours
     from pigglesim.serve.server import Server
 
@@ -56,46 +56,49 @@ def serve(
         )
     if folder.exists() and not folder.is_dir():
         raise SpecError(f"{folder} is a file", fix="use another --folder")
-    # A first throw must not wait for the compiler.
-    compile_for("pours", engine=fastest_engine_name())
-    config = uvicorn.Config(
-        app="",
-        host=host,
-        log_level=logging.ERROR,
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,
-        server_header=False,
-        date_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    try:
-        saved = saved_links(folder)
-    except SpecError as error:
-        note(str(error))
-        saved = SavedLinks()
-    try:
-        listener = _listener(host, port, saved.port)
-    except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
-        raise SpecError(problem, fix="use another --port" if taken else "correct --host") from None
-    access = Access(host=host, port=listener.getsockname()[1], guests=saved.guests)
-    config.app = Server(folder, access, Pours()).app()
-    if host != _LOCAL:
-        note(
-            f"Warning: everybody who reaches {host} and has a link can use this server, and the "
-            "connection is not encrypted."
-        )
-    print(f"Open {access.owner_link}")
-    note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
-    if open:
-        # Every user of the machine sees the words with which a program was started.
-        page = access.save_opener(folder).resolve().as_uri()
-        # Some browsers return only when they are closed.
-        Thread(target=webbrowser.open, args=(page,), daemon=True).start()
-    asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+    server: Server | None = None
+
+    def tidy() -> None:
+        if server is not None:
+            server.tidy()
+
+    with Ending(tidy) as ending, ExitStack() as stack:
+        # A first throw must not wait for the compiler.
+        compile_for("pours", engine=fastest_engine_name())
+        try:
+            saved = saved_links(folder)
+        except SpecError as error:
+            note(str(error))
+            saved = SavedLinks()
+        try:
+            listener = _listener(host, port, saved.port)
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            problem = f"port {port} is in use" if taken else f"{host}: {error.strerror}"
+            fix = "use another --port" if taken else "correct --host"
+            raise SpecError(problem, fix=fix) from None
+        access = Access(host=host, port=listener.getsockname()[1], guests=saved.guests)
+        pours = stack.enter_context(closing(Pours()))
+        server = Server(folder, access, pours)
+        stack.callback(server.close)
+        if host != _LOCAL:
+            note(
+                f"Warning: everybody who reaches {host} and has a link can use this server, and "
+                "the connection is not encrypted."
+            )
+        print(f"Open {access.owner_link}")
+        note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
+        if open:
+            # Every user of the machine sees the words with which a program was started.
+            page = access.save_opener(folder).resolve().as_uri()
+            # Some browsers return only when they are closed.
+            Thread(target=webbrowser.open, args=(page,), daemon=True).start()
+        if not ending.first:
+            web = WebServer(server.app(), server.strangers, heard=ending.hear)
+            asyncio.run(web.serve(sockets=[listener]))
+    if ending.first:
+        # The command ends as any other that is stopped.
+        signal.raise_signal(ending.first)
 
 
 def _listener(host: str, port: int | None, last: int | None) -> socket.socket:

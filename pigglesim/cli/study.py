@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from csv import writer
 from dataclasses import asdict, dataclass
 from itertools import accumulate, islice
 from pathlib import Path
@@ -30,6 +31,7 @@ from pigglesim.cli.consoles import word_table
 from pigglesim.cli.drawing import watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
 from pigglesim.cli.progress import Work, ignore_interrupts
+from pigglesim.durable_io import atomic_file, check_target
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
@@ -37,7 +39,7 @@ from pigglesim.experiments.run import Progress, expect_dask, target_of
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.store import Answer, query_study
-from pigglesim.experiments.study import Study, ThrowKind, read_table
+from pigglesim.experiments.study import Study, ThrowKind, factors_of, read_table
 from pigglesim.landing import Orientation
 from pigglesim.precompile import compile_for
 from pigglesim.render.session import Clip, Playlist
@@ -245,7 +247,7 @@ _HELP = """Throw many times, save every throw, report shares with intervals.
 
 A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand.
 Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell, and cells start from
-the same random numbers, so differences are precise. `--factor ?=1` lists the factors. A level may
+the same random numbers, so differences are precise. `study factors` lists the factors. A level may
 have a unit of its own: --factor height=2in,50mm
 
 If interrupted (Ctrl-C, kill, full disk), repeat the command, or give --out DIR alone, to resume.
@@ -482,9 +484,55 @@ class StudyRunFlags:
 
 
 @study.command()
+def factors(
+    kind: Annotated[
+        str | None,
+        options.KIND,
+        Flag(choices=tuple(ThrowKind)),
+        "Kind: drop, pour or knock. Default: all.",
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """List the factors that a study may vary, with their units and bounds.
+
+    Units and leading words may be left out: `height` is `height_mm` of a drop. A level may have a
+    unit of its own, such as 2in.
+
+    Examples:
+        pigglesim study factors
+        pigglesim study factors --kind drop --json
+    """
+    kinds = [ThrowKind(kind)] if kind else [*ThrowKind]
+    found = {each: factors_of(each) for each in kinds}
+    rows = {name: factor for own in found.values() for name, factor in own.items()}
+    of = {name: [str(each) for each in kinds if name in found[each]] for name in rows}
+    if as_json:
+        entries = [
+            {
+                "name": name,
+                "unit": factor.unit or None,
+                "kinds": of[name],
+                "low": factor.low if factor.kind is not str else None,
+                "high": factor.high if math.isfinite(factor.high) else None,
+                "about": factor.about,
+            }
+            for name, factor in rows.items()
+        ]
+        consoles.print_json({"factors": entries})
+        return
+    cells = (
+        (name, factor.bounds, factor.about, ", ".join(of[name])) for name, factor in rows.items()
+    )
+    consoles.result_console().print(word_table("factor", "levels", "meaning", "of", rows=cells))
+
+
+@study.command()
 def query(
     folder: FolderArgument,
     question: Annotated[str, ARGUMENT, Flag(metavar="SQL"), "Question in SQL: one SELECT."],
+    csv: Annotated[
+        Path | None, Flag(metavar="FILE", suffixes=(".csv",)), "CSV file for all rows."
+    ] = None,
     time_limit: Annotated[
         float, Flag(low=0.1), "Time limit of the answer, its printing included. [s]"
     ] = 300.0,
@@ -499,9 +547,21 @@ def query(
     Examples:
         pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
         pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
+        pigglesim study query pours "SELECT * FROM throws" --csv throws.csv
     """
+    if csv is not None:
+        check_target(csv, ".csv")
     with query_study(folder, question, seconds=time_limit) as answer:
         unfinished = unfinished_study(folder)
+        if csv is not None:
+            count = _write_csv(answer, csv)
+            if as_json:
+                document = {"unfinished": unfinished or None, "csv": str(csv), "rows": count}
+                consoles.print_json(document)
+            else:
+                consoles.show_unfinished(unfinished)
+                print(f"{csv}: {count:,} rows")
+            return
         if not as_json:
             consoles.show_unfinished(unfinished)
             show_query(answer)
@@ -514,6 +574,18 @@ def query(
             print(between, consoles.json_text(entry), sep="\n ", end="")
             between = ","
         print("\n]}" if between else "]}")
+
+
+def _write_csv(answer: Answer, file: Path) -> int:
+    """Write an answer row by row, as it may be larger than memory; return the number of rows."""
+    count = 0
+    with atomic_file(file) as path, path.open("w", encoding="utf-8", newline="") as stream:
+        lines = writer(stream, lineterminator="\n")
+        lines.writerow(answer.columns)
+        for row in answer.rows:
+            lines.writerow(row)
+            count += 1
+    return count
 
 
 @study.command()

@@ -23,6 +23,7 @@ from pigglesim.experiments.tracked_throws import (
 )
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
+from pigglesim.rng import seed_json
 
 _FACES = {"face_right": "right face", "log_score": "log score", "brier": "Brier score"}
 
@@ -125,7 +126,7 @@ def fit_tracked_throws(
         "name": throws.name,
         "engine": engine,
         "throws": fit.throws,
-        "seed": seed,
+        "seed": seed_json(seed),
         "loss": fit.loss,
         "parameters": [
             {

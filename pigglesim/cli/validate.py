@@ -32,7 +32,7 @@ from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
-from pigglesim.rng import generator
+from pigglesim.rng import generator, seed_json
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 
@@ -108,7 +108,7 @@ def validate(
             "draws": draws,
             "engine": name,
             "engine_version": engine_version(name),
-            "seed": root,
+            "seed": seed_json(root),
             "stopped": bool(unfinished),
             "unfinished": unfinished or None,
         }
@@ -155,7 +155,7 @@ def validate(
         ),
         "engine": name,
         "engine_version": engine_version(name),
-        "seed": root,
+        "seed": seed_json(root),
         "stopped": work.stopped,
     }
     if as_json:
@@ -409,7 +409,7 @@ def fit(
         verdicts.append(verdict)
     document = {
         "weak_p": weak_p(_drops(verdicts)) or None,
-        "seed": seed,
+        "seed": seed_json(seed),
         "drops": drops,
         "engine": plan.engine,
         "points": len(floors),

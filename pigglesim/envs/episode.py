@@ -26,7 +26,7 @@ from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource, start_state
-from pigglesim.rng import MAX_SEED, fresh_seed, generator
+from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, generator, root_seed
 
 
 class Painter(Protocol):
@@ -307,13 +307,13 @@ class Episode:
         if seed is not None:
             self._root, self._number = read_seed(seed), -1
         elif self._root is None:
-            self._root = fresh_seed()
+            self._root = root_seed(None, secret=True)
         self._number += 1
         self.number += 1
         self.seed = self._root
         if self._number:
             rng = generator(self._root, "episode", self._number)
-            self.seed = int(rng.integers(MAX_SEED, endpoint=True))
+            self.seed = int(rng.integers(MAX_SUB_SEED, endpoint=True))
         self._chance = self.table.chance_of(self.seed)
         self.state = start
         self.decisions = self._rolls = 0
@@ -446,13 +446,14 @@ class Episode:
         return -1.0 if self.rewards is Rewards.RESULT else -float(self.encoder.full_score)
 
     def info(self, seat: Seat) -> dict[str, Any]:
-        """Return the seed, the round, the last decision and its outcomes, and the result.
+        """Return the round, the last decision and its outcomes; at the end the seed and the result.
 
-        With `observation_strings` it also has what the seat observes, as text.
+        During the match the seed would let an agent compute rolls to come and hidden hands; a
+        trainer reads it as `Episode.seed`. With `observation_strings` the info also has what the
+        seat observes, as text.
         """
         info: dict[str, Any] = {
             "seat": seat.value,
-            "seed": self.seed,
             "round": self.game.round_of(self.state),
             "events": list(self.events) if self.encoder.open_play else [],
         }
@@ -460,6 +461,7 @@ class Episode:
             info["observation_string"] = self.game.observation_string(self.state, seat)
         result = self.game.result(self.state)
         if result is not None:
+            info["seed"] = self.seed
             info["winner"] = result.winner.value if result.winner else ""
             info["reason"] = str(result.reason)
             info["scores"] = {s.value: score for s, score in self.game.scores(self.state).items()}

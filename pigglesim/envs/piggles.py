@@ -142,6 +142,7 @@ _PIGGLE = (
 _MODERN = (
     Column("mine", "I control it"),
     Column("mud_demoted", "came into the Mud from the Kitchen"),
+    Column("returned", "returned by Green, and still has its time in the Mud"),
     Column("shield_own", "I shield it"),
     Column("shield_other", "the other shields it"),
     Column("shield_fresh", "the turn of that shield goes on"),
@@ -244,9 +245,10 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
         flag("kitchen", side.kitchen)
         flag("charged", side.charged)
         flag("late", side.late)
-        for entry in side.mud:
-            rows[entry.piggle]["mud_rounds"] = (state.round - entry.round) / rounds
-            rows[entry.piggle]["mud_early"] = entry.early
+    muds = (*state.a.mud, *state.b.mud, *state.returned)
+    for entry in muds:
+        rows[entry.piggle]["mud_rounds"] = (state.round - entry.round) / rounds
+        rows[entry.piggle]["mud_early"] = entry.early
     for piggle, landing in state.board:
         rows[piggle] |= _landing_row(landing, seat)
     flag("chosen", state.sudden.chosen)
@@ -256,9 +258,8 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
         flag("shield_own" if shield.by is seat else "shield_other", (shield.piggle,))
         rows[shield.piggle] |= {"shield_fresh": shield.fresh, "shield_rolled": shield.rolled}
     if observation.lineup:
-        flag(
-            "mud_demoted", (e.piggle for side in (state.a, state.b) for e in side.mud if e.demoted)
-        )
+        flag("mud_demoted", (entry.piggle for entry in muds if entry.demoted))
+        flag("returned", (entry.piggle for entry in state.returned))
         flag("mine", (piggle for piggle in rows if state.controller(piggle) is seat))
         flag("may_act", state.actors)
         flag("acted", state.acted)

@@ -51,6 +51,9 @@ _STRETCH = math.log(1.5)
 """Logarithm of the largest factor of two of the axes. The third keeps the volume."""
 _STARTS, _STEPS = 24, 10
 """Points and steps of the search without momentum, per material."""
+_MOMENTUM = 0.1
+"""Total variation by which momentum may move shares: twice the most of the measured designs, on
+the page "Design a body with given shares"."""
 _NEAR = 0.005
 """Total variation without momentum at which no denser material is tried."""
 _REGIONS = (0.2, 0.1, 0.05, 0.025)
@@ -361,30 +364,55 @@ class Design:
         """Return the point and the material that meet the target best without momentum."""
         best: tuple[float, tuple[float, ...], str] | None = None
         for material in self.materials:
-
-            def misses(shifted: Array, material: str = material) -> Array:
-                try:
-                    return self.rolled(self.body_at(shifted - 1.0, material)) - self.wanted
-                except PigglesimError:
-                    # No die: a stretched shape without stable poses, or a centre on its rim.
-                    return np.ones(len(self.target))
-
-            middle = np.full(self.dimensions, 0.5)
-            others = self._spread(_STARTS, middle, 0.5)
-            # From the model as it is, so that a symmetry of target and body remains.
-            found = self._descended(misses, middle)
-            if np.abs(found.fun).sum() / 2.0 > _NEAR:
-                start = min(others, key=lambda point: float(np.abs(misses(1.0 + point)).sum()))
-                found = min(
-                    found, self._descended(misses, start), key=lambda each: float(each.cost)
-                )
-            distance = float(np.abs(found.fun).sum()) / 2.0
+            distance, point = self._nearest(material)
             if best is None or distance < best[0] - _NEAR:
-                best = distance, tuple(np.round(found.x - 1.0, 6).tolist()), material
+                best = distance, point, material
             if best[0] < _NEAR:
                 break
         assert best is not None
         return best[1:]
+
+    def out_of_reach(self, within: float) -> tuple[float, ...] | None:
+        """Return the closest shares without momentum if no drops can meet the target; else None.
+
+        The densest ballast reaches farthest: what it cannot do, no other can.
+
+        Args:
+            within: Total variation up to which the target counts as met.
+        """
+        material = self.materials[-1]
+        distance, point = self._nearest(material)
+        if distance <= within + _MOMENTUM:
+            return None
+        return tuple(self.rolled(self.body_at(point, material)).tolist())
+
+    def _nearest(self, material: str) -> tuple[float, tuple[float, ...]]:
+        """Return the least total variation without momentum, and its point; cached."""
+        if material in self._nearest_points:
+            return self._nearest_points[material]
+
+        def misses(shifted: Array) -> Array:
+            try:
+                return self.rolled(self.body_at(shifted - 1.0, material)) - self.wanted
+            except PigglesimError:
+                # No die: a stretched shape without stable poses, or a centre on its rim.
+                return np.ones(len(self.target))
+
+        middle = np.full(self.dimensions, 0.5)
+        # From the model as it is, so that a symmetry of target and body remains.
+        found = self._descended(misses, middle)
+        if np.abs(found.fun).sum() / 2.0 > _NEAR:
+            others = self._spread(_STARTS, middle, 0.5)
+            start = min(others, key=lambda point: float(np.abs(misses(1.0 + point)).sum()))
+            found = min(found, self._descended(misses, start), key=lambda each: float(each.cost))
+        distance = float(np.abs(found.fun).sum()) / 2.0
+        point = tuple(np.round(found.x - 1.0, 6).tolist())
+        self._nearest_points[material] = distance, point
+        return distance, point
+
+    @cached_property
+    def _nearest_points(self) -> dict[str, tuple[float, tuple[float, ...]]]:
+        return {}
 
     @staticmethod
     def _descended(misses: Callable[[Array], Array], start: Array) -> Any:  # noqa: ANN401 (scipy's)

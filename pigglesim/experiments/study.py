@@ -37,7 +37,7 @@ from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.experiments.statistics import normal_quantile
 from pigglesim.files import FileKind, expected_value, read_toml
 from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
-from pigglesim.rng import MAX_SEED
+from pigglesim.rng import MAX_SUB_SEED
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH, Floor, Scene, Surface
 from pigglesim.throws import DRAW_BLOCK, swing_of, swung
@@ -122,6 +122,15 @@ class Factor:
     def bare_name(self) -> str:
         """Its name without the unit at its end."""
         return self.name.removesuffix(f"_{self.unit.replace('/', '_').lower()}")
+
+    @property
+    def bounds(self) -> str:
+        """Its possible levels, as text."""
+        if self.kind is str:
+            return "names"
+        low = f"above {self.low:g}" if self.above else f"{self.low:g}"
+        high = f" to {self.high:g}" if isfinite(self.high) else " or more"
+        return f"{low}{high} {self.unit}".strip()
 
     @property
     def label(self) -> str:
@@ -531,7 +540,7 @@ class Study:
     """Largest number of throws of each cell; 0 for twice what a share of one half needs."""
 
     def __post_init__(self) -> None:
-        _check("seed", self.seed, 0, MAX_SEED, fix="use --seed 1")
+        _check("seed", self.seed, 0, MAX_SUB_SEED, fix="use --seed 1")
         self._check_precision()
         if (self.throws > 0) == bool(self.half_width):
             raise SpecError(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 import numpy as np
 from pydantic import Field
 
-from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.outside import ProcessAgent, program_sha256
 from pigglesim.agents.registry import canonical_name, is_outside, make_agent
 from pigglesim.chance.odds import load_odds
@@ -41,7 +41,7 @@ from pigglesim.match.entries import Cause, Decision, Forfeit, plain_line
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play, start_state
 from pigglesim.notebook_display import displayed
-from pigglesim.rng import MAX_SEED, sub_seed
+from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, sub_seed
 from pigglesim.rotations import Array
 from pigglesim.version import __version__
 
@@ -198,7 +198,7 @@ class Tournament(MatchSeries):
 _MAX_NUMBER = 10**9
 """Largest score, and number of decisions in a match."""
 _Number = Annotated[float, Field(ge=-_MAX_NUMBER, le=_MAX_NUMBER)]
-_Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
+_Count = Annotated[int, Field(ge=0, le=MAX_SUB_SEED)]
 _MAX_DETAIL = 1000
 RECORDS = "records"
 """Folder of the records of matches."""
@@ -268,6 +268,9 @@ class TournamentSettings:
             if name not in tournament.own_agents
         }
         self._agents = registered | dict(own or {})
+        for agent in registered.values():
+            # A program that cannot be played is an error before the first match.
+            seated(agent, self._game.seats[0], time_limit=tournament.time_limit)
         self.made_of()
 
     @cached_property

@@ -9,16 +9,18 @@ import signal
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context, parent_process, resource_tracker
 from multiprocessing.context import SpawnProcess
-from threading import Event, Thread, current_thread, main_thread
+from threading import Event, Lock, Thread
 from typing import Any, Generic, Self, TypeVar
 
 from pigglesim.errors import PigglesimError
+from pigglesim.games.game import Game
+from pigglesim.signals import signals_deferred
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -187,7 +189,7 @@ class WorkerPool(Generic[_Job, _Result]):
         """End the workers at once."""
         self._ending.set()
         # A second interrupt in here would leave workers behind.
-        with interrupts_ignored(signal.SIGTERM):
+        with signals_deferred():
             for worker in self._workers:
                 # An idle worker leaves by itself.
                 worker.pipe.close()
@@ -202,10 +204,14 @@ class WorkerPool(Generic[_Job, _Result]):
             self._workers.clear()
 
     def _start(self) -> None:
-        pipe, worker_pipe = get_context("spawn").Pipe()
-        process = start_process(_serve, (worker_pipe, self._prepare))
-        worker_pipe.close()
-        self._workers.append(_Worker(process=process, pipe=pipe))
+        from pigglesim.match.own_games import own_games  # noqa: PLC0415 (loads every game)
+
+        # An interrupt must not leave a process that the pool does not know.
+        with signals_deferred():
+            pipe, worker_pipe = get_context("spawn").Pipe()
+            process = start_process(_serve, (worker_pipe, self._prepare, own_games()))
+            worker_pipe.close()
+            self._workers.append(_Worker(process=process, pipe=pipe))
 
     def _replace(self, worker: _Worker) -> Outcome[_Result] | None:
         """Replace a dead worker; return the outcome of its job, if any."""
@@ -243,15 +249,24 @@ class WorkerPool(Generic[_Job, _Result]):
 
 
 def _serve(
-    pipe: "connection.Connection[Any, Any]", prepare: Callable[[], Callable[[Any], Any]]
+    pipe: "connection.Connection[Any, Any]",
+    prepare: Callable[[], Callable[[Any], Any]],
+    games: Sequence[str | Game[Any, Any]],
 ) -> None:
-    """Do jobs until the parent has gone."""
+    """Do jobs until the parent has gone; `games` are those that the user named there."""
+    leaving = Event()
     # On SIGTERM it cleans up the files of its engine.
-    signal.signal(signal.SIGTERM, _tidy_and_leave)
+    signal.signal(signal.SIGTERM, partial(_tidy_and_leave, leaving))
     leave_with_parent()
+    if games:
+        from pigglesim.match.own_games import named_game  # noqa: PLC0415 (loads every game)
+
+        for game in games:
+            named_game(game)
     ready = cache(prepare)
     try:
-        while True:
+        # Python may lose the exit, as in a finalizer or a callback of compiled code.
+        while not leaving.is_set():
             number, job = pipe.recv()
             pipe.send(_do(ready, number, job))
     except (EOFError, OSError):
@@ -261,10 +276,14 @@ def _serve(
         sys.exit(1)
 
 
-def _tidy_and_leave(_number: int, _frame: object) -> None:
+def _tidy_and_leave(leaving: Event, _number: int, _frame: object) -> None:
+    leaving.set()
     # A second signal, sent to the whole group, would interrupt the cleaning.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
+
+
+_starting = Lock()
 
 
 def start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> SpawnProcess:
@@ -274,16 +293,18 @@ def start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> S
     current folder, whose files may be hostile. `work` and `arguments`, its arguments, must pickle.
     """
     process = get_context("spawn").Process(target=work, args=arguments, daemon=True)
-    safe_path_before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        with interrupts_ignored():
-            process.start()
-    finally:
-        if safe_path_before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = safe_path_before
+    # Other threads may start processes, too.
+    with _starting:
+        safe_path_before = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            with signals_deferred(), _interrupts_blocked():
+                process.start()
+        finally:
+            if safe_path_before is None:
+                del os.environ[_SAFE_PATH]
+            else:
+                os.environ[_SAFE_PATH] = safe_path_before
     return process
 
 
@@ -307,21 +328,18 @@ def _do(ready: Callable[[], Callable[[Any], Any]], number: int, job: object) -> 
 
 
 @contextmanager
-def interrupts_ignored(*extra: signal.Signals) -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, which goes to the whole group: the parent answers it.
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and so in the processes that it starts: it goes to the group.
 
-    A process ignores from its first moment the signals that its parent ignored when starting it.
-    SIGTERM must not be among them, as it ends workers. `extra` signals are ignored here as well.
+    SIGTERM must not be blocked, as it ends workers.
     """
-    if current_thread() is not main_thread():
-        yield
-        return
-    usual = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *extra)}
+    # It unblocks Ctrl-C when it starts.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        for number, handler in usual.items():
-            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _QUEUED_PER_WORKER = 4

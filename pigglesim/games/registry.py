@@ -1,11 +1,12 @@
 """Registry of all games by name."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pigglesim.arguments import checked
-from pigglesim.errors import unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.pig_pile import PigPile
@@ -32,7 +33,7 @@ class GameEntry:
     """Scene of its physical rolls; None for dice without physics and for cards."""
     players_rule: str | None = None
     """House rule of the number of players, if it varies."""
-    adviser: str = "mcts"
+    adviser: str = "mcts:nodes=200"
     """Agent that gives hints."""
 
 
@@ -85,13 +86,38 @@ _GAMES: Mapping[str, GameEntry] = {
 }
 
 
+_OWN: dict[str, GameEntry] = {}
+"""Games of the user's own; `pigglesim.match.own_games` adds those that the user named."""
+
+
+def admit(name: str, entry: GameEntry) -> None:
+    """Add a game that is not part of pigglesim, because the user named it."""
+    _OWN[name] = entry
+
+
+def is_own_game(name: str) -> bool:
+    """Return whether a name is that of a class of the user, such as `my_game.py:Pig`."""
+    path, _, class_name = name.strip().partition(":")
+    return bool(path) and class_name.isidentifier()
+
+
 def game_names() -> tuple[str, ...]:
-    """Return the names of all games."""
+    """Return the names of all games that come with pigglesim."""
     return tuple(_GAMES)
 
 
 def find(name: str) -> GameEntry:
-    """Return the game of a name; raise `SpecError` if it is unknown."""
+    """Return the game of a name; raise `SpecError` if it is unknown, or the user did not name it.
+
+    It loads no program: records and messages name games too.
+    """
+    if name in _OWN:
+        return _OWN[name]
+    if is_own_game(name):
+        raise SpecError(
+            f"the game {cut(repr(name))} is a program, which runs only if you name it",
+            fix=f"read it, then add --game {shlex.quote(name)}, or game= in Python",
+        )
     if name not in _GAMES:
         raise unknown_name("game", name, _GAMES)
     return _GAMES[name]

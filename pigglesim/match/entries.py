@@ -10,6 +10,7 @@ from pigglesim.errors import IllegalActionError, PigglesimError, RecordError
 from pigglesim.games.game import Result
 from pigglesim.landing import Landing, RollRequest, RollResult, Seat
 from pigglesim.notebook_display import displayed
+from pigglesim.rng import MAX_SEED, JSONSeed
 
 SCHEMA = 4
 """Version of the record format: the only one that this program writes or reads."""
@@ -45,8 +46,8 @@ class Header:
     game: str
     house_rules: Mapping[str, Any]
     """House rules in force, by name: JSON values."""
-    seed: int
-    """Root seed of the agents' decisions, at most 64 bits."""
+    seed: JSONSeed
+    """Root seed of the agents' decisions, at most 128 bits."""
     agents: Mapping[Seat, str]
     """Name of the agent at each seat."""
     teams: Mapping[str, str]
@@ -60,9 +61,9 @@ class Header:
     state."""
 
     def __post_init__(self) -> None:
-        if abs(self.seed) >= 2**64:
+        if abs(self.seed) > MAX_SEED:
             problem = f"the seed has {self.seed.bit_length()} bits"
-            raise RecordError(problem, expected="at most 64", fix="use seed: 1")
+            raise RecordError(problem, expected="at most 128", fix="use seed: 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ from pigglesim.match.entries import (
     fault_of,
 )
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent, Progress, play, start_state
-from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rng import MAX_SUB_SEED, generator, seed_json
 
 
 def seated_game(
@@ -368,7 +368,7 @@ def branch_seed(root: int, trial: int) -> int:
 
     Actions are so compared under common random numbers, which makes differences more precise.
     """
-    return int(generator(root, "what-if", trial).integers(MAX_SEED))
+    return int(generator(root, "what-if", trial).integers(MAX_SUB_SEED))
 
 
 class FilmSource(Protocol):
@@ -430,7 +430,7 @@ def films_of(
 def _saved_film(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
     """Return a saved film, which must be of this roll."""
     film = folder.read(entry.index)
-    if film.origin.get("seed") != header.seed or not _is_film_of(film, entry):
+    if film.origin.get("seed") != seed_json(header.seed) or not _is_film_of(film, entry):
         raise RecordError(
             f"{str(folder.file(entry.index))!r} is the film of another roll",
             fix=f"remove {str(folder.path)!r}, to simulate the rolls again",

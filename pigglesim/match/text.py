@@ -32,6 +32,7 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent, start_state
+from pigglesim.rng import seed_json
 
 MAGIC = "pigglesim match record"
 """Beginning of the first line of a record; the version of the format follows."""
@@ -232,13 +233,14 @@ def _parse_header(
         position = values.get("position")
         if isinstance(position, str):
             position = game.format_state(start_state(game, position))
+        seed = values.get("seed")
         keys = {
             "schema": SCHEMA,
             "version": values.get("pigglesim", "unknown"),
             "made_with": values["made_with"] or None,
             "game": game.name,
             "house_rules": game.settings(),
-            "seed": values.get("seed"),
+            "seed": seed_json(seed) if isinstance(seed, int) else seed,
             "agents": values["agent"],
             "teams": values["team"],
             "chance": values["chance"],

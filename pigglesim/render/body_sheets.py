@@ -382,14 +382,14 @@ def draw_pose_sheet(
         SpecError: If the file is of another kind or cannot be written.
     """
     check_target(file, *FIGURE_SUFFIXES)
-    count = len(body.poses)
+    count = len(body.distinct_poses)
     columns = min(count, 3 if count <= 9 else 4)
     wide, high = _PANEL
     width, height = max(columns * wide, 5.0), math.ceil(count / columns) * high + 0.85
     figure = new_figure(width, height, paper=hex_colour(_POSE_GROUND))
     heading(figure, title, subtitle)
-    span = _common_span(body, body.poses, _POSE_PIXELS)
-    for index, (pose, share) in enumerate(zip(body.poses, shares, strict=True)):
+    span = _common_span(body, body.distinct_poses, _POSE_PIXELS)
+    for index, (pose, share) in enumerate(zip(body.distinct_poses, shares, strict=True)):
         row, column = divmod(index, columns)
         left = (width - columns * wide) / 2 + column * wide
         axes = axes_at(figure, left, height - 0.85 - (row + 1) * high, wide, high)

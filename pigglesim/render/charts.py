@@ -496,6 +496,26 @@ def draw_design(
     return draw_rows(title, note, [panel], entries=entries)
 
 
+@house_style()
+def draw_fairness(
+    rows: "Sequence[tuple[str, float, Share]]", *, p_value: float, test: str
+) -> "Figure":
+    """Draw counted shares beside expected ones: label, expected share and counted share."""
+    drawn = [
+        Row(
+            label=display_name(label),
+            marks=[ChartMark(estimate=share, text=with_interval(share), colour=_DOT, marker="o")],
+            reference=wanted,
+        )
+        for label, wanted, share in rows
+    ]
+    throws = rows[0][2].trials
+    panel = RowPanel(scale="share of throws", groups={"": drawn})
+    note = f"whiskers: {percent(rows[0][2].level)} intervals; dashed: expected"
+    p = "p < 0.0001" if p_value < 1e-4 else f"p = {p_value:.4f}"
+    return draw_rows(f"{throws:,} throws: {p}, {test}", note, [panel])
+
+
 def _row(label: str, estimate: "Interval | Share", *, signed: bool = False) -> Row:
     text = with_interval(estimate, signed=signed)
     return Row(

@@ -463,7 +463,7 @@ def _lines(
             if outline is not None:
                 yield outline
     # With a ring: the clicked Piggle, and the acting Piggle with its target.
-    marked = aim.offer.choices[aim.marked].involved if aim and aim.offer.choices else ()
+    marked = aim.involved if aim else ()
     for name in (*marked, viewer.selected or ""):
         if name in names:
             yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
@@ -569,7 +569,7 @@ def _write_turn(viewer: ViewerState, sheet: Sheet, top: int) -> None:
         (True, PanelButton(text="Hint", name="hint")),
     ]
     rows.append([button for enabled, button in acts if enabled])
-    acting = offer.choices[aim.marked].involved[:1] if offer.choices else ()
+    acting = aim.involved[:1]
     # Explain the first with an effect: the hovered one, the acting one, or the last one loaded.
     pointed = (viewer.hovered or "", *acting, *reversed(aim.chosen))
     explained = [offer.effects[name] for name in pointed if name in offer.effects][:1]

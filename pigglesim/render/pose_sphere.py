@@ -268,9 +268,10 @@ def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) ->
     """Mark the stable poses of a disc, with their names beside the marks, none on another."""
     from matplotlib.patheffects import withStroke  # noqa: PLC0415 (slow to import)
 
-    sides, places = on_disc(np.array([pose.down for pose in body.poses]))
+    poses = body.distinct_poses
+    sides, places = on_disc(np.array([pose.down for pose in poses]))
     on_side = np.flatnonzero(sides == side).tolist()
-    names = [display_name(body.poses[k].name) for k in on_side]
+    names = [display_name(poses[k].name) for k in on_side]
     # In hundredths of the radius.
     marks = [box_about(100 * x, -100 * y, 12.0, 12.0) for x, y in places[on_side].tolist()]
     widths = [5.8 * len(name) for name in names]

@@ -187,8 +187,8 @@ class Aim:
         self.offer = offer
         self.chosen: list[str] = []
         """Piggles in the cup, in the order of selection."""
-        self.marked = 0
-        """Number of the marked entry of the list."""
+        self.marked = 0 if len(offer.choices) == 1 else -1
+        """Number of the marked entry of the list; -1 for none, so that no late key takes one."""
         self.hold = offer.hold
         self.shaken: float | None = None
         """Time for which the cup has been shaken [s]; None while it is held still."""
@@ -202,6 +202,16 @@ class Aim:
         )
         """State of the board before the decision."""
         self._scene = scene
+
+    @property
+    def involved(self) -> tuple[str, ...]:
+        """Piggles that the marked entry involves, the acting one first."""
+        return self.offer.choices[self.marked].involved if self.marked >= 0 else ()
+
+    def step(self, step: int) -> None:
+        """Mark the next entry of the list, or the previous one."""
+        count = len(self.offer.choices)
+        self.marked = (self.marked + step) % count if self.marked >= 0 else min(step, 0) % count
 
     def pick(self, name: str) -> bool:
         """Toggle a Piggle in the cup, or mark an entry that involves it; return True if either."""
@@ -369,6 +379,7 @@ _READ = 4.0
 """Time for which a notice is shown [s]."""
 _LINGER = 2.0
 """Time for which the end of a roll is shown before the next begins [s]."""
+UNMARKED = "Mark an entry first: by its number, an arrow key or a click."
 EMPTY_CUP = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
 _FOLLOWED = 8.0
 """Rate at which the camera approaches the Piggle that it follows [1/s]."""
@@ -688,7 +699,9 @@ class ViewerState:
         if aim is None:
             return
         self.notice = ""
-        if aim.offer.choices:
+        if aim.offer.choices and aim.marked < 0:
+            self.notice = UNMARKED
+        elif aim.offer.choices:
             aim.decided = True
             self.show.choose(aim.marked)
         elif aim.chosen:

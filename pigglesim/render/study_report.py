@@ -1,13 +1,13 @@
 """Report of a study: one page with all results, and its pictures as files."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body, class_shares
+from pigglesim.data_files import safe_name
 from pigglesim.experiments.estimates import CellAnswers, StudyAnswers
 from pigglesim.experiments.statistics import Interval, Share
 from pigglesim.landing import Zone
@@ -301,7 +301,7 @@ def _file_names(names: Sequence[str]) -> list[str]:
     """Return a name for the files of each: letters, digits and dashes, no two alike."""
     file_names: list[str] = []
     for number, name in enumerate(names, start=1):
-        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+        plain = safe_name(name.lower(), gap="-", marks="-")[:40]
         taken = not plain or plain in file_names
         file_names.append(f"{plain or 'other'}-{number}" if taken else plain)
     return file_names

@@ -261,8 +261,7 @@ class WindowEvents:
         viewer = self.viewer
         aim = viewer.deciding
         if aim is not None and aim.offer.choices and key in {"up", "down"}:
-            step = 1 if key == "down" else -1
-            aim.marked = (aim.marked + step) % len(aim.offer.choices)
+            aim.step(1 if key == "down" else -1)
         elif aim is not None and aim.pours and key in _MOVES:
             across, back = _MOVES[key]
             aim.shift(across=across * _CUP_STEP, back=back * _CUP_STEP)

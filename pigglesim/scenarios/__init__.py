@@ -9,7 +9,8 @@ from typing import Any
 from pigglesim.errors import PigglesimError, SpecError, one_line, unknown_name
 from pigglesim.files import FileKind, read_json
 from pigglesim.games.game import JSON
-from pigglesim.scenarios import card_games, dice_games, piggles
+from pigglesim.games.registry import is_own_game
+from pigglesim.scenarios import card_games, dice_games, own_game, piggles
 from pigglesim.scenarios.reader import GameScenarios, Mismatch, parse_scenario
 
 _GAMES: Mapping[str, GameScenarios[Any]] = {
@@ -88,9 +89,9 @@ def run_scenario(value: object) -> ScenarioReport:
     name, title = str(table.get("id", "?")), str(table.get("title", ""))
     try:
         scenario = parse_scenario(value)
-        if scenario.game not in _GAMES:
+        if scenario.game not in _GAMES and not is_own_game(scenario.game):
             raise unknown_name("game", scenario.game, _GAMES)
-        mismatch = _GAMES[scenario.game].play(scenario)
+        mismatch = _GAMES.get(scenario.game, own_game.OWN).play(scenario)
     except PigglesimError as error:
         return ScenarioReport(id=name, title=title, error=str(error))
     return ScenarioReport(id=name, title=title, mismatch=mismatch)

@@ -17,10 +17,10 @@ from pigglesim.games.registry import find, game_names
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import peek_header
-from pigglesim.match.runner import MatchEvent
+from pigglesim.match.runner import MatchEvent, Progress
 from pigglesim.serve.films import TableFilms, dumped, table_films
 from pigglesim.serve.pages import OpenPage, Workshop
-from pigglesim.serve.views import lines_message, listed_actions, state_message, text_pieces
+from pigglesim.serve.views import lines_message, listed_actions, state_message, table_message
 from pigglesim.throws import legal_hold
 from pigglesim.tui.session import Session
 from pigglesim.tui.table_show import ClipMaker, still_dice
@@ -109,6 +109,8 @@ class ServedMatch:
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
         message = state_message(self.session, seats, spectates=not seats, working=self.working)
+        if owner:
+            message["saved"] = self.session.saves.fault or self.session.saves.path.name
         # People who play see their films in real time.
         pace = 1.0 if self.session.people else self.pace
         return dumped({**message, "table": self.name, "owner": owner, "pace": pace})
@@ -167,20 +169,18 @@ class ServedMatch:
         film = film or self._still_film()
         return self._films.chapter(film), film.end - film.start
 
-    def visited(self, state: Any, decision: int) -> dict[str, Any]:  # noqa: ANN401 (a state)
-        """Return the message that shows an earlier state of the match, before a decision."""
-        view = self.session.view
-        message: dict[str, Any] = {
+    def visited(self, before: Progress[Any], decision: int) -> dict[str, Any]:
+        """Return the message that shows the match as it was before a decision."""
+        message = {
             "is": "visited",
             "table": self.name,
             "decision": decision,
-            "stage": view.heading(state),
+            **table_message(self.session, before),
         }
-        if self._films is not None and self._maker is not None:
-            film = self._maker.still(state, view.landings(state))
-            return {**message, "chapter": self._films.chapter(film)}
-        table = view.table(state, None)
-        return {**message, "felt": None if table is None else text_pieces(table)}
+        if self.session.board is None or self._films is None or self._maker is None:
+            return message
+        film = self._maker.still(before.state, self.session.view.landings(before.state))
+        return {**message, "chapter": self._films.chapter(film)}
 
     # The course of the match.
 

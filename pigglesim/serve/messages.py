@@ -9,6 +9,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.registry import game_names
 from pigglesim.landing import CupHold
 from pigglesim.physics.engines import installed_engine_names
+from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, JSONSeed
 from pigglesim.serve import offers
 
 MAX_MESSAGE = 2_000_000
@@ -75,7 +76,7 @@ class ThrowCup(_Message):
 
     do: Literal["throw"]
     engine: EngineName | None = None
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: JSONSeed | None = Field(default=None, ge=0, le=MAX_SEED)
     hold: ReleasedHold | None = None
     onto: bool = False
     """True to throw onto the Piggles of the last throw, from the other side."""
@@ -92,7 +93,7 @@ class NewMatch(_Message):
     team_b: TeamName | None = None
     chance: ChanceName | None = None
     engine: EngineName | None = None
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: JSONSeed | None = Field(default=None, ge=0, le=MAX_SEED)
     practice: bool = False
     pace: float = Field(default=1.0, ge=0.0, le=100.0)
 
@@ -170,7 +171,7 @@ class RunStudy(_Message):
     friction: float | None = Field(default=None, ge=0.0, le=5.0)
     restitution: float | None = Field(default=None, ge=0.0, le=1.0)
     half_width: float = Field(default=0.01, ge=0.001, le=0.2)
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seed: int | None = Field(default=None, ge=0, le=MAX_SUB_SEED)
 
 
 class StopWork(_Message):

@@ -4,9 +4,12 @@ import asyncio
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from math import ceil
 from pathlib import Path
 from secrets import token_hex
+from shutil import rmtree
 from threading import Event
+from time import monotonic
 from typing import Any, TypeVar
 
 from pigglesim.errors import PigglesimError, one_line
@@ -16,6 +19,9 @@ from pigglesim.serve.throwing import ThrowTable
 T = TypeVar("T")
 _JOBS = 64
 """Maximum jobs that wait or run; beyond it the server answers that it is busy."""
+_CREDIT, _REFILL = 20, 15.0
+"""Reviews, hints and downloads that a guest may ask for at once, and the time for a further one
+[s]."""
 _WAITING = 200
 """Messages that may wait for a slow page; then it is dropped, and comes back by itself."""
 
@@ -27,9 +33,9 @@ class BusyError(PigglesimError):
 class Workshop:
     """Bounded pool of threads."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, *, jobs: int = _JOBS) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="pigglesim")
-        self._pending = 0
+        self._jobs, self._pending = jobs, 0
 
     async def run(self, task: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
         """Return the result of a function that runs in a thread.
@@ -37,7 +43,7 @@ class Workshop:
         Raises:
             BusyError: If too much work is waiting already.
         """
-        if self._pending >= _JOBS:
+        if self._pending >= self._jobs:
             raise BusyError("the server is busy", fix="try again in a few seconds")
         self._pending += 1
         try:
@@ -48,6 +54,29 @@ class Workshop:
     def close(self) -> None:
         """Drop the work that waits, and wait for what runs."""
         self._pool.shutdown(cancel_futures=True)
+
+
+class Budget:
+    """Count of the expensive requests of each guest; the owner has no limit."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._used: dict[Guest, tuple[float, float]] = {}
+        """Credit used, and the time at which it was used, by guest."""
+
+    def spend(self, guest: Guest) -> None:
+        """Count a request.
+
+        Raises:
+            BusyError: If the guest has asked for too much.
+        """
+        now = self._clock()
+        used, since = self._used.get(guest, (0.0, now))
+        used = max(0.0, used - (now - since) / _REFILL)
+        if not guest.is_owner and used > _CREDIT - 1:
+            wait = ceil(_REFILL * (used - _CREDIT + 1))
+            raise BusyError("too many requests by this link", fix=f"try again in {wait} s")
+        self._used[guest] = used + 1, now
 
 
 class OpenPage:
@@ -93,6 +122,12 @@ class OpenPage:
         running = asyncio.ensure_future(self.answer(desk.run(self._work.done, task)))
         self._running.add(running)
         running.add_done_callback(self._running.discard)
+
+    def drop_report(self) -> None:
+        """Remove the files of the latest study."""
+        report, self.report = self.report, {}
+        for folder in {path.parent for path in report.values()}:
+            rmtree(folder, ignore_errors=True)
 
     def stop(self) -> None:
         """Stop the latest work."""

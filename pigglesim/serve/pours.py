@@ -90,11 +90,15 @@ class Pours:
         self._idle: Queue[WorkerPool[_Job, _Filmed]] = Queue()
         self._numbers = itertools.count(1)
         ready = prepare(1, scene="piggles_classic", seed=1, engine=fastest_engine_name())
-        for pool in self._pools:
-            pool.__enter__()
-            # A first throw must not wait for the process and its compiled code.
-            pool.submit(0, _Job.of(ready.chance, ready.request))
-            self._idle.put(pool)
+        try:
+            for pool in self._pools:
+                pool.__enter__()
+                # A first throw must not wait for the process and its compiled code.
+                pool.submit(0, _Job.of(ready.chance, ready.request))
+                self._idle.put(pool)
+        except BaseException:
+            self.close()
+            raise
 
     def run(self, job: _Job) -> _Filmed:
         """Return a throw and its film; wait for a free process.

@@ -1,27 +1,25 @@
-"""Recorded matches: watched again, analysed, and played on otherwise."""
+"""Recorded matches: watched again and analysed, with the value of every action."""
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.api.analyse import analyse
+from pigglesim.api.analyse import analyse, analyse_actions
 from pigglesim.api.play import scene_of_record
 from pigglesim.api.sources import chance_of_record
-from pigglesim.api.what_if import what_if
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.tabular import FairChance
 from pigglesim.errors import RecordError
+from pigglesim.experiments.values import REVIEW_SEED
 from pigglesim.films.film import Film
 from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
-from pigglesim.match.replay import game_of
+from pigglesim.match.replay import branch_at, game_of
 from pigglesim.match.runner import Progress
 from pigglesim.scene.load import load_scene
-from pigglesim.tui.session import HUMAN, LEARNER, SaveFile, Session
-
-_TIMES = 100
-"""Matches played on from each action."""
+from pigglesim.tui.session import SaveFile, Session
 
 
 class RecordedSession(Session):
@@ -79,21 +77,31 @@ def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> 
     Raises:
         PigglesimError: If there is no decision to analyse.
     """
-    found = analyse(record, seed=1, progress=progress)
-    clear = [each.decision for each in found.worst()]
-    return {**found.document(), "is": "review", "source": found.source, "worst": clear}
+    found = analyse(record, seed=REVIEW_SEED, progress=progress)
+    worst = [each.decision for each in found.worst()]
+    sums = found.sentences
+    return {
+        **found.document(),
+        "is": "review",
+        "source": found.source,
+        "worst": worst,
+        "sums": sums,
+    }
 
 
 def tried(
     record: MatchRecord, decision: int, *, progress: Callable[[int, int], object]
 ) -> dict[str, Any]:
-    """Return the message of playing on from a decision with each action.
+    """Return the message with the value of each action at a decision, as the review has it.
 
     Raises:
         PigglesimError: If there is no such decision.
     """
-    # People do not play on: the agent that most resembles them does.
-    agents = record.header.agents.items()
-    people = {str(seat): "greedy" for seat, name in agents if name in {HUMAN, LEARNER}}
-    found = what_if(record, decision, times=_TIMES, agents=people, seed=1, progress=progress)
-    return {**found.document(), "is": "tried"}
+    point = branch_at(record, decision)
+    header = replace(record.header, position=point.game.format_state(point.before.state))
+    played = point.decision.action
+    found = analyse_actions(header, played=played, seed=REVIEW_SEED, progress=progress)
+    return {
+        **found.document(), "is": "tried", "decision": decision, "recorded": played,
+        "source": found.source,
+    }  # fmt: skip

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from tempfile import mkdtemp
+from tempfile import gettempdir
 from typing import Any
 
 from starlette.applications import Starlette
@@ -32,14 +32,16 @@ from pigglesim.rng import root_seed
 from pigglesim.serve import messages as ask
 from pigglesim.serve import offers
 from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
+from pigglesim.serve.connections import Strangers
+from pigglesim.serve.elsewhere import elsewhere
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
-from pigglesim.serve.pages import OpenPage, PageWork, Workshop
+from pigglesim.serve.pages import Budget, BusyError, OpenPage, PageWork, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import RecordedSession, analysed, tried
-from pigglesim.serve.studies import run_study
+from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable
-from pigglesim.tui.session import HUMAN, LEARNER, Session, fresh_file
+from pigglesim.tui.session import HUMAN, LEARNER, Session
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -57,9 +59,13 @@ _HEADERS = {
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _UNSEEN = 20
 """Maximum matches that are kept while nobody sees them; others are read from their files again."""
+_PAGES = 50
+"""Maximum open pages of a guest's link."""
 _LISTED = 50
 """Maximum saved matches in the list."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
+_LIGHT_KINDS = {".jsonl", ".json", ".txt", ".film"}
+"""Kinds of files that are written without loading libraries that draw."""
 _MAPS = ("landings-", "directions-")
 """Beginnings of the pictures of a report that show where bodies lie, and how."""
 _THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg"}
@@ -75,8 +81,12 @@ class Server:
         self.workshop = Workshop(threads=3)
         self.desk = Workshop(threads=2)
         """Analyses, studies and files, which take long and must not hold up a throw."""
+        self.guest_desk = Workshop(threads=1, jobs=8)
+        """Such work of guests: it must not hold up the owner's."""
+        self._budget = Budget()
         self.matches: dict[str, ServedMatch] = {}
         self.pages: dict[str, OpenPage] = {}
+        self.strangers = Strangers()
         self._opening = asyncio.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -84,7 +94,8 @@ class Server:
         except OSError as error:
             problem = f"cannot write {folder}: {error.strerror}"
             raise SpecError(problem, fix="use another --folder") from None
-        self._scratch = Path(mkdtemp(prefix="pigglesim-serve-"))
+        self._scratch = Path(gettempdir()) / f"pigglesim-serve-{token_hex(8)}"
+        """Folder of downloads and studies; it is made for the first of them."""
 
     def app(self) -> ASGIApp:
         """Return the application."""
@@ -108,15 +119,35 @@ class Server:
             match.close()
         for page in self.pages.values():
             page.stop()
+        # Not in the main thread, where it would hold up a second signal.
+        await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """Drop the work that waits, wait for what runs, and end the processes."""
         self.workshop.close()
         self.desk.close()
+        self.guest_desk.close()
         if self._pours is not None:
             self._pours.close()
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Remove the temporary files, and the one that opened the browser."""
         remove_opener(self.folder)
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def _scratch_path(self, name: str) -> Path:
+        self._scratch.mkdir(mode=0o700, exist_ok=True)
+        return self._scratch / name
+
     def _guest(self, connection: HTTPConnection) -> Guest | None:
-        return self.access.guest_of(shown_secret(connection))
+        guest = self.access.guest_of(shown_secret(connection))
+        if guest is not None:
+            self.strangers.showed_link(connection.scope["client"])
+        return guest
+
+    def _desk_of(self, guest: Guest) -> Workshop:
+        return self.desk if guest.is_owner else self.guest_desk
 
     # Pages and files.
 
@@ -135,10 +166,12 @@ class Server:
         if guest is None or match is None or not guest.may_see(match.name):
             return _refused("There is no such match.", status=404)
         session = match.session
-        if suffix not in _PAGE_KINDS or (not session.over and session.view.hides):
-            return _refused("This cannot be downloaded now.", status=404)
-        played = PlayedMatch(record=session.record(), game=session.game, events=session.events)
-        return await self._written(suffix, played.save)
+        record = session.record()
+        # The seed in it shows what chance will bring.
+        if suffix not in _PAGE_KINDS or record.footer.result is None:
+            return _refused("A match can be downloaded at its end.", status=404)
+        played = PlayedMatch(record=record, game=session.game, events=session.events)
+        return await self._written(guest, suffix, played.save)
 
     async def _page_file(self, request: Request) -> Response:
         """Return a file of the latest throw or study of a page."""
@@ -148,18 +181,25 @@ class Server:
                 # A report is a download, as its own styles do not fit the policy of this page.
                 return FileResponse(path, filename=path.name, headers=_HEADERS)
             if name.suffix in _THROW_KINDS and page.throws and (roll := page.throws.last):
-                return await self._written(name.suffix, roll.save)
+                return await self._written(page.guest, name.suffix, roll.save)
         return _refused("There is no such file.", status=404)
 
-    async def _written(self, suffix: str, write: Callable[[Path], object]) -> Response:
+    async def _written(
+        self, guest: Guest, suffix: str, write: Callable[[Path], object]
+    ) -> Response:
         """Return a file that a function writes; its name says what it is."""
-        path = self._scratch / f"pigglesim-{token_hex(4)}{suffix}"
+        path = self._scratch_path(f"pigglesim-{token_hex(4)}{suffix}")
         try:
-            await self.desk.run(write, path)
+            self._budget.spend(guest)
+            drawn = () if suffix in _LIGHT_KINDS else (elsewhere,)
+            await self._desk_of(guest).run(*drawn, write, path)
+        except BusyError as error:
+            return _refused(str(error), status=429)
         except PigglesimError as error:
+            path.unlink(missing_ok=True)
             return _refused(str(error), status=409)
         # A page written for sharing runs its own scripts, so it is a download and never shown here.
-        return FileResponse(path, filename=path.name, headers=_HEADERS)
+        return _Download(path, filename=path.name, headers=_HEADERS)
 
     # Sockets.
 
@@ -173,6 +213,9 @@ class Server:
         if guest is None:
             # Only a socket that was open gives its page the reason.
             await socket.close(4401)
+            return
+        if not guest.is_owner and self._pages_of(guest) >= _PAGES:
+            await socket.close(4429)
             return
         page = OpenPage(guest)
         self.pages[page.key] = page
@@ -190,9 +233,13 @@ class Server:
             with contextlib.suppress(Exception):
                 await socket.close()
 
+    def _pages_of(self, guest: Guest) -> int:
+        return sum(page.guest == guest for page in self.pages.values())
+
     def _left(self, page: OpenPage) -> None:
         page.stop()
         self.pages.pop(page.key, None)
+        page.drop_report()
         for match in self.matches.values():
             match.leave(page)
 
@@ -242,19 +289,24 @@ class Server:
             players=seats if varies else None,
             teams=(wish.team_a, wish.team_b),
         )
-        seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
+        seed = root_seed(wish.seed, secret=True)
+        engine = wish.engine or fastest_engine_name()
         session = new_session(
             game_setup=setup,
             agents=(None, None, wish.players),
             seed=seed,
             chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
             practice=wish.practice,
-            out=fresh_file(self.folder, seed),
+            out=self._new_file(),
             settings=self._settings,
         )
         # Save it at once, so that its links stay valid if the server is killed.
         session.saves.save(session.record())
         return session
+
+    def _new_file(self) -> Path:
+        """Return the file of a new match; its name says nothing about the seed."""
+        return self.folder / f"match-{token_hex(6)}.jsonl"
 
     def _session_of(self, path: Path) -> Session:
         """Return a saved match: to go on with where a person plays in it, else to watch."""
@@ -318,7 +370,8 @@ class Server:
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
                 match.expect_turn(page, at)
-                page.start(self.desk, lambda _: match.hint(at))
+                self._budget.spend(page.guest)
+                page.start(self._desk_of(page.guest), lambda _: match.hint(at))
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
@@ -326,8 +379,9 @@ class Server:
         session, owner = match.session, page.guest.is_owner
         if not session.over or not owner or isinstance(session, RecordedSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
-        make = partial(rematch_session, session, settings=self._settings)
-        again = await self.workshop.run(make)
+        seed = root_seed(None, secret=True)
+        make = partial(rematch_session, session, settings=self._settings, seed=seed)
+        again = await self.workshop.run(partial(make, out=self._new_file()))
         new = await self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
@@ -361,20 +415,31 @@ class Server:
             raise SpecError("this match is not here any more", fix="choose it in the list")
         if not (match.session.over or isinstance(match.session, RecordedSession)):
             raise SpecError("the match is not over yet", fix="review it at its end")
-        record = match.session.record()
+        record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
             case ask.Visit(decision=decision):
-                found = await self.workshop.run(branch_at, record, decision)
-                page.send(match.visited(found.before.state, decision))
+                found = await desk.run(branch_at, record, decision)
+                page.send(match.visited(found.before, decision))
             case ask.Review():
-                page.start(self.desk, lambda work: analysed(record, progress=work.progress))
+                self._budget.spend(page.guest)
+                review = partial(elsewhere, analysed, record)
+                page.start(desk, lambda work: review(progress=work.progress))
             case ask.WhatIf(decision=at):
-                page.start(self.desk, lambda work: tried(record, at, progress=work.progress))
+                self._budget.spend(page.guest)
+                what_if = partial(elsewhere, tried, record, at)
+                page.start(desk, lambda work: what_if(progress=work.progress))
 
     def _study(self, page: OpenPage, wish: ask.RunStudy, work: PageWork) -> dict[str, Any]:
-        folder = self._scratch / f"study-{token_hex(4)}"
-        study = run_study(wish, folder, watch=work.send)
-        page.report = {path.name: path for path in study.write_report()[0]}
+        page.drop_report()
+        folder = self._scratch_path(f"study-{token_hex(4)}")
+        try:
+            run_study(wish, folder, watch=work.send)
+            page.report = {path.name: path for path in elsewhere(reported, folder)}
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        if page.key not in self.pages:
+            page.drop_report()
         maps = [name for name in page.report if name.startswith(_MAPS) and name.endswith(".png")]
         return {"is": "studied", "maps": maps}
 
@@ -408,6 +473,17 @@ class Server:
             "matches": [match.brief for match in self.matches.values()],
             "files": files,
         }
+
+
+class _Download(FileResponse):
+    """File that is removed once it has been sent, or its reader has gone."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            Path(self.path).unlink(missing_ok=True)
 
 
 class _Guard:

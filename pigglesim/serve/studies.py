@@ -18,9 +18,12 @@ _EVERY = 0.4
 """Time between two reports [s]."""
 
 
-def run_study(
-    wish: RunStudy, folder: Path, *, watch: Callable[[dict[str, Any]], object]
-) -> StudyResult:
+def reported(folder: Path) -> list[Path]:
+    """Return the files of the report of a study, written into its folder, the page first."""
+    return read_study(folder).write_report()[0]
+
+
+def run_study(wish: RunStudy, folder: Path, *, watch: Callable[[dict[str, Any]], object]) -> None:
     """Throw until every share is as precise as wished, and call `watch` with each message.
 
     Raises:
@@ -74,4 +77,3 @@ def run_study(
         progress=progress,
     )
     report(result, done=True)
-    return result

@@ -10,7 +10,8 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
-from pigglesim.match.entries import MatchOutcome
+from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.match.runner import Progress
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.game_view import Line
 from pigglesim.tui.session import Session
@@ -36,26 +37,53 @@ def state_message(
         spectates: Whether the person only watches; hidden cards are then hidden.
         working: Description of the work that is under way.
     """
-    view, state, game = session.view, session.state, session.game
+    view = session.view
     # A pass that is the only choice is played at once.
     decides = session.awaited in seats and session.forced is None
     awaited = session.awaited if decides else None
-    viewer = awaited or (seats[0] if seats else None)
-    scores = game.scores(state)
-    columns = view.columns(state)
-    points = view.points(session.events) if columns else {}
+    viewer = awaited or _last_of(session, seats)
     return {
         "is": "state",
         "at": len(session.events),
         "heading": session.heading,
-        "stage": view.heading(state),
-        "guide": view.guide(state, awaited),
+        **table_message(session, session.progress, seats, viewer=viewer, spectates=spectates),
+        "guide": view.guide(session.state, awaited),
         "awaited": session.awaited,
         "yours": awaited,
+        "viewer": viewer,
+        "curtain": view.hides and len(seats) > 1 and not session.over,
         "working": working,
         "over": session.over,
         "has_page": session.has_page,
         "undoable": session.undoable and bool(seats),
+        "legend": view.legend,
+        "effects": dict(view.effects),
+        **(_choices(session, awaited) if awaited else {}),
+    }
+
+
+def table_message(
+    session: Session,
+    progress: Progress[Any],
+    seats: Sequence[Seat] = (),
+    *,
+    viewer: Seat | None = None,
+    spectates: bool = False,
+) -> dict[str, Any]:
+    """Return what lies on the table at some moment of a match: stage, points, areas and drawing.
+
+    Args:
+        session: The match.
+        progress: The match so far at that moment.
+        seats: Seats that this person plays.
+        viewer: Player whose hidden cards are shown; None for all.
+        spectates: Whether the person only watches.
+    """
+    view, state = session.view, progress.state
+    columns, scores = view.columns(state), session.game.scores(state)
+    points = view.points(progress.events) if columns else {}
+    return {
+        "stage": view.heading(state),
         "columns": list(columns),
         "players": [
             {
@@ -65,7 +93,7 @@ def state_message(
                 "colour": OWNER_COLOURS[seat],
                 "rounds": [str(points.get((column, seat), "")) for column in columns],
                 "now": scores[seat],
-                "moves": seat in {session.awaited, session.thinking},
+                "moves": seat == session.game.turn(state),
                 "yours": seat in seats,
             }
             for seat, name in view.names.items()
@@ -74,12 +102,15 @@ def state_message(
             {"name": area.name, "cells": [area.content.get(seat, "") for seat in view.names]}
             for area in view.areas(state)
         ],
-        "felt": _table(session, viewer, spectates=spectates),
-        "legend": view.legend,
-        "effects": dict(view.effects),
-        "saved": session.saves.fault or session.saves.path.name,
-        **(_choices(session, awaited) if awaited else {}),
+        "felt": _felt(session, progress, viewer, spectates=spectates),
     }
+
+
+def _last_of(session: Session, seats: Sequence[Seat]) -> Seat | None:
+    """Return the seat of the last decision of a person at some seats, or the first of them."""
+    decided = (event.entry for event in reversed(session.events))
+    own = (e.seat for e in decided if isinstance(e, Decision) and e.seat in seats)
+    return next(own, seats[0] if seats else None)
 
 
 def _choices(session: Session, seat: Seat) -> dict[str, Any]:
@@ -129,16 +160,18 @@ def _refusal(session: Session, action: object) -> str:
     return ""
 
 
-def _table(session: Session, viewer: Seat | None, *, spectates: bool) -> list[list[str]] | None:
+def _felt(
+    session: Session, progress: Progress[Any], viewer: Seat | None, *, spectates: bool
+) -> list[list[str]] | None:
     """Return the table of a game without a board as pieces of text with their CSS; or None."""
     if session.board is not None:
         return None
     if session.view.hides and spectates and session.people and not session.over:
         return [["Hands stay hidden until the match is over.", ""]]
-    table = session.view.table(session.state, None if spectates else viewer)
+    table = session.view.table(progress.state, None if spectates else viewer)
     if table is None:
         return None
-    rolled = session.events and session.events[-1].entry
+    rolled = progress.events and progress.events[-1].entry
     if isinstance(rolled, MatchOutcome) and isinstance(rolled.result, DiceResult):
         table = table.copy().append(f"\n{dice_text(rolled.result.faces)}")
     return text_pieces(table)

@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -13,19 +14,25 @@ from typing import Any, ClassVar
 
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
+from textual.color import Color
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key as KeyEvent
 from textual.events import Resize
+from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
+from pigglesim.glyphs import spell
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
+from pigglesim.render.session import UNMARKED
 from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.session import GRACE, BackgroundTask, Session
 from pigglesim.tui.widgets import (
@@ -40,7 +47,10 @@ from pigglesim.tui.widgets import (
     log_text,
 )
 
-_HURRY = "\nDuring a roll, any key skips to its end. The mouse works everywhere.\n"
+_HURRY = """
+During a roll, any other key skips to its end; r, ?, u and the scroll keys act. Enter, Space, s
+and d do nothing in the half second after a display that ends by itself. The mouse works everywhere.
+"""
 _MARKS = """
 ▲ Snout-Up pays. ▼ Snout-Down goes to the Mud. ◆ On-Their-Head goes to the Kitchen. ~ leans.
 A sits South and has A1 to A6. B sits North and has B1 to B6. →r4: back from the Mud in round 4.
@@ -105,6 +115,24 @@ def help_page(session: Session) -> RenderableType:
     return Group(Text("Keys\n", style="bold underline"), table, Text(notes))
 
 
+_HALF_BLOCKS = re.compile("[▀▁▂▃▄▅▆▇]")
+"""Parts of a character in another colour: on the board, and at the ends of a scroll bar."""
+
+
+class AsciiFilter(LineFilter):
+    """Lines of the screen in ASCII, each as wide as before."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments of a line in ASCII."""
+        del background
+        spelled = [
+            Segment(spell(_HALF_BLOCKS.sub(" ", text)), style, control)
+            for text, style, control in segments
+        ]
+        width = Segment.get_line_length(segments)
+        return Segment.adjust_line_length(spelled, width)
+
+
 class Page(ModalScreen[None]):
     """Modal page that shows a text."""
 
@@ -124,7 +152,19 @@ class Page(ModalScreen[None]):
 
 
 class HandOver(Page):
-    """Opaque page between two people at one keyboard who may not see each other's cards."""
+    """Opaque page between two people at one keyboard who may not see each other's cards.
+
+    It stays while `is_late` is true: a key pressed then was meant for the display before it.
+    """
+
+    def __init__(self, text: str, is_late: Callable[[], bool]) -> None:
+        super().__init__(text, "Enter  show my cards")
+        self._is_late = is_late
+
+    async def action_dismiss(self, result: None = None) -> None:
+        """Show the cards."""
+        if not self._is_late():
+            await super().action_dismiss(result)
 
 
 class Question(ModalScreen[bool]):
@@ -165,20 +205,37 @@ _PAUSE = 1.2
 """Time for which an agent's decision is shown before its roll [s]."""
 _LOOK = 2.5
 """Time for which a landing is shown if only agents play [s]."""
+_LATE = 0.5
+"""Time after the end of a display for which a key may still be meant for that display [s]."""
+
+
+def _presses(*names: str) -> frozenset[str]:
+    """Return the keys of some actions, as Textual names them."""
+    return frozenset(press for key in KEYS if key.name in names for press in key.press.split(","))
+
+
+_CONFIRMING = _presses("roll", "take", "skip", "done")
+"""Keys that take a decision at once."""
+_READING = _presses("rules", "help", "older", "newer", "up", "down", "undo", "quit")
+"""Keys that act during a display too, instead of ending it."""
 
 
 _WAITING = {
     "roll": "the dice are rolling ...",
     "agent": "the other side is thinking ...",
-    "hint": "looking for a hint ...",
 }
 """Descriptions of background tasks."""
+_HINT_COMES = "Hint: thinking ... You may decide without it."
 _AFTERWARDS = {
     "review": "Review: the whole story of the match",
     "page": "Page: write it as a film to watch in a browser",
     "rematch": "Rematch: the same table, another seed",
 }
 """Choices after a match."""
+
+
+def _thrower(entry: Entry) -> Seat | None:
+    return entry.thrower if isinstance(entry, MatchOutcome) else None
 
 
 class PlayApp(App[int]):
@@ -199,9 +256,17 @@ class PlayApp(App[int]):
         for press in (key.press.split(",") if key.name == "pick" else (key.press,))
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        ascii_only: bool = False,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         super().__init__()
+        self._ascii_only = ascii_only
         self.session = session
+        self._clock = clock
         self.fault: BaseException | None = None
         """Error raised by a roll or an agent, for the caller."""
         self.wish = ""
@@ -225,6 +290,15 @@ class PlayApp(App[int]):
         self._next: Timer | None = None
         self._then = self._go_on
         """Action to run when the timer ends."""
+        self._changed_at = -_LATE
+        """Time at which a display last ended by itself, or another person was asked [s]."""
+        self._asked: Seat | None = None
+        """Person asked last."""
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters through which every line of the screen goes."""
+        filters = super().get_line_filters()
+        return [*filters, AsciiFilter()] if self._ascii_only else filters
 
     @property
     def _table(self) -> Screen[Any]:
@@ -294,6 +368,16 @@ class PlayApp(App[int]):
         """True if nothing is being computed or shown: a person may choose, or the match is over."""
         return self._job is None and self._rolled is None and self._next is None
 
+    @property
+    def _choosing(self) -> bool:
+        """True if choices are offered: no display is on, and a person is asked or play is over."""
+        shows = self._rolled is not None or self._next is not None
+        return not shows and (self.session.over or self.session.awaited is not None)
+
+    def _is_late(self) -> bool:
+        """Return whether a key pressed now may be meant for a display that has ended by itself."""
+        return self._clock() - self._changed_at < _LATE
+
     # Next event.
 
     def _go_on(self) -> None:
@@ -305,18 +389,21 @@ class PlayApp(App[int]):
         if forced is not None and self.session.speed == 0.0:
             self._decide(forced)
             return
+        if session.awaited:
+            if self._asked not in {None, session.awaited}:
+                self._changed_at = self._clock()
+            self._asked = session.awaited
         if session.over or session.awaited:
             before, self._viewer = self._viewer, session.viewer
             if self._viewer not in {before, None} and session.view.hides:
                 text = f"Hand over the keyboard: {session.view.names[self._viewer]} is to move."
-                self.push_screen(HandOver(text, "Enter  show my cards"))
+                self.push_screen(HandOver(text, self._is_late))
         if session.over:
             offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
             texts = [_AFTERWARDS[name] for name in offered]
             self._choices.offer(session.state, offered, words=texts)
         else:
             self._choices.offer(session.state, session.choices if forced is None else ())
-        self.refresh_bindings()
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not session.over and not session.awaited:
@@ -350,6 +437,7 @@ class PlayApp(App[int]):
             self.fault = task.fault
             self.exit(1)
         elif task.name == "hint":
+            self._notes = [line for line in self._notes if line.text != _HINT_COMES]
             self._notes += task.answer
             self._refresh()
         else:
@@ -363,6 +451,7 @@ class PlayApp(App[int]):
 
     def _play(self, entry: Entry) -> None:
         """Play an entry from chance or an agent, and show it for a while."""
+        self._changed_at = self._clock()
         set_down = self.session.view.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
@@ -376,7 +465,7 @@ class PlayApp(App[int]):
             film = self.session.film
             # A Piggle set down by hand does not move.
             if film is not None and film.frames.count > 1:
-                self._film_began = monotonic()
+                self._film_began = self._clock()
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
             else:
@@ -388,8 +477,9 @@ class PlayApp(App[int]):
 
     def _picture(self) -> None:
         film = self.session.film
-        time = (monotonic() - self._film_began) * self.session.speed
+        time = (self._clock() - self._film_began) * self.session.speed
         if film is None or time >= film.rests_from + _AFTER:
+            self._changed_at = self._clock()
             self._landed()
             return
         shown = self.session.progress.before
@@ -416,10 +506,19 @@ class PlayApp(App[int]):
     def _wait(self, seconds: float, then: Callable[[], None]) -> None:
         """Run an action after a delay, or when a key is pressed [s, at speed 1]."""
         self._then = then
-        self._next = self.set_timer(seconds / self.session.speed, then)
+        self._next = self.set_timer(seconds / self.session.speed, self._wait_is_over)
+
+    def _wait_is_over(self) -> None:
+        self._changed_at = self._clock()
+        self._then()
 
     def _hurry(self) -> bool:
-        if self._film is not None:
+        """End the current display for a key or a click; return whether there was one."""
+        if self._choosing:
+            return False
+        if self._is_late():
+            pass
+        elif self._film is not None:
             self._landed()
         elif self._next is not None:
             self._next.stop()
@@ -450,6 +549,7 @@ class PlayApp(App[int]):
         heading = f"{session.heading} · {view.heading(shown)}{practice}"
         self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
         self._table.query_one("#guide", Static).update(self._guide(waits=not passing))
+        self.refresh_bindings()
         self._table.query_one(SidePanel).show(
             # The outcome of a moving roll is not known yet.
             session.events[:-1] if moving else session.events,
@@ -461,6 +561,7 @@ class PlayApp(App[int]):
             waits=rolled is not None and not passing,
             notes=self._notes,
             pointed=(*self._clicked, *self._choices.pointed),
+            seen=self._seen,
         )
         if moving:
             return
@@ -471,6 +572,25 @@ class PlayApp(App[int]):
             dice = session.last_dice[1] if session.last_dice else None
             faces = dice.faces if dice else ()
             self._table.query_one(TablePane).show(table, faces, fresh=rolled is not None)
+
+    @property
+    def _seen(self) -> int:
+        """Number of events that the person has seen: those up to their own last turn.
+
+        While a roll is shown, those up to the decision to roll.
+        """
+        entries = [event.entry for event in self.session.events]
+        decided = [
+            number
+            for number, entry in enumerate(entries)
+            if isinstance(entry, Decision) and (self._rolled or entry.seat is self._viewer)
+        ]
+        if not decided or self._rolled:
+            return decided[-1] if decided else 0
+        seen = decided[-1] + 1
+        while seen < len(entries) and _thrower(entries[seen]) is self._viewer:
+            seen += 1
+        return seen
 
     def _guide(self, *, waits: bool) -> str:
         """Return the meaning of the phase and the possible actions."""
@@ -483,7 +603,8 @@ class PlayApp(App[int]):
         if self.session.over:
             return "The match is over. Choose from the list, or press q to leave."
         guide = self.session.view.guide(self.session.state, self.session.awaited)
-        return f"{guide} ({_WAITING[self._job.name]})" if self._job else guide
+        waiting = _WAITING.get(self._job.name, "") if self._job else ""
+        return f"{guide} ({waiting})" if waiting else guide
 
     # Input.
 
@@ -493,7 +614,7 @@ class PlayApp(App[int]):
             self.exit(0)
         elif name == "stop":
             self.exit(STOPPED)
-        elif not self._table.query_one("#table").display or self._hurry():
+        elif not self._table.query_one("#table").display:
             return
         elif name == "help":
             self.push_screen(Page(help_page(self.session)))
@@ -507,6 +628,8 @@ class PlayApp(App[int]):
                 (table.scroll_page_up if name == "up" else table.scroll_page_down)()
         elif name == "undo":
             self._undo()
+        elif self._hurry() or (name in {"roll", "take", "skip", "done"} and self._is_late()):
+            return
         elif self.session.awaited:
             self._choose(name, number)
         elif self.session.over:
@@ -530,6 +653,9 @@ class PlayApp(App[int]):
                 if choices.action is not None:
                     self._decide(choices.action)
                     return
+                if choices.listed:
+                    self._say(UNMARKED)
+                    return
                 self._say("Choose by number what goes into the cup, or a for all; s rolls nothing.")
             case "skip" if self.session.view.skip in self.session.legal:
                 self._decide(self.session.view.skip)
@@ -541,14 +667,19 @@ class PlayApp(App[int]):
                 self._ask_to_concede()
             case "hint":
                 if self._job is None:
-                    self._begin("hint", self.session.hint_lines)
-                    self._refresh()
+                    self._say(_HINT_COMES)
+                    # Only then: compiling the adviser may delay the screen.
+                    self.call_after_refresh(self._look_for_hint)
             case _:
                 self._clicked = ()
                 if choices.pick(number):
                     self._refresh()
                 else:
                     self._say("There is no such choice now.")
+
+    def _look_for_hint(self) -> None:
+        if self._job is None and self.session.awaited:
+            self._begin("hint", self.session.hint_lines)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose the clicked entry of the list."""
@@ -559,10 +690,11 @@ class PlayApp(App[int]):
         """End the current display on any key, and move through a list with the arrows."""
         if self.screen is not self._table:
             return
-        if self._hurry():
+        if event.key in _READING:
+            return
+        if self._hurry() or (event.key in _CONFIRMING and self._is_late()):
             # Its own action would apply to a choice that the person has not seen yet.
-            if event.key not in {"q", "ctrl+q"}:
-                event.prevent_default()
+            event.prevent_default()
         elif event.key in {"up", "down"}:
             self._clicked = ()
             menu = self._table.query_one(OptionList)
@@ -572,17 +704,18 @@ class PlayApp(App[int]):
         """Return whether a key has an effect now: the footer omits the others."""
         if action != "press" or not self._table.query(Choices):
             return True
-        board, view = self.session.board is not None, self.session.view
+        board, view, chooses = self.session.board is not None, self.session.view, self._choosing
         listed = self._choices.listed or not board
-        done = listed and view.done in self.session.legal
         over = self.session.over
+        done = listed and view.done in self.session.legal
         passes = not over if board else view.skip in self.session.legal
-        fits = dict.fromkeys(("all", "none", "roll"), not listed)
-        fits |= {"take": listed, "done": done, "skip": not done and passes}
+        fits = dict.fromkeys(("all", "none", "roll"), chooses and not listed)
+        fits |= {"take": chooses and listed, "done": chooses and done}
         fits |= {
-            "concede": Concede() in self.session.legal,
-            "undo": self.session.undoable,
-            "hint": not over,
+            "skip": chooses and not done and passes,
+            "concede": chooses and Concede() in self.session.legal,
+            "undo": self.session.undoable and self._may_undo,
+            "hint": chooses and not over,
         }
         return fits.get(str(parameters[0]), True)
 
@@ -611,8 +744,17 @@ class PlayApp(App[int]):
         self.session.decide(action)
         self._go_on()
 
+    @property
+    def _may_undo(self) -> bool:
+        """True unless a roll or an agent's decision is being computed."""
+        return self._job is None or self._job.name == "hint"
+
     def _undo(self) -> None:
-        if self._job is None and self.session.undo():
+        if self._may_undo and self.session.undo():
+            for timer in (self._film, self._next):
+                if timer is not None:
+                    timer.stop()
+            self._film = self._job = None
             self._notes.clear()
             self._note("Taken back. The same choice would roll the same again.")
             self._go_on()

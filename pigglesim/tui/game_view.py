@@ -213,6 +213,13 @@ class GameView:
         """Return the decision as a choice among items, or None to show a list of actions."""
         return None
 
+    def default(self, state: Any, legal: Sequence[Any]) -> int | None:  # noqa: ANN401
+        """Return the place in the list of the action that is marked at first, or None.
+
+        Where there is a choice, no action is marked that a key pressed by mistake could take.
+        """
+        return 0 if len(legal) == 1 else None
+
     def action_text(self, state: Any, action: Any) -> str:  # noqa: ANN401
         """Return a legal action in plain words."""
         text: str = self._game.format_action(action)

@@ -1,6 +1,7 @@
 """View of Lord of the P.I.G.S.: Ratings, the Game Area, hands and the log in words."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import fill
 
 from rich.text import Text
 
@@ -68,7 +69,7 @@ PHASES = {
     LordPhase.UPKEEP: "Upkeep",
     LordPhase.VOTING: "Voting",
     LordPhase.ALTERNATES: "Activation: Alternate Modes",
-    LordPhase.ORDER: "Activation: order",
+    LordPhase.ORDER: "Activation: Order",
     LordPhase.SHARE: "Activation: Share Benefits",
     LordPhase.SUBMISSION: "Submission",
 }
@@ -212,7 +213,7 @@ _GUIDES = {
     LordPhase.VOTING: "Voting: put one card face down on the Action you want activated, or none.",
     LordPhase.ALTERNATES: "Activation: discard cards for +1 or -1 Vote before votes are counted.",
     LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
-    LordPhase.SHARE: "Share Benefits of the Action that is about to be carried out, or not.",
+    LordPhase.SHARE: "Share Benefits, or not, of the Action that comes now.",
     LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
@@ -226,12 +227,17 @@ class LordView(GameView):
     done = PASS
     hides = True
     rounds_shown = 8
+    legend = (
+        "P B C E S: what an Action changes: the Ratings of President, Banker, Corporate and "
+        "Energy, and Social Stability"
+    )
     names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 
     def heading(self, state: LordState) -> str:
         series = self._rules.series is not Series.OFF
-        game = f"Game {state.game} of {self._rules.series_games} · " if series else ""
-        phase = "the game is over" if state.result is not None else PHASES[state.phase]
+        game = f"Game {state.game} · " if series else ""
+        phase = PHASES[state.phase].removeprefix("Activation: ")
+        phase = "the game is over" if state.result is not None else phase
         return f"{game}Turn {state.turn} · {actor(state.first)} first · {phase}"
 
     def guide(self, state: LordState, seat: Seat | None) -> str:
@@ -247,12 +253,13 @@ class LordView(GameView):
         if current is None:
             return guide
         change = effect_words(effect_of(state, current.owner, current.card))
-        return f"{guide} {action_words(current)}: {change}"
+        return f"{guide} {current.name}: {change}"
 
     def table(self, state: LordState, viewer: Seat | None) -> Text:
         seen = state if viewer is None else self._game.observe(state, viewer).table
-        text = Text()
-        for part in (_scales(seen), _event(seen), _area(seen), _hands(seen, viewer)):
+        # Names come last in their rows: a narrow screen cuts them, and no number.
+        text = Text(no_wrap=True)
+        for part in (_scales(seen), _event(seen), _hands(seen, viewer), _area(seen)):
             text.append_text(part)
         return text
 
@@ -346,51 +353,67 @@ def _bar(number: int) -> str:
     return "■" * number + "·" * (HIGHEST - number)
 
 
+_WRAPPED = 45
+"""Width of sentences [characters]: that of the table on the smallest screen."""
+_INITIALS = "".join(f"{name[0]:>3}" for name in (*ACTORS, _STABILITY))
+
+
 def _event(state: LordState) -> Text:
     event = state.event
     if event is None or event is Event.BUSINESS_AS_USUAL:
         return Text("\n" if event is None else f"\n{event.label}\n\n", style="dim")
-    return Text.assemble("\n", (event.label, "bold"), f": {event.text}\n\n")
+    label, _, rest = fill(f"{event.label}: {event.text}", _WRAPPED).partition(":")
+    return Text.assemble("\n", (label, "bold"), f":{rest}\n\n")
+
+
+def _numbers(change: Effect) -> str:
+    """Return the changes of an effect in columns, those of `_INITIALS`."""
+    return "".join(f"{number:+3}" if number else f"{'·':>3}" for number in change)
 
 
 def _area(state: LordState) -> Text:
-    text = Text("On the table\n" if state.submitted else "Nothing is on the table.\n", "bold")
+    text = Text("\n")
+    if not state.submitted:
+        return text.append("Nothing is on the table.\n", "bold")
+    text.append(f"{'On the table':<14}{_INITIALS} votes\n", style="bold")
     for action in state.submitted:
-        title = f"  {action_words(action)} {votes_words(action)}\n"
-        text.append(title, style=f"bold {SEAT_COLOURS[action.owner]}")
-        text.append(f"    {effect_words(effect_of(state, action.owner, action.card))}\n")
+        votes = f"{action.vote_count}/{CARDS[action.card].threshold}"
+        text.append(f"{action.name:<14}", style=f"bold {SEAT_COLOURS[action.owner]}")
+        text.append(f"{_numbers(effect_of(state, action.owner, action.card))} {votes:>5} ")
+        text.append(f"{card_name(action.owner, action.card)}\n", style="dim")
         voters = [
             f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
             for vote in action.votes
         ]
         voters += ["+1 Vote"] * action.markers
         if voters:
-            text.append(f"    votes: {', '.join(voters)}\n", style="dim")
+            text.append(f"  by {', '.join(voters)}\n", style="dim")
     return text
 
 
 def _hands(state: LordState, viewer: Seat | None) -> Text:
     """Return a player's own hand in full and the revealed cards of others, or all hands by tags."""
-    text = Text("\n")
+    text = Text()
     if viewer is not None:
         text.append_text(_hand(state, viewer))
     for seat, side in zip(SEATS, state.sides, strict=True):
         cards = side.hand if viewer is None else side.shown
         if seat is not viewer and cards:
             verb = "holds" if viewer is None else "has shown"
-            line = f"{actor(seat)} {verb} {', '.join(cards)}\n"
-            text.append(line, style=SEAT_COLOURS[seat])
+            line = f"{actor(seat)} {verb} {', '.join(cards)}"
+            text.append(f"{fill(line, _WRAPPED)}\n", style=SEAT_COLOURS[seat])
     return text
 
 
 def _hand(state: LordState, seat: Seat) -> Text:
     hand = state.side(seat).hand
-    text = Text(f"Your hand, {actor(seat)}", style=f"bold {SEAT_COLOURS[seat]}")
-    text.append("\n" if hand else ": empty\n")
+    if not hand:
+        return Text("Your hand is empty.\n", style=f"bold {SEAT_COLOURS[seat]}")
+    text = Text(f"{'Hand':<5}{_INITIALS} needs or\n", style=f"bold {SEAT_COLOURS[seat]}")
     for card in hand:
-        mode = alternate_words(seat, card)
-        change = effect_words(effect_of(state, seat, card))
-        details = f"needs {CARDS[card].threshold}: {change}{f' · or {mode}' if mode else ''}"
-        text.append(f"  {card_words(seat, card)}\n", style="bold")
-        text.append(f"    {details}\n", style="dim")
+        mode = alternate_words(seat, card).replace("share with", "share")
+        text.append(f"{card:<5}", style="bold")
+        text.append(f"{_numbers(effect_of(state, seat, card))} {CARDS[card].threshold:>5} ")
+        text.append(f"{mode:<8} ")
+        text.append(f"{card_name(seat, card)}\n", style="dim")
     return text

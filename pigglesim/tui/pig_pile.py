@@ -216,8 +216,16 @@ class PigPileView(GameView):
         draws = ", then draw a card while there are any"
         if rules.draw_to is DrawTo.FOUR:
             draws = ", then draw up to four in hand while there are any"
+        two = rules.players == len(PRIZES)
         rounds = "One round" if rules.rounds == 1 else f"{rules.rounds} rounds"
-        return read_page("pig_pile", rounds=rounds, draws=draws)
+        prizes = _TWO_PRIZES if two else _MORE_PRIZES
+        return read_page("pig_pile", rounds=rounds, draws=draws, prizes=prizes)
+
+
+_TWO_PRIZES = "The first who is out has 3 pigs, which ends the round; the other has none."
+_MORE_PRIZES = """\
+The first who is out has 3 pigs and the second 2, which ends
+the round; of the others each has 1, but none who is left with the most cards."""
 
 
 _EFFECTS = {

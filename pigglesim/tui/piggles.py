@@ -52,6 +52,7 @@ from pigglesim.tui.game_view import (
     read_page,
     result_sentence,
 )
+from pigglesim.units import counted
 
 _LEFT = {
     Left.CLOCKWISE: ("the next field clockwise (S to W to N to E)", "the next one the other way"),
@@ -98,6 +99,13 @@ _TARGETS = {
     EffectVerb.SUMMON: "a Piggle",
 }
 """Targets of effects that reach farther than one field."""
+_ANYWHERE = {
+    EffectVerb.TURN_UP,
+    EffectVerb.TURN_DOWN,
+    EffectVerb.RESCUE,
+    EffectVerb.DEMOTE,
+}
+"""Effects of Piggles that act from anywhere on the board."""
 _HARMS = {EffectVerb.BURN, EffectVerb.DAMAGE, EffectVerb.CRIT}
 _SHIELDED = ": it stays in the next roll, or if knocked goes to {pen}"
 _PLAIN = EffectOptions(rules=ModernRules(), lineup=())
@@ -271,7 +279,8 @@ class PigglesView(GameView):
         whom = _TARGETS.get(verb, f"one Piggle in {field}").format(colour=piece.colour)
         shield = _SHIELDED.format(pen="your Pen") if verb is EffectVerb.SHIELD else ""
         effect = _DEEDS[verb].format(whom=whom, into="", spot=field)
-        return f"landed ▲ in a field, it {effect}{shield}."
+        where = "" if verb in _ANYWHERE else " in a field"
+        return f"landed ▲{where}, it {effect}{shield}."
 
     def act_sentence(self, state: PigglesState, act: Act) -> str:
         """Return an effect in words: `A2 (red, right) sends B4 in field E to the Mud of B (+1)`."""
@@ -507,11 +516,21 @@ class PigglesView(GameView):
     @property
     def page(self) -> str:
         rules = self._rules
+        modern = isinstance(rules, ModernRules)
+        page = read_page(
+            "piggles",
+            title="Piggles Modern" if modern else "Piggles",
+            act=", let them act" if modern else "",
+            rounds=counted(rules.rounds, "round").capitalize(),
+            last=f"round {rules.rounds}",
+            good="" if modern and rules.rare_runes else ", for good",
+        )
         if not isinstance(rules, ModernRules):
-            return read_page("piggles", title="Piggles", act="")
+            return page
         every = rules.actors is Actors.ALL_OWN_UP
         who = "lies ▲ Snout-Up" if every else "you rolled and that landed ▲ Snout-Up"
         left, right = _LEFT[rules.left]
-        page = read_page("piggles", title="Piggles Modern", act=", let them act")
-        page += read_page("piggles_modern", who=who, left=left, right=right)
+        end = ", until none has a target" if rules.effects_mandatory else ", or not at all"
+        line = "in the field" if rules.line_counts_as_field else "in no field"
+        page += read_page("piggles_modern", who=who, left=left, right=right, end=end, line=line)
         return page + read_page("piggles_rare") if rules.rare_runes else page

@@ -32,7 +32,7 @@ _SOLITAIRE = """
 You play alone against two imaginary players. They roll by themselves and stop at {} and {} points \
 a turn, or better.
 """
-_BAR = 40
+_BAR = 20
 """Length of a bar from zero to the target [characters]."""
 _ONE_SET = 6
 """Maximum players who share one set of dice (R4)."""
@@ -58,18 +58,19 @@ class PiggySixView(GameView):
     def table(self, state: PiggySixState, viewer: Seat | None) -> Text:
         names = self.names
         width = max(len(name) for name in names.values())
-        text = Text()
+        # On a narrow screen a bar is cut, and no number.
+        text = Text(no_wrap=True)
         for seat, name in names.items():
             points = state.points_of(seat)
             turn = state.total if seat is state.active else 0
             moves = state.result is None and seat is state.active
             text.append("▸ " if moves else "  ", style="bold")
             text.append(f"{name:{width}}  ", style="bold" if moves else "")
+            text.append(f"{points:>3}", style="bold")
+            text.append(f"{f' + {turn}' if turn else '':<6}  ")
             text.append_text(_bar(points, turn, self._rules.target))
-            text.append(f" {points:>4}", style="bold")
-            text.append(f" + {turn}" if turn else "")
             text.append("\n")
-        text.append(f"\n  {'':{width}}  target {self._rules.target}", style="dim")
+        text.append(f"\n  {'target':{width}}  {self._rules.target:>3}", style="dim")
         return text
 
     def heading(self, state: PiggySixState) -> str:
@@ -93,12 +94,11 @@ class PiggySixView(GameView):
             take = f"; two sixes also take your {points} points" if points else ""
             return f"{must} Rolls add up. A six ends the turn without points{take}.{last}"
         pair = self._rules.dice_numbers == (2,)
-        risk = "10 in 36" if pair else "by the number of dice"
-        both = "1 in 36" if pair else "with two dice or three"
-        two = f", two all {points} points too ({both})" if points else ""
+        risk, both = (" (10 in 36)", " (1 in 36)") if pair else ("", "")
+        two = f", two all {points} points too{both}" if points else ""
         return (
             f"Roll on, or stop and have {points + state.total}? One six loses the {state.total} of "
-            f"this turn ({risk}){two}.{last}"
+            f"this turn{risk}{two}.{last}"
         )
 
     def _last_turn(self, state: PiggySixState, seat: Seat) -> str:
@@ -140,6 +140,10 @@ class PiggySixView(GameView):
             reason = "stops" if seat in self._rules.stops else "may roll no more and stops"
             text = f"{name} {reason} with {total}: {after.points_of(seat)} points"
             yield Line(text, Tone.SCORE, seat)
+
+    def default(self, state: PiggySixState, legal: Sequence[SixAction]) -> int | None:
+        # Enter rolls and d stops, as at every turn; a choice among dice has no default.
+        return super().default(state, legal) if self._rules.three_dice else 0
 
     def action_text(self, state: PiggySixState, action: SixAction) -> str:
         if isinstance(action, DiceRoll):

@@ -106,7 +106,7 @@ class PiggybackView(GameView):
             text.append("\n")
         letters = [space_name(column, self._size)[0].center(_WIDTH) for column in rows]
         text.append("    " + "".join(letters[::-1] if turned else letters) + "\n", "dim")
-        return text
+        return text.append(f"    bank: {_ability_counts(state.bank)}\n", "dim")
 
     def _cell(self, state: PiggybackState, space: int) -> Text:
         """Return a space: a stack in its colours, a piece, or a dot; brackets mark a combat."""
@@ -180,7 +180,6 @@ class PiggybackView(GameView):
             {
                 "units": map(state.units, BOARD_SEATS),
                 "abilities": map(_ability_counts, held),
-                "bank": [_ability_counts(state.bank)] * len(held),
             }
         )
 

@@ -1,6 +1,7 @@
 """Line mode of a match: for a pipe, a plain terminal, a script, a screen reader."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -17,13 +18,14 @@ from pigglesim.tui.game_view import Line, Toggles
 from pigglesim.tui.session import Session
 from pigglesim.tui.widgets import areas_table, log_text, score_table
 
+_CONCEDE = "concede yes"
 _COMMANDS = {
     "help": "this list",
     "rules": "the rules in a minute",
     "board": "the board, the score and the areas again",
     "hint": "what an agent would do, and why",
     "undo": "take your last decision back (with --practice)",
-    "concede yes": "give the match up",
+    _CONCEDE: "give the match up",
     "quit": "leave; every decision is saved already, and the end of the input does the same",
 }
 """Commands other than a choice."""
@@ -125,15 +127,24 @@ class PlainTable:
                 self._decide(self._choice(words))
 
     def _choice(self, words: Sequence[str]) -> Any:  # noqa: ANN401 (an action of the game)
-        """Return the action that a line chooses, by number or by name."""
+        """Return the action that a line chooses: by number, by name or by its text in a record."""
+        game, state = self._session.game, self._session.state
         toggles, actions = self._toggles(), self._session.choices
         text = " ".join(words)
+        with suppress(PigglesimError):
+            action = game.parse_action(text)
+            if game.is_legal(state, action):
+                return action
         if toggles is None:
             if text == "done" and self._session.view.done in actions:
                 return self._session.view.done
             if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
-                allowed = f"a number from 1 to {len(actions)}"
-                raise SpecError(f"invalid choice {text!r}", expected=allowed, fix="try again")
+                example = game.format_action(actions[0])
+                allowed = f"a number from 1 to {len(actions)}, or the text of an action"
+                raise SpecError(
+                    f"invalid choice {text!r}", expected=f"{allowed} such as `{example}`",
+                    fix="try again"
+                )  # fmt: skip
             return actions[int(text) - 1]
         if text == "skip":
             return self._session.view.skip
@@ -168,8 +179,10 @@ class PlainTable:
 
     def _help(self) -> None:
         self._print("A choice: the numbers or names that are offered; all; skip; done")
+        self._print("or the text of an action as records have it, which the page of the game lists")
         for command, description in _COMMANDS.items():
-            self._print(f"{command:<12} {description}")
+            if command != _CONCEDE or Concede() in self._session.legal:
+                self._print(f"{command:<12} {description}")
 
     def _show_event(self, event: MatchEvent[Any]) -> None:
         """Show the consequences of a decision or a roll."""

@@ -1,21 +1,19 @@
 """A match that people play: its next event, undo, saved file, hints, and the table as drawn."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numpy.random import Generator
-
-from pigglesim.agents.agent import ActionValue, Agent, Explains, Reasons, seated
+from pigglesim.agents.agent import Agent, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.bodies.livery import Livery, skin_colour, split_livery
 from pigglesim.bodies.load import load_models
+from pigglesim.chance.tabular import believed_chance
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.films.film import Film
@@ -40,10 +38,12 @@ from pigglesim.match.runner import (
 from pigglesim.reading import face_up
 from pigglesim.render.board import place_of
 from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
-from pigglesim.rng import generator
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.game_view import GameView, Line, Mark, Tone, make_view
 from pigglesim.units import percent
+
+if TYPE_CHECKING:
+    from pigglesim.experiments.values import Evaluator, PositionValue
 
 GRACE = 0.05
 """Time beyond its limit after which a silent agent is abandoned [s]."""
@@ -90,40 +90,40 @@ _SHOWN = 4
 """Maximum considered actions in a hint."""
 
 
-def hint(
-    agent: Agent, game: Game[Any, Any], view: GameView, state: object, *, rng: Generator
-) -> tuple[Line, ...]:
-    """Return the action that an agent would choose for the player to move, and why.
+def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, ...]:
+    """Return the best action that an agent finds for the player to move, with its value or reason.
+
+    Values are those of a review of the match, and of other actions that the agent considered too.
 
     Raises:
         SpecError: If the agent does not support the game.
     """
-    seat = game.turn(state)
-    assert isinstance(seat, Seat), "a person is to move"
-    agent, observation = seated(agent, seat), game.observe(state, seat)
-    legal = game.legal_actions(state)
-    forced = sum(not isinstance(action, Concede) for action in legal) == 1
-    if isinstance(agent, Explains) and not forced:
-        considered = agent.explain(observation, legal, rng=rng)[:_SHOWN]
-        texts = [f"{view.action_text(state, v.action)}, {_value_text(v)}" for v in considered]
-        best, *more = [texts[0], *(f"  or {text}" for text in texts[1:])]
+    agent, found = evaluator.agent, evaluator.position(state)
+    best = view.action_text(state, found.best)
+    if len(found.choices) == 1:
+        more = ["  it is the only legal action"]
+    elif isinstance(agent, Explains):
+        best = f"{best}, {_value_text(found, found.best)}"
+        others = [each for each in found.considered if not found.same(each, found.best)]
+        shown = sorted(others[: _SHOWN - 1], key=lambda each: -found.values(each)[found.seat].value)
+        more = [
+            f"  or {view.action_text(state, each)}, {_value_text(found, each)}" for each in shown
+        ]
     else:
-        action = agent.choose(observation, legal, rng=rng)
-        best = view.action_text(state, action)
-        more = ["  it is the only legal action"] if forced else _reasons(agent, observation, action)
+        more = _reasons(agent, found.observation, found.best)
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
-def _value_text(estimate: ActionValue[Any]) -> str:
-    if not estimate.visits:
-        return f"wins {percent(estimate.value, places=2)}"
-    tried = f"tried {estimate.visits} times"
-    value, low, high = (
-        percent(each, places=0) for each in (estimate.value, estimate.low, estimate.high)
-    )
-    if math.isfinite(estimate.low) and math.isfinite(estimate.high):
-        return f"wins {value} [{low}, {high}], {tried}"
-    return f"wins about {value}, {tried}"
+def _value_text(found: "PositionValue", action: object) -> str:
+    from pigglesim.experiments.values import EXACT, is_clear  # noqa: PLC0415 (slow to import)
+
+    value = found.values(action)[found.seat]
+    if value.method == EXACT:
+        return f"wins {percent(value.value, places=2)}"
+    low, high = (percent(each, places=0) for each in (value.low, value.high))
+    text = f"wins {percent(value.value, places=0)} [{low}, {high}]"
+    worse = found.same(action, found.best) or is_clear(found.loss(action))
+    return text if worse else f"{text}, no clear difference"
 
 
 def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
@@ -168,7 +168,7 @@ class SaveFile:
         """Write the record; store an error, since a full disk must not end the match."""
         if not self.written and self.path.exists():
             # A match that began at the same time has taken the name.
-            self.path = fresh_file(self.path.parent, record.header.seed)
+            self.path = fresh_file(self.path)
         try:
             write_record(record, self.path)
         except RecordError as error:
@@ -186,10 +186,10 @@ class SaveFile:
         return f"saved in {self.path}"
 
 
-def fresh_file(folder: Path, seed: int) -> Path:
-    """Return a file in `folder` that does not exist yet, named after the seed."""
-    names = (f"play-{seed}{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
-    return next(folder / name for name in names if not (folder / name).exists())
+def fresh_file(path: Path) -> Path:
+    """Return the path, or the same with the first number after its name that is free."""
+    numbered = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    return next(each for each in chain([path], numbered) if not each.exists())
 
 
 def new_file(path: Path) -> Path:
@@ -540,9 +540,12 @@ class Session:
 
     def hint_lines(self) -> tuple[Line, ...]:
         """Return the adviser's choice and its reasons; it may take as long as a decision."""
+        from pigglesim.experiments.values import Evaluator  # noqa: PLC0415 (slow to import)
+
         try:
-            # The same question has the same answer.
-            rng = generator(self.header.seed, "hint", len(self.events))
-            return hint(self.adviser(), self.game, self.view, self.state, rng=rng)
+            agent = self.adviser()
+            # A search has a belief of its own about chance.
+            chance = getattr(agent, "chance", None) or believed_chance(None, self.header.teams)
+            return hint(Evaluator(self.game, chance, agent=agent), self.view, self.state)
         except PigglesimError as error:
             return (Line(f"No hint: {error}", Tone.NOTE),)

@@ -5,7 +5,7 @@ above the other.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import zip_longest
 from math import dist
 from time import monotonic
@@ -325,7 +325,7 @@ class Choices(Vertical):
                 f"{number} {words[number - 1] if words else self._view.action_text(state, action)}"
                 for number, action in enumerate(self._legal, start=1)
             )
-            menu.highlighted = 0 if self._legal else None
+            menu.highlighted = 0 if words else self._view.default(state, self._legal)
         self._show()
 
     def pick(self, number: int) -> bool:
@@ -354,11 +354,12 @@ class Choices(Vertical):
     def pick_about(self, piggle: str) -> None:
         """Mark the next entry of the list that involves a Piggle, if there is any."""
         menu = self.query_one(OptionList)
-        if self.listed and menu.highlighted is not None:
-            count = len(self._legal)
-            after = [(menu.highlighted + step) % count for step in range(1, count + 1)]
+        if self.listed:
+            count, marked = len(self._legal), menu.highlighted
+            first = 0 if marked is None else marked + 1
+            after = [(first + step) % count for step in range(count)]
             matches = (k for k in after if piggle in self._view.involved(self._legal[k]))
-            menu.highlighted = next(matches, menu.highlighted)
+            menu.highlighted = next(matches, marked)
 
     def pick_all(self, *, into: bool) -> None:
         """Select all items, or none."""
@@ -533,7 +534,9 @@ class TablePane(VerticalScroll, can_focus=False):
     def show(self, table: Text, faces: Sequence[int] = (), *, fresh: bool = False) -> None:
         """Show a drawn table, and dice by their faces: dimmed unless they are `fresh`."""
         dice = Text(f"\n{dice_text(faces)}" if faces else "", style="bold" if fresh else "dim")
-        self.query_one("#felt", Static).update(table.copy().append_text(dice))
+        felt = self.query_one("#felt", Static)
+        felt.set_class(bool(table.no_wrap), "-cut")
+        felt.update(table.copy().append_text(dice))
 
 
 def dice_text(faces: Sequence[int]) -> str:
@@ -559,6 +562,8 @@ class SidePanel(Vertical):
     def __init__(self, session: Session) -> None:
         super().__init__(id="side")
         self._session = session
+        self._logged: object = None
+        """Content of the log after the last scrolling."""
 
     def compose(self) -> ComposeResult:
         """Compose the panel."""
@@ -567,13 +572,15 @@ class SidePanel(Vertical):
         yield Static(id="lying")
         with VerticalScroll(id="log", can_focus=False):
             yield Static(id="log-text", markup=False)
+            yield Static(id="log-turn", markup=False)
             yield Static(id="notes", markup=False)
         yield Static(id="effect", markup=False)
         yield Choices(self._session.view)
-        yield Button("any key  Go on", "app.press('roll')", name="go-on")
+        yield Button("any key  Go on", "app.press('on')", name="go-on")
 
     def on_resize(self) -> None:
         """Report the new width; the first events are shown before there is any."""
+        self._logged = None
         self.post_message(self.Resized())
 
     def show(
@@ -588,11 +595,13 @@ class SidePanel(Vertical):
         waits: bool,
         notes: Iterable[Line],
         pointed: Iterable[str],
+        seen: int,
     ) -> None:
         """Show events and the state after them, Piggles on the board, and the log with notes.
 
         `landings` are those of a state, `landings_state`; `fresh` Piggles have just landed. The
-        first of `pointed` with an effect is explained. With `waits` a key must be pressed.
+        first of `pointed` with an effect is explained. With `waits` a key must be pressed. The log
+        is scrolled to the first event that the person has not `seen`, if the rest does not fit.
         """
         view, session = self._session.view, self._session
         score = score_table(session, state, events, to_move=to_move, width=self.size.width)
@@ -604,22 +613,34 @@ class SidePanel(Vertical):
         on_board.display = session.board is not None
         # A long list needs the rows more than the areas; a landing or a hint, than the legend.
         tight = self.size.height < _ROOMY
-        crowded = tight and self.query_one(Choices).listed
+        crowded = tight and (waits or self.query_one(Choices).listed)
         self.query_one("#areas").display = not crowded
         effects = (view.effects[piggle] for piggle in pointed if piggle in view.effects)
         effect = self.query_one("#effect", Static)
         effect.update(next(effects, view.legend))
-        lines, said = log_lines(view, events), [*notes]
-        spare = not tight or not (crowded or waits or len(said) > 1)
+        lines, new = log_lines(view, events[:seen]), log_lines(view, events[seen:])
+        said = [*notes]
+        spare = not tight or not (crowded or len(said) > 1 or new)
         effect.display = bool(view.legend) and spare and not session.over
         if session.saves.fault:
             said.append(Line(f"Not saved! {session.saves.fault}", Tone.END))
-        for name, part in (("#log-text", lines), ("#notes", said)):
+        for name, part in (("#log-text", lines), ("#log-turn", new), ("#notes", said)):
             self.query_one(name, Static).update(log_text(part))
             self.query_one(name).display = bool(part)
-        log, said_text = self.query_one("#log", VerticalScroll), self.query_one("#notes")
-        # The first of several notes, as the best action of a hint, stays in sight.
-        newest = partial(log.scroll_to_widget, said_text, top=True) if said else log.scroll_end
-        # The first refresh gives the texts their heights, on which the next one depends.
-        self.call_after_refresh(self.call_after_refresh, newest, animate=False)
         self.query_one("#go-on").display = waits
+        logged = (lines, new, said, waits, to_move)
+        if logged != self._logged:
+            # The first refresh gives the texts their heights, on which the next one depends.
+            self.call_after_refresh(self.call_after_refresh, self._scroll_log)
+        self._logged = logged
+
+    def _scroll_log(self) -> None:
+        """Scroll the log to the notes, or else to the new events, or else to its end."""
+        log = self.query_one("#log", VerticalScroll)
+        parts = [part for part in ("#notes", "#log-turn") if self.query_one(part).display]
+        if parts:
+            # The first of several notes, as the best action of a hint, stays in sight.
+            log.scroll_to_widget(self.query_one(parts[0]), top=True, animate=False)
+        else:
+            log.scroll_end(animate=False)
+        log.border_title = "PgUp PgDn" if log.max_scroll_y else ""

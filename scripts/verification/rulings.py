@@ -21,7 +21,7 @@ from pigglesim.match.runner import play
 from pigglesim.scene.load import load_scene, team_models
 
 _CLASSIC = {"mud_bonus": "off_board", "exhaustion": "before_recoup", "sudden_choice": "first"}
-_MODERN = {"line_counts_as_field": "off", "shield_until": "roll", "blue_counts_as_knock": "off"}
+_MODERN = {"line_counts_as_field": "off", "shield_until": "roll", "green_clock": "restart"}
 EARLIER = {"piggles_classic": _CLASSIC, "piggles_modern": _CLASSIC | _MODERN}
 FIGURES = (
     "effects used",

@@ -49,7 +49,7 @@ def gain(game, name: str, match: int, own: Seat) -> tuple[float, int, int]:
             if common != action:
                 departures += 1
                 after = (game.apply_action(state, one) for one in (action, common))
-                seed = int(rng.integers(seeding.MAX_SEED))
+                seed = int(rng.integers(seeding.MAX_SUB_SEED))
                 new, old = (_worth(game, playouts, one, own, seed) for one in after)
                 found += new - old
         state, seat = settled(game, game.apply_action(state, action), chance, rng=rng)

@@ -88,12 +88,12 @@ def test_scripts_import_what_there_is():
         (
             VERB.format("'--version'"),
             {"annotated_doc", "shellingham", "typer"},
-            {"cli", "errors", "files", "signals", "notebook_display", "units", "version"},
+            {"cli", "errors", "files", "signals", "notebook_display", "units", "glyphs", "version"},
         ),
         (
             VERB.format("'--help'"),
             {"annotated_doc", "shellingham", "typer"},
-            {"cli", "errors", "signals", "notebook_display", "units", "version"},
+            {"cli", "errors", "signals", "notebook_display", "units", "glyphs", "version"},
         ),
     ],
     ids=["package", "rules", "version", "help"],

@@ -9,6 +9,7 @@ What a comment before a block may say:
 - `made by: COMMAND`, up to `<!-- end -->`, that the command writes the block there;
 - `checked by: FILE` leaves it to another test, which must name the page;
 - `as in: PAGE` says that these lines stand on that page too, which makes them;
+- `saved as: FILE` writes the block into a file for the commands below;
 - `output of: COMMAND` says which command of the page wrote these lines.
 
 Of a console block, lines after `$ ` are commands and all others what they write; without any `$ `
@@ -33,7 +34,8 @@ from tests.graphics import missing
 
 KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
 _WORDS = {
-    *("", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of", "as in")
+    *("", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of", "as in"),
+    "saved as",
 }
 _DIALOGUES = ROOT / "tests" / "pages.py"
 _PICTURES = {"--png", "--video"}
@@ -81,17 +83,19 @@ class Page:
                 assert in_order(block.text, self.written[_bare(block.rest)]), block.place
 
     def _run(self, block: Block) -> None:
+        if block.word == "saved as":
+            (self.folder / block.rest).write_text(block.text)
         if block.kind == "console":
             self._commands(block)
         elif block.kind == "python":
             exec(compile(block.text, block.place, "exec"), self.names)
         elif block.kind == "toml":
             tomllib.loads(block.text)
-        elif block.kind == "json":
+        elif block.kind == "json" and block.word != "saved as":
             (self.folder / "shown.json").write_text(block.text)
             done = self.run_verb("scenario", "shown.json")
             assert done.exit_code == 0, f"{block.place}: {done.output}"
-        else:
+        elif block.word != "saved as":
             raise AssertionError(f"{block.place}: expected a comment that says what checks it")
 
     def _commands(self, block: Block) -> None:

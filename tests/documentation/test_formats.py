@@ -34,7 +34,7 @@ def test_the_learning_environment_on_the_page_runs(tmp_path):
     reason, points = ended.split(" ", 1)
     assert reason in set(PigglesReason)
     assert points.startswith("{'A': ")
-    assert shapes == "(675,) (2655,)"
+    assert shapes == "(687,) (2655,)"
 
 
 def test_the_messages_on_the_page_are_those_of_the_protocol(tmp_path):

@@ -1,10 +1,13 @@
 """Signals and limits on time wait until the work that they must not interrupt is done."""
 
 import signal
+import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
+from pigglesim import signals
 from pigglesim.match.runner import OutOfTimeError, within
 from pigglesim.signals import raise_deferred, raise_or_defer, signals_deferred
 
@@ -100,3 +103,45 @@ def test_signals_are_let_alone_on_another_thread():
     thread.start()
     thread.join()
     assert found == [signal.default_int_handler]
+
+
+def interrupted_at(moment):
+    """Defer signals, with a Ctrl-C at a call in `signals`; return whether there are as many.
+
+    Handlers run where a function begins, and after each call.
+    """
+    left = [moment]
+
+    def profile(frame, event, argument):
+        if frame.f_code.co_filename == signals.__file__ and event != "c_call":
+            left[0] -= 1
+            if left[0] == 0:
+                sys.setprofile(None)
+                signal.raise_signal(signal.SIGINT)
+
+    sys.setprofile(profile)
+    try:
+        with suppress(KeyboardInterrupt), signals_deferred():
+            pass
+    finally:
+        sys.setprofile(None)
+    return left[0] <= 0
+
+
+def test_a_signal_at_any_moment_leaves_no_signal_unheard():
+    def usual(number, frame):
+        raise KeyError(number)
+
+    for moment in range(1, 1000):
+        signal.signal(signal.SIGTERM, usual)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if not interrupted_at(moment):
+            break
+        for number, error in ((signal.SIGTERM, KeyError), (signal.SIGINT, KeyboardInterrupt)):
+            with pytest.raises(error):
+                signal.raise_signal(number)
+            with pytest.raises(error), signals_deferred():
+                signal.raise_signal(number)
+        with pytest.raises(LookupError):
+            raise_or_defer(LookupError("at once"))
+    assert 20 < moment < 999

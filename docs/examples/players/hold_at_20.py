@@ -33,7 +33,7 @@ for line in sys.stdin:
         case "go":
             action, total = decide(position["observation"], position["legal_actions"], settings)
             send("info", text=f"{total} points in this turn")
-            send("bestaction", action=action)
+            send("bestaction", id=message["id"], action=action)
         case "stop":
             pass  # the answer to `go` has been sent already
         case "quit":

@@ -21,10 +21,10 @@ for await (const line of createInterface({ input: process.stdin })) {
       send("ready");
       break;
     case "position":
-      legal = message.legal_actions.filter((action) => action !== "concede");
+      legal = message.legal_actions;
       break;
     case "go":
-      send("bestaction", { action: legal[Math.floor(uniform(message.seed) * legal.length)] });
+      send("bestaction", { id: message.id, action: legal[Math.floor(uniform(message.seed) * legal.length)] });
       break;
     case "quit":
       process.exit(0);

@@ -32,14 +32,27 @@ from pigglesim.landing import (
 )
 
 
-def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
-    """Return the state after a Piggle leaves the board, which ends its shield (M12).
-
-    It may also end the control of a captured Piggle (M13).
-    """
+def leave_board(state: PigglesState, piggle: str) -> PigglesState:
+    """Return the state without a Piggle's shield and old Mud date, which end there (M11, M12)."""
     if state.shields:
         shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
         state = changed(state, shields=shields)
+    return without_date(state, piggle)
+
+
+def without_date(state: PigglesState, piggle: str) -> PigglesState:
+    """Return the state without the old Mud date of a Piggle that Green returned (M11)."""
+    if not state.returned:
+        return state
+    return changed(state, returned=tuple(e for e in state.returned if e.piggle != piggle))
+
+
+def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
+    """Return the state after a Piggle leaves the board.
+
+    It may also end the control of a captured Piggle (M13).
+    """
+    state = leave_board(state, piggle)
     if (
         piggle in state.captured
         and isinstance(rules, ModernRules)
@@ -60,13 +73,14 @@ def into_mud(
 ) -> PigglesState:
     """Return the state with a Piggle, taken from elsewhere, added to its controller's Mud.
 
-    `roller` is the player whose roll or effect took it from its place; None at Resolve. A `demoted`
-    one comes from the Kitchen.
+    `roller` is the player whose roll or effect took it from its place; None at Resolve, to which a
+    Piggle that Green returned keeps its old date (M11). A `demoted` one comes from the Kitchen.
     """
+    before = next((e for e in state.returned if e.piggle == piggle and roller is None), None)
     state = _off(state, piggle, rules)
     seat = state.controller(piggle)
     early = roller is not None and roller is not seat and roller is rules.first_in(state.round)
-    entry = MudEntry(piggle=piggle, round=state.round, early=early, demoted=demoted)
+    entry = before or MudEntry(piggle=piggle, round=state.round, early=early, demoted=demoted)
     mud = sorted((*state.side(seat).mud, entry), key=lambda each: each.piggle)
     return state.with_side(seat, mud=tuple(mud))
 
@@ -84,9 +98,8 @@ def into_pen(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     """Return the state with a Piggle added to the Pen of `seat`, which now controls it."""
     others = tuple(name for name in state.captured if name != piggle)
     captured = others if owner(piggle) is seat else in_order((*others, piggle))
-    shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
     side = state.side(seat)
-    state = changed(state, captured=captured, shields=shields)
+    state = changed(leave_board(state, piggle), captured=captured)
     return state.with_side(seat, pen=in_order((*side.pen, piggle)))
 
 

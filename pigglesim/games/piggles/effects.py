@@ -5,17 +5,25 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from pigglesim.games.game import changed
-from pigglesim.games.piggles.areas import into_kitchen, into_mud, into_pen, out_of
+from pigglesim.games.piggles.areas import (
+    into_kitchen,
+    into_mud,
+    into_pen,
+    out_of,
+    without_date,
+)
 from pigglesim.games.piggles.state import (
     NEUTRAL,
     Act,
     Actors,
     BlueMode,
+    GreenClock,
     GreenOwner,
     GreenWindow,
     Left,
     Lineup,
     ModernRules,
+    MudEntry,
     Piece,
     PigglesState,
     Rune9Pose,
@@ -432,9 +440,19 @@ def carry_out(state: PigglesState, outcome: RollResult, options: EffectOptions) 
     done = changed(state, pending=None)
     if landing.zone is Zone.OFF:
         return done
-    done = out_of(done, target)
+    entry = _mud_entry(state, target)
+    # An arrow turns a Piggle Snout-Up, which ends its date.
+    done = without_date(out_of(done, target), target)
+    if entry is not None and options.rules.green_clock is GreenClock.KEEP:
+        returned = sorted((*done.returned, entry), key=lambda each: each.piggle)
+        done = changed(done, returned=tuple(returned))
     board = sorted((*done.board, (target, landing)), key=lambda entry: entry[0])
     return changed(done, board=tuple(board))
+
+
+def _mud_entry(state: PigglesState, piggle: str) -> MudEntry | None:
+    mud = state.side(state.controller(piggle)).mud
+    return next((entry for entry in mud if entry.piggle == piggle), None)
 
 
 def _rolling_again(state: PigglesState) -> bool:
@@ -447,21 +465,11 @@ def _reroll(
 ) -> PigglesState:
     """Return the state after Blue's roll; the effect stays pending if it needs another roll."""
     rules, target, phase = options.rules, act.target, state.phase
-    before = None if _rolling_again(state) else state.landing(target)
-    credit = dict(state.knock_credits).get(target)
-    if before is not None:
-        state = into_cup(out_of(state, target), target)
-    was = before.orientation if before is not None else None
     landing = dict(outcome.landings)[target]
-    down = landing.orientation is Orientation.SNOUT_DOWN
-    pays_now = rules.blue_mud_bonus if down else rules.blue_counts_as_knock
-    hit = {target: was} if pays_now and state.landing(target) is None else {}
-    landed = land(*capture(state, outcome, reaction=True), rules, hit=hit)
-    if credit is not None and was is not None and landing.orientation is was:
-        # Knocked over before, and not turned again: it still pays who knocked it (P6, P7).
-        credits = dict(landed.knock_credits) | {target: credit}
-        landed = changed(landed, knock_credits=tuple(sorted(credits.items())))
-    landed = changed(landed, phase=phase)
+    if not _rolling_again(state):
+        # It is lifted, so nobody is paid for it, whoever knocked it before (M10).
+        state = into_cup(out_of(state, target), target)
+    landed = changed(land(*capture(state, outcome, reaction=True), rules), phase=phase)
     if _rolling_again(landed):
         return landed
     landed = changed(landed, pending=None)

@@ -172,6 +172,13 @@ def _marked(state: PigglesState) -> Iterator[Invariant]:
     for piggle, count in Counter(shield.piggle for shield in state.shields).items():
         single = count == 1 and piggle in lying
         yield Invariant(single, "M12", f"{count} shields of {piggle}, or {piggle} off the board")
+    for entry in state.returned:
+        landing = state.landing(entry.piggle)
+        waits = landing is None or landing.orientation is not Orientation.SNOUT_UP
+        lies = waits and entry.piggle in {*lying, *state.a.cup, *state.b.cup}
+        yield Invariant(lies, "M11", f"a date of {entry.piggle}, which does not lie as returned")
+        dated = 1 <= entry.round <= state.round
+        yield Invariant(dated, "M11", f"{entry.piggle} returned from round {entry.round}")
     for piggle in state.captured:
         yield Invariant(piggle in _IDS, "M13", f"unknown Piggle {piggle!r} captured")
     acting = state.phase is PigglesPhase.ACTION_REACTION or not (state.acted or state.pending)
@@ -181,7 +188,7 @@ def _marked(state: PigglesState) -> Iterator[Invariant]:
 
 
 def _classic(state: PigglesState) -> Iterator[Invariant]:
-    for name in ("captured", "shields", "actors", "acted", "pending"):
+    for name in ("captured", "shields", "returned", "actors", "acted", "pending"):
         yield Invariant(not getattr(state, name), "R19", f"{name}, which Classic has not")
 
 
@@ -320,6 +327,7 @@ WORDS: Words = {
     "result": ("result", optional(result_codec(PigglesReason, SEAT))),
     "captured": ("captured", NAMES),
     "shields": ("shields", several(_SHIELD)),
+    "returned": ("returned", several(_MUD)),
     "actors": ("actors", NAMES),
     "acted": ("acted", NAMES),
     "pending": ("pending", optional(joined(Act, piggle=TEXT, target=TEXT))),

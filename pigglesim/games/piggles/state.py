@@ -213,6 +213,15 @@ class GreenOwner(StrEnum):
     ANY = "any"
 
 
+class GreenClock(StrEnum):
+    """Date in the Mud of a Piggle that Green returned and Resolve sends back (M11)."""
+
+    KEEP = "keep"
+    """Its old date, unless it was turned Snout-Up meanwhile or left the board before Resolve."""
+    RESTART = "restart"
+    """The round of that Resolve."""
+
+
 class ShieldUntil(StrEnum):
     """Duration of Yellow's shield (M12)."""
 
@@ -262,13 +271,9 @@ class ModernRules(PigglesRules):
     target_scope: TargetScope = switch(TargetScope.ANY, "M7")
     red_counts_as_knock: bool = switch(True, "M9")
     blue_mode: BlueMode = switch(BlueMode.CUP, "M10", by_odds=(BlueMode.CUP,))
-    blue_counts_as_knock: bool = switch(True, "M10, P6")
-    """True if an opposing Piggle that Blue rolls off the board or onto its head pays like a knocked
-    one."""
-    blue_mud_bonus: bool = switch(False, "M10, P6")
-    """True if one that Blue rolls Snout-Down does so too, at Resolve."""
     green_window: GreenWindow = switch(GreenWindow.PREVIOUS_TURN, "M11")
     green_owner: GreenOwner = switch(GreenOwner.OWN, "M11")
+    green_clock: GreenClock = switch(GreenClock.KEEP, "M11")
     shield_until: ShieldUntil = switch(ShieldUntil.REACTION, "M12")
     capture: Capture = switch(Capture.PERMANENT, "M13")
     rune9_pose: Rune9Pose = switch(Rune9Pose.DOWN, "M17")
@@ -443,6 +448,9 @@ class PigglesState:
     """Piggles controlled by their owner's opponent (M13)."""
     shields: tuple[Shield, ...] = ()
     """Shields of Piggles on the board, at most one each."""
+    returned: tuple[MudEntry, ...] = ()
+    """Last Mud entries of Piggles that Green returned, until they are turned Snout-Up or leave the
+    board (M11)."""
     actors: tuple[str, ...] = ()
     """Piggles that may still act in this Action phase (M1, M3)."""
     acted: tuple[str, ...] = ()

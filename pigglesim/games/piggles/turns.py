@@ -1,8 +1,6 @@
 """Turns of Piggles: rolls, Resolve, exhaustion and Sudden Snout-Up (R6-R18)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Result, changed
@@ -13,8 +11,10 @@ from pigglesim.games.piggles.areas import (
     book,
     into_kitchen,
     into_mud,
+    leave_board,
     recoup,
     tally_of,
+    without_date,
 )
 from pigglesim.games.piggles.state import (
     BonusScope,
@@ -417,9 +417,8 @@ def _off_board(
     """Return the state with a Piggle that left the board moved to its destination (P11)."""
     roller = state.active
     if rules.off_board is OffBoard.REROLL and state.rerolls < rules.reroll_cap:
-        # A shield ends when its Piggle leaves the board, even if it returns immediately (M12).
-        shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
-        return into_cup(changed(state, shields=shields), piggle)
+        # It has left the board, even if it returns immediately.
+        return into_cup(leave_board(state, piggle), piggle)
     bonus = int(knocked and pays(state, piggle, rules))
     if rules.off_board is OffBoard.KITCHEN:
         state = into_kitchen(state, piggle, rules)
@@ -437,10 +436,7 @@ def into_cup(state: PigglesState, piggle: str) -> PigglesState:
 
 
 def _credits(
-    state: PigglesState,
-    outcome: RollResult,
-    rules: PigglesRules,
-    hit: Mapping[str, Orientation | None],
+    state: PigglesState, outcome: RollResult, rules: PigglesRules
 ) -> tuple[tuple[str, Seat], ...]:
     """Return the credits for Piggles knocked Snout-Down or onto their heads (P6, P7).
 
@@ -448,26 +444,20 @@ def _credits(
     loses it.
     """
     after = {piggle: landing.orientation for piggle, landing in outcome.landings}
-    before = {**{piggle: landing.orientation for piggle, landing in state.board}, **hit}
+    before = {piggle: landing.orientation for piggle, landing in state.board}
     credits = {
         piggle: seat
         for piggle, seat in state.knock_credits
         if after.get(piggle) is before.get(piggle)
     }
-    for piggle in (*hit, *(knock.struck for knock in outcome.knocks)):
+    for piggle in (knock.struck for knock in outcome.knocks):
         over = after[piggle] in {Orientation.SNOUT_DOWN, Orientation.ON_THEIR_HEAD}
         if over and after[piggle] is not before[piggle] and pays(state, piggle, rules):
             credits[piggle] = state.active
     return tuple(sorted(credits.items()))
 
 
-def land(
-    state: PigglesState,
-    outcome: RollResult,
-    rules: PigglesRules,
-    *,
-    hit: Mapping[str, Orientation | None] = MappingProxyType({}),
-) -> PigglesState:
+def land(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> PigglesState:
     """Return the state after a roll of the active player.
 
     The outcome has passed `check_outcome`. The phase is Roll while Piggles must be rolled again
@@ -477,10 +467,9 @@ def land(
         state: State before the roll, with Piggles in a cup.
         outcome: Answer of chance.
         rules: House rules.
-        hit: Rolled Piggles that pay like knocked ones, with their orientations before (M10).
     """
     rolled = {*state.a.cup, *state.b.cup}
-    knocked = {*hit, *(knock.struck for knock in outcome.knocks)}
+    knocked = {knock.struck for knock in outcome.knocks}
     board: list[tuple[str, Landing]] = []
     off: list[str] = []
     again: list[str] = []
@@ -497,7 +486,7 @@ def land(
             again.append(piggle)
         else:
             board.append((piggle, landing))
-    credits = _credits(state, outcome, rules, hit)
+    credits = _credits(state, outcome, rules)
     state = changed(
         state,
         board=tuple(board),
@@ -505,6 +494,9 @@ def land(
         a=changed(state.a, cup=()),
         b=changed(state.b, cup=()),
     )
+    for piggle, landing in board:
+        if landing.orientation is Orientation.SNOUT_UP:
+            state = without_date(state, piggle)
     for piggle in again:
         state = into_cup(state, piggle)
     for piggle in off:

@@ -55,9 +55,9 @@ export function seedField() {
   const input = el("input", { type: "text", inputmode: "numeric", placeholder: "random", size: "12", "aria-label": "Seed" });
   const read = (app) => {
     const text = input.value.trim();
-    // JavaScript's numbers are exact up to 15 digits.
-    if (/^\d{0,15}$/.test(text)) return text ? Number(text) : null;
-    return app.fault("A seed is a whole number of at most 15 digits.");
+    // JavaScript's numbers are exact up to 15 digits; the server reads longer ones as text.
+    if (/^\d{0,39}$/.test(text)) return !text ? null : text.length > 15 ? text : Number(text);
+    return app.fault("A seed is a whole number of at most 39 digits.");
   };
   return { input, read };
 }

@@ -17,6 +17,7 @@ export class MatchView {
     this.review = null;
     this.chosen = new Set();
     this.state = null;
+    this.shown = null; // seat whose cards are open, where several people share this page
     byId("table").hidden = false;
     this.parts = {
       heading: el("h2"), stage: el("p", { class: "turn" }), guide: el("p", { class: "guide" }),
@@ -103,7 +104,8 @@ export class MatchView {
     const others = awaited ? `${awaited.name} is to move.` : state.guide;
     parts.guide.textContent = state.over ? parts.log.lastChild?.textContent ?? "" : state.yours ? state.guide : others;
     parts.guide.classList.toggle("turn", state.over);
-    showFelt(state.felt);
+    this.covered = state.curtain && state.viewer !== this.shown;
+    showFelt(this.covered ? [["The cards are covered.", ""]] : state.felt);
     byId("film").hidden ||= Boolean(state.felt);
     this.score(state);
     parts.hint.replaceChildren();
@@ -117,7 +119,7 @@ export class MatchView {
     this.tools(state);
     const whole = state.over || app.recorded;
     if (whole && !this.review) {
-      this.review = new Review(app, this.id, parts.review);
+      this.review = new Review(app, this.id, parts.review, (then) => this.score(then));
     } else if (!whole) {
       this.review = null;
       parts.review.replaceChildren();
@@ -144,6 +146,12 @@ export class MatchView {
       choices.replaceChildren();
       if (this.next && !state.over) this.app.table.board(this.next);
       this.next = null;
+      return;
+    }
+    if (this.covered) {
+      const { name } = state.players.find((each) => each.seat === state.viewer);
+      const uncover = () => { this.shown = state.viewer; this.show(state); };
+      choices.replaceChildren(el("p", {}, `Hand over to ${name}.`), el("button", { type: "button", class: "main", id: "uncover", onclick: uncover }, "Show my cards"));
       return;
     }
     if (this.next) this.app.table.board(this.next).then(() => this.take(state));
@@ -252,7 +260,7 @@ export class MatchView {
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && !people && !state.over ? field("pace", pace) : null,
-      file("jsonl", "Record"),
+      state.over ? file("jsonl", "Record") : null,
       ...(state.over && state.has_page ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));
   }
@@ -271,7 +279,7 @@ export class MatchView {
   }
 
   key(event) {
-    if (!this.state?.yours || this.app.table.running) return;
+    if (!this.state?.yours || this.covered || this.app.table.running) return;
     const number = Number(event.key) - 1;
     if (this.state.load) {
       if (number >= 0) this.parts.choices.querySelectorAll(".chips button")[number]?.click();

@@ -5,6 +5,7 @@ import { byId, el } from "./dom.js";
 const FIRST = 300; // pause before the first attempt to come back [ms]
 const LONGEST = 4000;
 const REFUSED = 4401; // code of a socket whose secret is not valid
+const CROWDED = 4429; // of a link that is open in too many pages
 const SECRET = "pigglesim-secret"; // stored for this tab, and for this server's port alone
 
 /** Take the secret of a link out of the address; true if there was one. */
@@ -89,6 +90,10 @@ export class Connection {
     lost.hidden = false;
     if (code === REFUSED) {
       lost.textContent = "This tab has no valid link. Open the link that the server printed, or your invitation.";
+      return;
+    }
+    if (code === CROWDED) {
+      lost.textContent = "This link is open in too many pages. Close some of them, then reload this one.";
       return;
     }
     lost.textContent = "The server does not answer. This page comes back by itself when it does.";

@@ -17,8 +17,8 @@ function svg(tag, attributes, ...children) {
 const within = ({ value, low, high }, digits = 1) => `${percent(value, digits)} [${percent(low, digits)}, ${percent(high, digits)}]`;
 
 export class Review {
-  constructor(app, id, place) {
-    Object.assign(this, { app, id, place });
+  constructor(app, id, place, score) {
+    Object.assign(this, { app, id, place, score });
     this.begin = el("button", { type: "button", class: "main", onclick: () => this.start() }, "Review the match");
     place.replaceChildren(el("div", { class: "row" }, this.begin));
   }
@@ -38,6 +38,7 @@ export class Review {
     if (message.is === "review") this.show(message);
     if (message.is === "visited") this.visit(message);
     if (message.is === "tried") this.tried(message);
+    if (message.is === "stopped" && this.found) this.what?.replaceChildren();
     if (message.is === "stopped" && !this.found) this.place.replaceChildren(el("div", { class: "row" }, this.begin));
   }
 
@@ -50,6 +51,7 @@ export class Review {
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
         el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss.value)} `), `${each.seat}, round ${each.round}: ${each.action}; better ${each.best}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
+      ...found.sums.map((text) => el("p", {}, text)),
       el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
       el("p", { class: "remark" }, found.source),
     );
@@ -61,9 +63,9 @@ export class Review {
       el("tbody", {}, this.found.decisions.map((each) => el("tr", {},
         el("td", {}, String(each.round)), el("th", { class: each.seat }, each.seat),
         el("td", {}, el("button", { type: "button", onclick: () => this.look(each.decision) }, each.action)),
-        el("td", {}, each.best === each.action ? "" : each.best),
+        el("td", {}, each.clear ? each.best : ""),
         el("td", {}, within(each.after[each.seat])),
-        el("td", {}, each.best === each.action ? "" : within(each.loss))))));
+        el("td", {}, each.clear ? within(each.loss) : "")))));
   }
 
   curve() {
@@ -119,28 +121,30 @@ export class Review {
     this.what = what;
     this.detail.replaceChildren(
       el("p", { class: "turn" }, `${message.stage}: ${each.seat} played ${each.action}`),
-      el("p", {}, `It won ${within(each.after[each.seat])}`, each.best === each.action ? "; nothing better was found." : `; ${each.best} wins ${percent(each.before[each.seat].value)}.`),
+      el("p", {}, `It won ${within(each.after[each.seat])}`, each.clear ? `; ${each.best} wins ${percent(each.before[each.seat].value)}.` : "; nothing clearly better was found."),
       el("div", { class: "row" },
         el("button", { type: "button", disabled: k < 1, onclick: () => this.look(this.found.decisions[k - 1].decision) }, "\u2039 before"),
         el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.look(this.found.decisions[k + 1].decision) }, "next \u203a"),
         el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
-    if (message.felt) showFelt(message.felt);
+    showFelt(message.felt);
+    this.score(message);
     byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
   }
 
   ask(decision) {
     this.bar = el("progress", { max: "1" });
-    this.what.replaceChildren(el("p", {}, "Playing on with every action ... "), this.bar);
+    this.what.replaceChildren(el("p", {}, "Playing on with every action ... "), this.bar,
+      el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
     this.app.send({ do: "what_if", table: this.id, decision });
   }
 
-  tried({ seat, actions, chance, recorded }) {
-    const wins = (each) => each.shares[`${seat} wins`];
-    actions.sort((one, other) => wins(other).value - wins(one).value);
+  tried({ seat, actions, best, recorded, source }) {
+    const note = (each) => [each.action === recorded ? "played" : "", each.action === best ? "best" : each.clear ? "" : "no clear difference"].filter(Boolean).join(", ");
     this.what.replaceChildren(el("div", { class: "wide", tabindex: "0" }, el("table", {},
-      el("caption", {}, `${seat} wins, over ${actions[0]?.matches ?? 0} matches each, ${chance === "tabular" ? "by odds" : chance}`),
-      el("tbody", {}, actions.slice(0, 20).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, within(wins(each), 0)), el("td", {}, each.action === recorded ? "played" : "")))))));
+      el("caption", {}, `Share of the win of ${seat}; a draw is half of one`),
+      el("tbody", {}, actions.filter((each, k) => k < 20 || each.action === recorded || each.action === best).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, within(each.values[seat])), el("td", {}, note(each))))))),
+      el("p", { class: "remark" }, source));
   }
 }

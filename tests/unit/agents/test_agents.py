@@ -1,5 +1,6 @@
 """The agents without a search, and the registry of all."""
 
+from dataclasses import replace
 from math import radians
 
 import numpy as np
@@ -20,6 +21,7 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
+    Done,
     KitchenPenalty,
     MudEntry,
     PigglesPhase,
@@ -151,9 +153,23 @@ def test_greedy_takes_the_effect_with_the_best_swing():
     assert act(arrow, turned) == Act("A1", "A3")
 
 
-def test_greedy_brings_its_own_back_where_it_costs_nothing():
+def test_greedy_declines_effects_that_gain_nothing():
     mud = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
-    assert act(modern("green+adjacent"), {"A1": lying(UP)}, a=mud) == Act("A1", "A2")
+    assert act(modern("green+adjacent"), {"A1": lying(UP)}, a=mud) == Done()
+    pen = PigglesSide(pen=("A2",))
+    assert act(modern("red+split"), {"A1": lying(UP)}, a=pen) == Done()
+    yellow = modern("yellow+adjacent")
+    assert act(yellow, {"A1": lying(UP), "A2": lying(UP), "B1": lying(UP)}) == Done()
+
+
+def test_greedy_takes_back_what_would_wait_longer():
+    spiral = modern("red+spiral_cw", "red", "red")
+    mud = PigglesSide(mud=(MudEntry(piggle="A2", round=2), MudEntry(piggle="A3", round=3)))
+    # A2 returns in round 4 anyway.
+    assert act(spiral, {"A1": lying(UP)}, a=mud, round=3) == Act("A1", "A3")
+    assert act(spiral, {"A1": lying(UP)}, a=replace(mud, mud=mud.mud[:1]), round=3) == Done()
+    last = PigglesSide(mud=(MudEntry(piggle="A3", round=6),))
+    assert act(spiral, {"A1": lying(UP)}, a=last, round=6) == Done()
     kitchen = PigglesSide(kitchen=("A2", "A3"))
     spiral = modern("red+spiral_ccw", "blue", "red")
     assert act(spiral, {"A1": lying(UP)}, a=kitchen) == Act("A1", "A3")

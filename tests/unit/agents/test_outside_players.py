@@ -7,9 +7,11 @@ import shutil
 import signal
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pigglesim.agents import outside
@@ -25,6 +27,7 @@ from pigglesim.match.entries import Cause
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
 from tests.front_door import run_here, start
+from tests.secrets_of import found
 
 PLAYERS = Path(__file__).parents[3] / "docs/examples/players"
 HOLD = f"cmd:{sys.executable} {PLAYERS / 'hold_at_20.py'}"
@@ -45,7 +48,7 @@ def say(text):
 
 
 def act(action):
-    say(json.dumps({"type": "bestaction", "action": action}))
+    say(json.dumps({"type": "bestaction", "id": number, "action": action}))
 
 
 if how == "early":
@@ -61,10 +64,12 @@ for line in sys.stdin:
             say('{"type": "ready"}')
         case "stop" if how == "prompt":
             act("stop" if total else "roll")
+            act("stop" if total else "roll")
         case "position":
             total = message["observation"]["state"]["total"]
         case "go":
             decisions += 1
+            number = message["id"]
             if decisions == 1:
                 act("roll")
             elif how == "crash":
@@ -80,6 +85,11 @@ for line in sys.stdin:
             elif how == "flood":
                 while True:
                     sys.stdout.write("x" * 100_000)
+            elif how == "other":
+                number += 1
+                act("roll")
+            elif how == "bare":
+                say('{"type": "bestaction", "action": "roll"}')
             elif how in {"text", "deep"}:
                 say("hello" if how == "text" else "[" * 100_000)
             elif how == "hang":
@@ -133,15 +143,94 @@ def test_the_example_in_javascript_repeats_with_the_seed(game):
     assert one.record.entries == same.record.entries != other.record.entries
 
 
+@pytest.mark.parametrize("number", ["id=message['id'], ", ""])
+def test_a_player_that_answers_twice_is_never_an_answer_behind(number, tmp_path):
+    text = (PLAYERS / "hold_at_20.py").read_text()
+    once = """send("bestaction", id=message["id"], action=action)"""
+    assert once in text
+    twice = f'[send("bestaction", {number}action=action) for _ in range(2)]'
+    (tmp_path / "twice.py").write_text(text.replace(once, twice))
+    name = f"cmd:{sys.executable} {tmp_path / 'twice.py'}"
+    outside = play_match("piggy_six", agents=[name, "greedy"], chance="fair", seed=4)
+    inside = play_match("piggy_six", agents=["hold:20", "greedy"], chance="fair", seed=4)
+    assert outside.record.decisions == inside.record.decisions
+    # Nor is one of the next match.
+    agent = make_agent(name, game=make_game("piggy_six"))
+    seat = agent.take_seat(Seat.A, time_limit=None)
+    game = make_game("piggy_six")
+    for total, action in ((0, "roll"), (20, "stop"), (7, "roll"), (24, "stop")):
+        if total == 7:
+            assert agent.take_seat(Seat.A, time_limit=None) is seat
+        state = replace(game.initial_state(), total=total, rolls=total > 0, dice=2 * (total > 0))
+        chosen = seat.choose(
+            game.observe(state, Seat.A), game.legal_actions(state), rng=np.random.default_rng(1)
+        )
+        assert game.format_action(chosen) == action
+
+
+def test_only_a_player_that_wants_to_is_offered_to_concede(tmp_path):
+    file = tmp_path / "asker.py"
+    for ready, offered in (("", False), (', "concede": true', True)):
+        file.write_text(f"""
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    match message["type"]:
+        case "newgame":
+            print('{{"type": "ready"{ready}}}', flush=True)
+        case "position":
+            offered = message["legal_actions"]
+        case "go":
+            info = {{"type": "info", "text": str("concede" in offered)}}
+            best = {{"type": "bestaction", "id": message["id"], "action": offered[0]}}
+            print(json.dumps(info), json.dumps(best), sep="\\n", flush=True)
+""")
+        game = make_game("piggles_classic")
+        player = make_agent(f"cmd:{sys.executable} {file}", game=game)
+        agent = player.take_seat(Seat.A, time_limit=None)
+        state = game.initial_state()
+        seen, legal = game.observe(state, Seat.A), game.legal_actions(state)
+        assert agent.choose(seen, legal, rng=np.random.default_rng(1)) == legal[0]
+        assert agent.reason(seen) == str(offered)
+
+
+MISSING = {
+    "no-such-file": ("{python} {folder}/no_such_player.py", "No such file or directory"),
+    "no-such-module": ("{python} -m no_such_player", "No module named"),
+    "early": ("{python} {folder}/wayward.py early {folder}/pids", "ended with status 7"),
+    "unready": ("{python} {folder}/wayward.py unready {folder}/pids", "'hello' .expected"),
+    "no-interpreter": ("{folder}/no_interpreter", "cannot start: Exec format error"),
+}
+
+
+@pytest.mark.parametrize("how", MISSING)
+def test_a_player_that_was_never_ready_is_an_error_before_the_match(how, tmp_path):
+    command, problem = MISSING[how]
+    wayward(tmp_path, how)
+    (tmp_path / "no_interpreter").write_text("true\n")
+    (tmp_path / "no_interpreter").chmod(0o755)
+    name = "cmd:" + command.format(python=sys.executable, folder=tmp_path)
+    words = ("match", "piggy_six", "--chance", "fair", "--a", name, "--out", tmp_path / "m.jsonl")
+    before = sorted(tmp_path.iterdir())
+    for verb in (words, ("tournament", "--game", "piggy_six", "--agents", f"{name},greedy",
+                         "--pairs", 1, "--out", tmp_path / "cup")):  # fmt: skip
+        with pytest.raises(SpecError, match=rf"agent cmd:.*{problem}.*; check its comm") as found:
+            run_here(*verb)
+        assert "(expected {" in str(found.value)
+        assert found.value.exit_status == 2
+    assert {path for path in tmp_path.iterdir() if path.name != "pids"} == set(before)
+
+
 FAILURES = {
-    "early": (Cause.RAISED, r"ProcessFailedError: the player ended with status 7"),
-    "unready": (Cause.NONSENSE, "'hello'"),
     "crash": (Cause.RAISED, r"ended with status 1: ZeroDivisionError: oh"),
     "illegal": (Cause.ILLEGAL, r"roll 3: .*R6"),
-    "unknown": (Cause.NONSENSE, "'jump'"),
-    "list": (Cause.NONSENSE, "1"),
-    "sure": (Cause.NONSENSE, '"value": 7'),
-    "text": (Cause.NONSENSE, "'hello'"),
+    "unknown": (Cause.NONSENSE, r"'jump' \(expected an action such as roll"),
+    "list": (Cause.NONSENSE, r"1.*expected bestaction with id 2 and an action such as roll"),
+    "sure": (Cause.NONSENSE, '"value": 7.*from 0 to 1'),
+    "other": (Cause.NONSENSE, '"id": 3.*expected.*id 2'),
+    "bare": (Cause.NONSENSE, '"action": "roll".*expected.*id 2'),
+    "text": (Cause.NONSENSE, "'hello' .expected.*bestaction"),
     "deep": (Cause.NONSENSE, r"\[\["),
     "flood": (Cause.NONSENSE, "bytes"),
     "hang": (Cause.TIME, "more than 0.6 s"),
@@ -173,12 +262,10 @@ def test_a_player_that_answers_stop_is_in_time(tmp_path):
     assert gone(tmp_path)
 
 
-def test_one_that_is_never_ready_forfeits(tmp_path, monkeypatch):
+def test_one_that_is_never_ready_is_an_error(monkeypatch):
     monkeypatch.setattr(outside, "_READY_TIME", 0.2)
-    match = play_match("piggy_six", agents=["cmd:sleep 600", "greedy"], chance="fair", seed=1)
-    assert (
-        match.record.forfeit.detail == "ProcessFailedError: the player was not ready within 0.2 s"
-    )
+    with pytest.raises(SpecError, match=r"was not ready within 0\.2 s"):
+        play_match("piggy_six", agents=["cmd:sleep 600", "greedy"], chance="fair", seed=1)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +343,7 @@ def test_what_is_sent_hides_what_the_seat_cannot_see(tmp_path):
         house_rules={"rounds": 1, "turn_cap": 30},
     )  # fmt: skip
     first, *rest = map(json.loads, log.read_text().splitlines())
-    assert (first["type"], first["seat"], first["protocol"]) == ("newgame", "B", 1)
+    assert (first["type"], first["seat"], first["protocol"]) == ("newgame", "B", 2)
     positions = [message for message in rest if message["type"] == "position"]
     assert len(positions) == sum(entry.seat is Seat.B for entry in match.record.decisions) > 2
     for message in positions:
@@ -307,3 +394,59 @@ class Nth:
     for wrong, words in faults.items():
         with pytest.raises(SpecError, match=words):
             make_agent(wrong, game=game)
+
+
+FIRST = """
+import json, os, sys
+
+log = open(sys.argv[1], "a")
+print(json.dumps([dict(os.environ), sys.argv]), file=log)
+for line in sys.stdin:
+    log.write(line)
+    log.flush()
+    message = json.loads(line)
+    if message["type"] == "newgame":
+        print(json.dumps({"type": "ready"}), flush=True)
+    elif message["type"] == "position":
+        first = message["legal_actions"][0]
+    elif message["type"] == "go":
+        print(json.dumps({"type": "bestaction", "action": first}), flush=True)
+    elif message["type"] == "quit":
+        break
+"""
+
+
+def taking_first(folder):
+    """Return a player that takes the first action, and its log of all that it could see."""
+    (folder / "first.py").write_text(FIRST)
+    log = folder / "seen.jsonl"
+    return f"cmd:{sys.executable} {folder / 'first.py'} {log}", log
+
+
+@pytest.mark.parametrize("game", ["pig_pile", "piggles_classic"])
+def test_a_player_cannot_find_the_seed_in_what_it_is_sent(game, tmp_path):
+    player, log = taking_first(tmp_path)
+    chance = "fair" if game == "pig_pile" else "tabular"
+    rules = {"turn_cap": 30, "players": 2} if game == "pig_pile" else {}
+    match = play_match(game, agents=["uniform", player], chance=chance, house_rules=rules)
+    seed, seen = match.record.header.seed, log.read_text().splitlines()
+    assert seed.bit_length() > 100
+    assert sum('"go"' in line for line in seen) > 2
+    assert not found(seed, seen)
+    # A root seed below 10^9 would be found from the seed of a decision, by search.
+    assert found(seed, [match.to_json()])
+
+
+def test_a_player_of_a_tournament_cannot_find_its_seeds(tmp_path):
+    player, log = taking_first(tmp_path)
+    cup = tournament(
+        [player, "uniform"], game="piggles_classic", chance="tabular", pairs=1, workers=1
+    )
+    seed, seen = cup.tournament.seed, log.read_text().splitlines()
+    assert seed.bit_length() > 100
+    assert not found(seed, seen)
+    assert not found(cup.tournament.meeting(0).seed, seen)
+
+
+def test_a_match_of_own_agents_has_a_seed_to_type_again():
+    assert play_match("piggy_six", agents="uniform").seed < 10**9

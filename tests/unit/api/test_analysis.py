@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim.api.analysis import DecisionAnalysis
 from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import Interval
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.match.entries import Comment
+from pigglesim.match.entries import Comment, Decision
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at, interrupted_record, replay
 from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, DuelState, solve_match
@@ -167,6 +169,71 @@ def test_the_curve_ends_at_the_result():
     )
     found = pigglesim.analyse(drawn, seed=1)
     assert [values[-1] for values in found.curve.values()] == [0.5, 0.5]
+
+
+def tail(record, count):
+    """Return the last decisions of a match as a match of its own, from that position."""
+    first = len(record.decisions) - count
+    point = branch_at(record, first)
+    entries, outcomes = record.entries[len(point.before.entries) :], point.before.outcomes
+    moved = [
+        replace(each, index=each.index - (first if isinstance(each, Decision) else outcomes))
+        for each in entries
+    ]
+    position = point.game.format_state(point.before.state)
+    return interrupted_record(replace(record.header, position=position), moved)
+
+
+GAMES = {
+    "piggles_classic": {"chance": "tabular"},
+    "piggles_modern": {"chance": "tabular"},
+    "piggy_six": {"house_rules": {"target": 30}},
+    "pig_pile": {"players": 3},
+    "piggyback": {"seed": 6},
+    "lord_of_the_pigs": {},
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
+    agents = "hold:15" if game == "piggy_six" else "uniform"
+    match = pigglesim.play_match(
+        game, agents=agents, **{"chance": "fair", "seed": 4, **GAMES[game]}
+    )
+    few = 3 if game == "lord_of_the_pigs" else 8
+    words = {} if game == "piggy_six" else {"agent": "greedy"}
+    # As few as are allowed.
+    playouts = {"piggles_classic": 320, "piggles_modern": 160, "piggyback": 20}.get(game, 5)
+    found = pigglesim.analyse(tail(match.record, few), playouts=playouts, seed=1, **words)
+    assert len(found.decisions) == few
+    seats = [str(seat) for seat in match.game.seats]
+    assert list(found.accounts) == seats
+    for seat, account in found.accounts.items():
+        changes = -account.lost + account.gained + account.luck
+        assert account.start + changes == pytest.approx(account.end, abs=1e-9)
+        assert account.end == found.result[seat]
+        # Each loss that counts is one that is shown.
+        shown = [each.loss.value for each in found.decisions if each.clear and each.seat == seat]
+        assert account.lost == pytest.approx(sum(shown), abs=1e-9)
+    starts = [account.start for account in found.accounts.values()]
+    assert sum(starts) == pytest.approx(1.0)
+    assert any(account.luck for account in found.accounts.values())
+
+
+def test_a_difference_within_its_noise_is_no_loss():
+    loss = Interval(value=0.02, low=0.005, high=0.035, level=0.95, method="paired Student")
+    value = Interval(value=0.5, low=0.49, high=0.51, level=0.95, method="Student")
+    better = replace(value, value=0.52, low=0.51, high=0.53)
+    found = DecisionAnalysis(
+        decision=0, round=1, seat="A", action="skip", best="load A1", choices=2,
+        before={"A": better}, after={"A": value}, loss=loss,
+    )  # fmt: skip
+    assert (found.clear, found.lost, found.start) == (False, 0.0, {"A": 0.5})
+    assert "loss" not in found.sentence
+    sure = replace(found, loss=replace(loss, low=0.012))
+    assert (sure.clear, sure.start) == (True, {"A": 0.52})
+    assert sure.lost == pytest.approx(0.02)
+    assert "best load A1" in sure.sentence
 
 
 def test_a_forfeit_loses_what_the_best_action_was_worth():

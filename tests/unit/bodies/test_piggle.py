@@ -101,3 +101,13 @@ def test_the_heavier_the_disc_the_rarer_snout_down():
     down = [class_shares(body)[Orientation.SNOUT_DOWN.label] for body in models]
     assert down[0] > down[1] + 0.02 > down[2] + 0.02
     assert models[1].mass.mass == pytest.approx(4.98e-3, abs=5e-6)
+
+
+def test_the_brass_piggle_is_yellow_and_sees_as_well():
+    plain, brass = load_model("piggle").skin, load_model("premium_brass").skin
+    assert brass.colours.keys() == plain.colours.keys()
+    red, green, blue = brass.colours["skin"]
+    assert red > green > 2.0 * blue
+    assert all(brass.colours[name] == plain.colours[name] for name in ("eye", "glint"))
+    # Its shape and weight do not depend on colours.
+    assert brass.faces.tolist() == plain.faces.tolist()

@@ -50,7 +50,7 @@ def test_the_worst_are_marked(folder, tmp_path):
     marked = {line.split()[-1]: int(line.split()[0]) for line in lines if "<" in line}
     assert marked == {f"<{rank}": each.decision for rank, each in enumerate(worst, start=1)}
     assert f"1. decision {worst[0].decision}, round" in done.stdout
-    assert f"replay {folder / '9.jsonl'} --what-if {worst[0].decision}" in done.stdout
+    assert f"analyse --position @{folder / '9.jsonl'}:{worst[0].decision}" in done.stdout
     assert {file.name for file in tmp_path.iterdir()} == {"a.html", "a.svg", "a.txt"}
     with pytest.raises(PigglesimError, match=r"a.txt exists; .*--force"):
         run_here("analyse", folder / "9.jsonl", *QUICK, "--out", out)
@@ -58,16 +58,18 @@ def test_the_worst_are_marked(folder, tmp_path):
 
 def test_every_action_at_a_position_is_valued(folder):
     (record,) = pigglesim.read_records(folder / "9.jsonl")
-    first = pigglesim.analyse(record, agent="greedy", playouts=320, seed=1).decisions[0]
-    done = run_here("analyse", "--position", f"@{folder / '9.jsonl'}:0", *QUICK, "--json")
+    seventh = pigglesim.analyse(record, agent="greedy", playouts=320, seed=1).decisions[7]
+    done = run_here("analyse", "--position", f"@{folder / '9.jsonl'}:7", *QUICK, "--json")
     found = json.loads(done.stdout)
-    # Both draw the same random numbers for the first decision.
-    values = {each["action"]: each["values"]["A"]["value"] for each in found["actions"]}
-    assert values[first.action] == first.after["A"].value
-    assert (len(values), found["best"], found["seat"]) == (first.choices, first.best, "A")
+    # A position has the values that it has in the match.
+    values = {each["action"]: each["values"]["B"]["value"] for each in found["actions"]}
+    losses = {each["action"]: each["loss"]["value"] for each in found["actions"]}
+    assert values[seventh.action] == seventh.after["B"].value
+    assert losses[seventh.action] == seventh.loss.value
+    assert (len(values), found["best"], found["seat"]) == (seventh.choices, seventh.best, "B")
     assert list(values.values()) == sorted(values.values(), reverse=True)
     shown = run_here("analyse", "--position", found["position"], *QUICK).stdout
-    assert "round 1, A to move" in shown
+    assert "round 4, B to move" in shown
     solved = pigglesim.analyse_position("bank=60,95 total=25 rolls=4 dice=2", "piggy_six", seed=1)
     (roll, stop), loss = solved.actions, solved.actions[1].loss
     assert (roll.action, stop.action, loss.method) == ("roll", "stop", "exact")
@@ -115,7 +117,7 @@ def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
         (["9.jsonl", "--out", "a.svg"], "not the name of a record"),
         ([], "no record to analyse; .*--position"),
         (["9.jsonl", "--position", "round=1"], "FILE has no effect with --position"),
-        (["9.jsonl", "--game", "piggy_six"], "--game needs --position"),
+        (["9.jsonl", "--game", "piggy_six"], "--game has no effect with a record"),
         (["--position", "round=1 A.pen=A1"], "A2 is nowhere, against R1"),
         (["--position", "bank=9,9 rolling=yes dice=2", "--game", "piggy_six"], "no player is to"),
         (["9.jsonl", "--worst", "-1"], "worst.*0 to 1,000"),

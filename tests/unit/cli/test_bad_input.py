@@ -146,9 +146,14 @@ model import brick.stl --unit mm --classes 'flat*2,edge*2,<b>,<b>': <b>
 model import brick.stl --unit mm --face +z: --face +z --crown +y
 model import brick.stl --unit mm --face +z --crown up: --crown +z
 model import brick.stl --unit mm --yes --name piggle: --name my_piggle
-model import brick.stl --unit mm --yes --name 'My Pig': --name brick
+model import brick.stl --unit mm --yes --name 'My Pig': --name my_pig
 model import brick.stl --unit km --yes: use m or mm or cm
 model import brick.stl --unit mm --yes --out brick.stl: --out models
+model import brick.stl --yes: use --unit mm
+poses piggle --join: leave --join out
+fair 1 2 --shares x,1: use --shares .5,.3,.2
+study factors --kind pur: pour
+study query drops 'SELECT 1' --csv rows.txt: rows.csv
 poses piggle --unit mm: --unit
 bench --repeats 0: --repeats 1
 """

@@ -56,13 +56,24 @@ def test_an_interrupt_saves_the_candidates_so_far(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_target_out_of_reach_says_what_was_tried_and_writes_no_model(tmp_path):
-    words = ["design", "d6", "--target", "1=.4,6=.4", "--material", "steel", "--out", tmp_path]
+def test_a_target_out_of_reach_is_refused_before_any_drop(tmp_path):
+    words = ["design", "d6", "--target", "1=.4,6=.4", "--material", "steel", "--out"]
+    done = run(*words, tmp_path / "die", *FAST)
+    assert (done.returncode, done.stdout) == (2, "")
+    line = done.stderr.splitlines()[-1]
+    assert "out of reach with --free ballast: closest without momentum is 1 0." in line
+    assert "(expected 1 0.4, 6 0.4, others 0.2); use --free ballast,shape" in line
+    assert not (tmp_path / "die").exists()
+
+
+@pytest.mark.slow
+def test_a_target_that_is_missed_says_what_was_tried_and_writes_no_model(tmp_path):
+    words = ["design", "d6", "--target", "6=.19", "--within", ".001", "--out", tmp_path]
     done = run(*words, *FAST)
     assert (done.returncode, done.stdout) == (2, "")
     line = done.stderr.splitlines()[-1]
-    assert "the target cannot be met with --free ballast: closest is 1 0." in line
-    assert "(expected 1 0.4, 6 0.4, others 0.2); use --free ballast,shape" in line
+    assert "the target cannot be met with --free ballast: closest is 6 0." in line
+    assert "(expected 6 0.19, others 0.81); use --free ballast,shape" in line
     assert "tried: 0." in line
     assert not (tmp_path / "model.toml").exists()
     done = run_here(*words, *FAST, "--closest")

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 
 from pigglesim.bodies.load import load_model, read_measured
 from pigglesim.data_files import model_names
+from pigglesim.errors import SpecError
 from tests.front_door import run, run_here, start
 from tests.unit.bodies import scans
 
@@ -203,3 +205,37 @@ def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
     assert text.count("[[pose_class]]") == 6
     assert 'orientation = "head"' in text.split("[[pose_class]]")[1]
     assert b"class 'sideways'" in seen
+
+
+def tried(done):
+    """Return the words of the command that an import suggests."""
+    assert done.exit_code == 0, done.stderr
+    return shlex.split(done.stdout.splitlines()[-1].removeprefix("try: pigglesim "))
+
+
+@pytest.mark.parametrize(("size", "verb"), [(20.0, "roll"), (60.0, "study"), (199.0, "study")])
+def test_the_command_that_an_import_suggests_works(tmp_path, monkeypatch, size, verb):
+    monkeypatch.chdir(tmp_path)
+    brick = scans.brick((size * 0.6, size * 0.8, size))
+    file = scans.write(brick, tmp_path / "Öhrchen ぶた.stl")
+    words = tried(run_here(*IMPORT, file))
+    assert (words[0], words[-1]) == (verb, "öhrchen_ぶた")
+    few = ["--seed", 1] if verb == "roll" else ["--throws", 20, "--seed", 1, "--no-report"]
+    done = run_here(*words, *few, "--engine", "bullet")
+    assert done.exit_code == 0, done.stderr
+    if verb == "study":
+        assert [folder.name[:15] for folder in (tmp_path / "studies").iterdir()] == [
+            "drop-öhrchen_ぶた"
+        ]
+
+
+def test_glb_needs_no_unit_and_other_formats_do(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    glb = scans.write(scans.brick((0.012, 0.016, 0.02)), tmp_path / "brick.glb")
+    document = json.loads(run_here("poses", glb, "--json").stdout)
+    assert document["size_mm"] == pytest.approx([12, 16, 20], rel=1e-4)
+    classes = ("--classes", "a,a,b,b,c,c")
+    assert run_here("model", "import", glb, *classes).exit_code == 0
+    stl = scans.write(scans.brick(), tmp_path / "brick.stl")
+    with pytest.raises(SpecError, match="has no unit"):
+        run_here("model", "import", stl, *classes)

@@ -1,5 +1,6 @@
 """`pigglesim study` as a person uses it, and what it makes of a folder afterwards."""
 
+import csv
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.experiments.store import open_throws
+from pigglesim.experiments.study import ThrowKind, factors_of
 from tests.front_door import run_here, start
 from tests.small_studies import low_floor, small, throws_of
 from tests.small_studies import run_study as run
@@ -80,6 +82,27 @@ def test_a_study_is_run_kept_shown_and_asked(tmp_path):
     assert "--json for all" in long
     assert len(long.splitlines()) == 102
     assert len(json.loads(run("query", "drops", "FROM throws", "--json").stdout)["rows"]) == 1200
+    done = run("query", "drops", "SELECT friction, NULL AS x, 'a,\"b' AS y FROM throws",
+               "--csv", tmp_path / "all.csv", "--json")  # fmt: skip
+    written = {"unfinished": None, "csv": str(tmp_path / "all.csv"), "rows": 1200}
+    assert json.loads(done.stdout) == written
+    with (tmp_path / "all.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 1200
+    assert rows[0] == {"friction": rows[0]["friction"], "x": "", "y": 'a,"b'}
+    with pytest.raises(PigglesimError, match="DuckDB cannot answer"):
+        run("query", "drops", "SELECT nothing", "--csv", tmp_path / "none.csv")
+    assert not (tmp_path / "none.csv").exists()
+
+
+def test_all_factors_are_listed_with_units_and_kinds():
+    document = json.loads(run_here("study", "factors", "--json").stdout)
+    by_name = {entry["name"]: entry for entry in document["factors"]}
+    assert {*by_name} == {name for kind in ThrowKind for name in factors_of(kind)}
+    assert by_name["height_mm"]["kinds"] == ["drop"]
+    assert (by_name["friction"]["unit"], by_name["friction"]["high"]) == (None, 5.0)
+    shown = run_here("study", "factors", "--kind", "knock").stdout
+    assert "standing" in shown and "height_mm" not in shown
 
 
 def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):

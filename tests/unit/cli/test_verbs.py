@@ -107,7 +107,17 @@ def test_a_match_on_physics_is_played_recorded_and_rolled_again_to_the_bit(tmp_p
 
 
 def test_the_board_tells_colours_runes_and_effects():
-    words = ("--chance", "tabular", "--team-a", "red", "--team-b", "yellow", "--seed")
+    words = (
+        "--chance",
+        "tabular",
+        "--team-a",
+        "red",
+        "--team-b",
+        "yellow",
+        "--b",
+        "uniform",
+        "--seed",
+    )
     shown = "".join(run_here(*MODERN, *words, seed).stdout for seed in (4, 6))
     assert "A1 R←" in shown
     assert "B6 Y↔" in shown

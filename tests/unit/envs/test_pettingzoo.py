@@ -22,6 +22,7 @@ from pigglesim.games.piggy_six import PiggySixReason, PiggySixState
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
+from tests.secrets_of import found
 
 RULES = ("classic", "modern")
 EXPECTED_WARNINGS = {
@@ -139,7 +140,8 @@ def test_the_same_seed_is_the_same_trajectory(rules):
             env.reset(seed=seed)
             choose = sampled(rng)
             for agent in env.agent_iter():
-                seen.append((env.observe(agent)["observation"].tobytes(), env.infos[agent]["seed"]))
+                seed = env.unwrapped.episode.seed
+                seen.append((env.observe(agent)["observation"].tobytes(), seed))
                 env.step(None if env.terminations[agent] else choose(env))
         return seen
 
@@ -304,3 +306,20 @@ def test_a_game_is_known_by_its_own_name_too():
     names = ["piggles_modern", "piggyback"]
     games = [pettingzoo.env(name).unwrapped.episode.game.name for name in names]
     assert games == names
+
+
+@pytest.mark.parametrize("rules", ["pig_pile", "classic"])
+def test_no_agent_learns_the_seed_before_the_end(rules):
+    env = pettingzoo.env(rules, observation_strings=True)
+    env.reset()
+    seed, seen, rng = env.unwrapped.episode.seed, [], np.random.default_rng(2)
+    assert seed.bit_length() > 100
+    for _ in env.agent_iter():
+        observation, reward, ended, _, info = env.last()
+        if ended or len(seen) > 200:
+            break
+        seen += [observation["observation"].tobytes(), repr((reward, info))]
+        env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+    assert len(seen) > 20
+    assert not found(seed, seen)
+    assert not ended or info["seed"] == seed

@@ -6,6 +6,7 @@ import threading
 import time
 from functools import partial
 from multiprocessing import active_children
+from multiprocessing.context import SpawnProcess
 
 import duckdb
 import pytest
@@ -77,6 +78,31 @@ def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch)
     assert not active_children()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_a_worker_leaves_though_its_exit_was_lost():
+    with WorkerPool(prepare, 1) as pool:
+        pool.submit(0, "unheard")
+        assert pool.next() == Outcome(number=0, result="unheard")
+        (process,) = [worker.process for worker in pool._workers]
+        # Its pipe is still open.
+        process.join(60.0)
+        assert process.exitcode == 0
+
+
+def test_ctrl_c_while_a_process_starts_is_heard_and_the_process_too(monkeypatch):
+    started = []
+
+    def start(process, begin=SpawnProcess.start):
+        signal.raise_signal(signal.SIGINT)
+        begin(process)
+        started.append(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", start)
+    with pytest.raises(KeyboardInterrupt), WorkerPool(prepare, 1) as pool:
+        pool.submit(0, "never")
+    assert [process.is_alive() for process in active_children()] == []
+    assert len(started) == 1
 
 
 def test_a_process_leaves_when_its_parent_has_and_not_before(monkeypatch):

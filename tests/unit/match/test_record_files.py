@@ -30,10 +30,12 @@ from pigglesim.match.record import (
     read_record,
     read_unfinished,
     scan,
+    write_record,
     write_records,
 )
 from pigglesim.match.replay import game_of, interrupted_record, replay
 from pigglesim.match.runner import play
+from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import Board
 from tests.junk import with_junk
 from tests.simple_odds import simple_chance
@@ -299,7 +301,21 @@ def test_a_line_that_is_no_record_is_told_in_one_line(tmp_path, line):
     assert str(found[0].error).isprintable()
 
 
+@pytest.mark.parametrize("seed", [0, 2**53 - 1, 2**53, 2**63, MAX_SEED])
+def test_every_seed_is_read_as_it_was_written(seed, tmp_path):
+    """JSON has a seed that JavaScript would round as text."""
+    played = match(seed)
+    header = json.loads(format_record(played).splitlines()[0])
+    assert header["seed"] == (seed if seed < 2**53 else str(seed))
+    assert parse_record(format_record(played)).header.seed == seed
+    write_record(played, tmp_path / "match.txt")
+    assert read_record(tmp_path / "match.txt").header.seed == seed
+    assert replay(read_record(tmp_path / "match.txt")).record == played
+
+
 def test_numbers_beyond_any_are_refused():
+    with pytest.raises(LocatedError, match=r"the seed has 129 bits .expected at most 128."):
+        parse_record(sealed([TABLES[0] | {"seed": str(MAX_SEED + 1)}, *TABLES[1:]]))
     with pytest.raises(LocatedError, match="the seed has"):
         parse_record(sealed([TABLES[0] | {"seed": 10**400}, *TABLES[1:]]))
 

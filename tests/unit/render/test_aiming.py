@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
-from pigglesim.render.session import Aim
+from pigglesim.render.session import UNMARKED, Aim
 from pigglesim.rng import generator
 from pigglesim.throws import Pour, legal_hold, swing_of
 from tests.unit.render.shown import SCENE, Turns, at_turn, click, pixel
@@ -110,8 +110,16 @@ def test_the_match_is_given_up_by_two_presses_in_a_row():
 def test_a_list_is_walked_by_keys_and_by_who_is_clicked():
     window, show = at_turn(listed=(("A1", "B1"), ("B1", "A1"), ("A1", "B1")))
     assert window.viewer.aim.cup is None
+    # Nothing is marked at first: a key meant for the roll before takes no entry.
+    for key in ("space", "return"):
+        window.events.key_down(key)
+    assert show.decided == []
+    assert window.viewer.notice == UNMARKED
+    window.events.key_down("up")
+    assert window.viewer.aim.marked == 2
+    window.viewer.aim.marked = -1
     window.events.key_down("down")
-    assert window.viewer.aim.marked == 1
+    assert window.viewer.aim.marked == 0
     window.events.key_down("3")
     assert window.viewer.aim.marked == 2
     window.events.key_down("down")

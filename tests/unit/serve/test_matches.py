@@ -7,10 +7,12 @@ import pytest
 
 import pigglesim
 from pigglesim.games.pig_pile import format_cards
+from pigglesim.games.registry import game_names
 from pigglesim.match.record import format_record, read_record
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import branch_at, game_of, replay
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
+from pigglesim.tui.game_view import make_view
 from tests.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}
@@ -190,6 +192,24 @@ def test_hidden_hands_stay_on_the_server(served):
     assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 404
 
 
+def test_cards_are_covered_where_two_people_share_a_page(served):
+    with served.person() as owner:
+        table = begin(owner, game="pig_pile", players=["human", "human"], chance="fair")
+        state = owner.until("state", where=lambda m: m["yours"])
+        assert (state["curtain"], state["viewer"]) == (True, state["yours"])
+        owner.send(do="decide", table=table, at=state["at"], choice=0)
+        after = owner.until("state", where=lambda m: m["at"] > state["at"])
+        # Whoever moved last, until the next person is to move.
+        assert after["viewer"] == (after["yours"] or state["yours"])
+        owner.send(do="ask", table=table, at=after["at"], word="links")
+        friend = owner.until("links")["seats"][1]["link"].split("=")[1]
+        with served.person(friend) as other:
+            other.send(do="open", table=table)
+            assert not other.until("state")["curtain"]
+            alone = owner.until("state", where=lambda m: not m["curtain"])
+            assert alone["viewer"] == "A"
+
+
 def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
     with running(tmp_path) as served, served.person() as person:
         table = begin(person)
@@ -270,5 +290,44 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
         )
         person.send(do="what_if", table=opened["table"], decision=2)
         tried = person.until("tried", timeout=120)
-    wins = [each["shares"][f"{tried['seat']} wins"] for each in tried["actions"]]
-    assert all(0.0 <= each["low"] <= each["high"] <= 1.0 for each in wins)
+    decision = review["decisions"][2]
+    values = {each["action"]: each["values"] for each in tried["actions"]}
+    assert tried["recorded"] == decision["action"]
+    assert values[decision["action"]] == decision["after"]
+    assert values[decision["best"]] == decision["before"]
+
+
+def text_of(message):
+    return "".join(text for text, _ in message["felt"])
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_review_shows_the_table_before_each_decision(served, game):
+    chance = "tabular" if game.startswith("piggles") else "fair"
+    record = pigglesim.play_match(game, chance=chance, agents="uniform", seed=5).record
+    view = make_view(game_of(record))
+    with served.person() as person:
+        person.send(do="record", text=format_record(record))
+        table = person.until("opened")["table"]
+        seen = []
+        for decision in (0, len(record.decisions) // 2):
+            state = branch_at(record, decision).before.state
+            person.send(do="visit", table=table, decision=decision)
+            shown = person.until("visited")
+            seen.append(shown)
+            assert shown["stage"] == view.heading(state)
+            assert [each["name"] for each in shown["areas"]] == [a.name for a in view.areas(state)]
+            assert [each["cells"] for each in shown["areas"]] == [
+                list(area.content.values()) for area in view.areas(state)
+            ]
+            now = {each["seat"]: each["now"] for each in shown["players"]}
+            assert now == {str(seat): n for seat, n in game_of(record).scores(state).items()}
+            if game.startswith("piggles"):
+                assert shown["felt"] is None
+            else:
+                assert text_of(shown).startswith(view.table(state, None).plain)
+                assert "chapter" not in shown
+    first, later = seen
+    assert first["areas"] != later["areas"] or first["felt"] != later["felt"]
+    if game.startswith("piggles"):
+        assert first["chapter"] != later["chapter"]

@@ -13,6 +13,8 @@ from playwright.sync_api import sync_playwright
 import pigglesim
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record, write_record
+from pigglesim.match.replay import branch_at, game_of, interrupted_record
+from pigglesim.tui.game_view import make_view
 from tests.browser import need_program
 from tests.serving import running
 from tests.soaking.serve_load import serving
@@ -189,6 +191,24 @@ def test_digits_reach_every_choice_of_a_long_list(served, visit):
     assert (number, own.action) == ("12", step.replace(" to ", "-"))
 
 
+def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
+    page = visit(served.access.owner_link)
+    page.click("nav >> text=Play")
+    page.click(".card:has-text('Pig Pile')")
+    page.select_option(".field:has-text('player B') select", "human")
+    page.click("button:has-text('Begin')")
+    for name in ("A", "B"):
+        page.wait_for_selector(f"text=Hand over to Player {name}.")
+        assert page.inner_text("#felt") == "The cards are covered."
+        assert not page.is_visible(".choices")
+        # A digit that comes late takes no decision of the next person.
+        page.keyboard.press("1")
+        page.click("#uncover")
+        page.wait_for_selector(".choices button")
+        assert "hand" in page.inner_text("#felt")
+        page.click(".choices button:first-child")
+
+
 def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
     owner = visit(served.access.owner_link)
     owner.click("nav >> text=Play")
@@ -223,8 +243,33 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
     page.click("summary:has-text('Every decision')")
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")
-    page.wait_for_selector("caption:has-text('matches each')")
-    assert "%" in page.inner_text("#panel")
+    page.wait_for_selector("caption:has-text('Share of the win')")
+    assert "at the start" in page.inner_text("#panel")
+
+
+def test_a_review_of_piggyback_shows_the_board_before_each_decision(served, visit, tmp_path):
+    record = pigglesim.play_match("piggyback", agents="uniform", chance="fair", seed=6).record
+    last = next(k for k, entry in enumerate(record.entries) if entry == record.decisions[5])
+    some = interrupted_record(record.header, record.entries[: last + 1])
+    write_record(some, tmp_path / "some.txt")
+    page = visit(served.access.owner_link)
+    page.click("nav >> text=Play")
+    page.set_input_files("input[type=file]", tmp_path / "some.txt")
+    page.click("text=Review the match")
+    page.wait_for_selector(".curve")
+    page.click("summary:has-text('Every decision')")
+    shown = []
+    for number in (0, 5):
+        page.click(f".wide td button >> nth={number}")
+        page.wait_for_selector(f"#caption:has-text('{record.decisions[number].action}')")
+        shown.append(page.inner_text("#felt"))
+    view = make_view(game_of(record))
+    for number, text in zip((0, 5), shown, strict=True):
+        state = branch_at(record, number).before.state
+        lines = [line.rstrip() for line in text.splitlines()]
+        for line in view.table(state, None).plain.splitlines():
+            assert line.rstrip() in lines
+    assert shown[0] != shown[1]
 
 
 def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):

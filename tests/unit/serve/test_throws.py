@@ -88,7 +88,7 @@ def test_the_shares_of_a_study_narrow_to_those_of_the_library(person, monkeypatc
     monkeypatch.setattr(studies, "_EVERY", -1.0)
     person.send(do="study", model="d6", half_width=0.03, seed=4)
     found = person.until("study", where=lambda message: message["done"], timeout=120)
-    (sphere,) = person.until("studied")["maps"]
+    (sphere,) = person.until("studied", timeout=120)["maps"]
     page, secret = f"/page/{person.welcome['page']}", person.served.secret
     assert person.served.get(f"{page}/{sphere}", secret=secret)[2].startswith(b"\x89PNG")
     assert b"</html>" in person.served.get(f"{page}/report.html", secret=secret)[2]

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from time import monotonic
 
 from textual.widgets import Static
 
@@ -24,6 +25,16 @@ def players(a="human", b="greedy"):
         seat: None if name == "human" else make_agent(name)
         for seat, name in zip(BOARD_SEATS, (a, b), strict=True)
     }
+
+
+class Clock:
+    """A clock that a test sets forward, or stops and sets by hand."""
+
+    def __init__(self, *, stopped=False):
+        self.stopped, self.ahead = stopped, 0.0
+
+    def __call__(self):
+        return self.ahead + (0.0 if self.stopped else monotonic())
 
 
 class Told:
@@ -71,9 +82,9 @@ def new(
     )
 
 
-def at_screen(table, script, size=(100, 32), *, settle=True):
+def at_screen(table, script, size=(100, 32), *, settle=True, clock=None, ascii_only=False):
     """Run a script of key strokes and clicks at a screen, and return the app."""
-    app = PlayApp(table)
+    app = PlayApp(table, ascii_only=ascii_only, clock=clock or Clock())
 
     async def run():
         async with app.run_test(size=size) as pilot:
@@ -86,8 +97,10 @@ def at_screen(table, script, size=(100, 32), *, settle=True):
 
 
 async def settled(app, pilot):
-    """Wait until a person is asked, or nobody is any more."""
+    """Wait until a person is asked, or nobody is any more, and no key is late."""
     await until(pilot, lambda: (app.session.over or app.session.awaited) and app.is_idle)
+    if not app._clock.stopped:
+        app._clock.ahead += 1.0
 
 
 async def until(pilot, true):
@@ -100,7 +113,14 @@ async def until(pilot, true):
 
 
 def shown(app, name):
-    """Return the text of one part of the screen as it is seen."""
+    """Return the text of one part of the screen as it is seen; `log` is all of the log."""
+    if name == "log":
+        parts = [
+            shown(app, part)
+            for part in ("log-text", "log-turn")
+            if app.query_one(f"#{part}").display
+        ]
+        return "\n".join(parts)
     widget = app.query_one(f"#{name}", Static)
     lines = widget.render_lines(widget.outer_size.region)
     return "\n".join(strip.text.rstrip() for strip in lines)

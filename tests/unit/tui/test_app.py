@@ -5,6 +5,7 @@ from threading import Event
 from time import monotonic
 
 import pytest
+from rich.text import Text
 from textual.widgets import OptionList, Static
 
 from pigglesim.api.play import PlaySettings, rematch_session
@@ -31,7 +32,7 @@ def test_a_whole_match_by_keys(tmp_path):
             if not app.session.over:
                 await pilot.press("s")
                 await settled(app, pilot)
-        assert "wins" in shown(app, "log-text") or "drawn" in shown(app, "log-text")
+        assert "wins" in shown(app, "log") or "drawn" in shown(app, "log")
         assert "over" in shown(app, "guide")
         final = replay(read_record(file)).state
         assert app.session.state == final
@@ -158,13 +159,13 @@ def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
         await until(pilot, lambda: len(board.tokens) == 6)
         assert {token.mark for token in board.tokens} == {""}
         # Nobody knows yet what comes of it.
-        assert "Landed" not in shown(app, "log-text")
+        assert "Landed" not in shown(app, "log")
         await pilot.press("x")
         await pilot.pause()
         assert app._film is None
         assert {token.mark for token in board.tokens} <= {"▲", "▼", "◆"}
         assert "Any key goes on" in shown(app, "guide")
-        assert "Landed" in shown(app, "log-text")
+        assert "Landed" in shown(app, "log")
         await pilot.press("c")
         await pilot.pause()
         assert not isinstance(app.screen, Question)
@@ -190,6 +191,7 @@ def test_a_key_that_goes_on_does_not_take_the_first_choice_too(tmp_path, key):
         await pilot.press("a", "enter")
         await until(pilot, lambda: app._film is None and app._rolled is not None)
         await until(pilot, lambda: app.query_one("#log").content_region.height >= 3)
+        app._clock.ahead += 1.0
         await pilot.press(key)
         await pilot.pause()
         assert app._rolled is None
@@ -216,7 +218,7 @@ def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, answer, rule):
 
     async def script(app, pilot):
         await keys("a", "enter")(app, pilot)
-        log = " ".join(shown(app, "log-text").split())
+        log = " ".join(shown(app, "log").split())
         assert f"B (North) forfeits ({rule}): the agent" in log
         assert "A (South) wins by forfeit" in log
         assert "The match is over" in shown(app, "guide")
@@ -245,7 +247,7 @@ def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
         await until(pilot, lambda: not app.is_working)
         await pilot.pause()
         assert table.events == before
-        assert "more than 0.2 s" in " ".join(shown(app, "log-text").split())
+        assert "more than 0.2 s" in " ".join(shown(app, "log").split())
 
     at_screen(table, script)
     assert read_record(tmp_path / "m.jsonl").forfeit.cause.rule == "F4"
@@ -308,7 +310,7 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
         await pilot.press("3", "down", "enter")
         await settled(app, pilot)
         assert app.session.events[0].entry.action == "load A3"
-        assert "Player A: load A3" in shown(app, "log-text")
+        assert "Player A: load A3" in shown(app, "log")
         footer = {one.binding.description for one in app.screen.active_bindings.values()}
         assert {"Do it", "Concede"} <= footer
         assert "Skip" not in footer, "what lets a turn pass is in the list"
@@ -327,6 +329,8 @@ def test_on_the_least_screen_every_part_comes_into_sight(tmp_path):
         app._refresh()
         log, pane = app.query_one("#log"), app.query_one("#board")
         await until(pilot, lambda: app.query_one("#notes").region.y == log.content_region.y)
+        pane.show(Text("one line\n" * 40))
+        await until(pilot, lambda: pane.max_scroll_y > 0)
         await pilot.press("plus")
         await until(pilot, lambda: pane.scroll_y > 0)
         await pilot.press("minus")

@@ -2,17 +2,19 @@
 
 import re
 from dataclasses import replace
+from textwrap import wrap
 
 import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.tabular import FairChance
+from pigglesim.chance.tabular import FairChance, believed_chance
 from pigglesim.chance_types import DiceResult, ShuffleResult
-from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
+from pigglesim.experiments.values import Evaluator
+from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, card_name
 from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
-from pigglesim.games.registry import game_names, make_game
+from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
@@ -24,6 +26,7 @@ from tests.piggyback_table import play as after
 from tests.random_lord import at, permuted
 from tests.random_pig_pile import with_hidden_changed
 from tests.scripted_chance import ScriptedChance
+from tests.simple_odds import simple_chance
 
 LORD = make_game("lord_of_the_pigs")
 LORD_VIEW, BACK_VIEW = make_view(LORD), make_view(PLAIN)
@@ -221,16 +224,18 @@ def test_a_match_of_piggy_six_is_told_in_plain_words():
 @pytest.mark.slow
 def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
     monkeypatch.setattr(dice_game, "user_cache", lambda: tmp_path)
-    game, rng = make_game("piggy_six", {"target": 20}), np.random.default_rng(1)
+    game, chance = make_game("piggy_six", {"target": 20}), believed_chance()
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
-    found = hint(make_agent("best", game=game), game, make_view(game), tied, rng=rng)
+    best = make_agent("best", game=game)
+    found = hint(Evaluator(game, chance, agent=best), make_view(game), tied)
     assert [line.text for line in found] == [
         "Hint (best): Roll, wins 69.44 %",
         "  or Stop with 10: 22 points, wins 50.00 %",
     ]
     many = make_game("piggy_six", {"players": 3})
     state = PiggySixState(bank=(30, 0, 0), total=10, rolls=2, dice=2)
-    found = hint(make_agent("best", game=many), many, make_view(many), state, rng=rng)
+    best = make_agent("best", game=many)
+    found = hint(Evaluator(many, chance, agent=best), make_view(many), state)
     assert "stops at 11, with 30 points to lose" in found[1].text
 
 
@@ -244,6 +249,7 @@ START = """\
   2   ·    ·    ·    ·    ·    ·    ·    ·
   1   ·    A1   A1   A1   A1   A1   A1   ·
       a    b    c    d    e    f    g    h
+    bank: 2 Boost, 2 Firepower, 2 Luck, 2 Warp
 """
 
 
@@ -254,9 +260,9 @@ def drawn(state, viewer):
 def test_the_board_of_piggyback_is_seen_from_the_viewers_side():
     state = PLAIN.initial_state()
     assert drawn(state, None) == drawn(state, Seat.A) == START.splitlines()
-    *rows, letters = [line.split() for line in START.splitlines()]
+    *rows, letters, bank = [line.split() for line in START.splitlines()]
     turned = [[row[0], *row[:0:-1]] for row in rows[::-1]]
-    assert [line.split() for line in drawn(state, Seat.B)] == [*turned, letters[::-1]]
+    assert [line.split() for line in drawn(state, Seat.B)] == [*turned, letters[::-1], bank]
     words = " ".join(drawn(place("d4:2gy,e5:1", "h8:3oo", "e5:m"), Seat.A)).split()
     assert {"A2gy", "A1,", "B3oo"} <= set(words)
 
@@ -283,3 +289,48 @@ def test_decisions_of_piggyback_are_said_as_people_say_them(state, said):
     choices = [BACK_VIEW.action_text(state, action) for action in PLAIN.legal_actions(state)]
     assert said <= set(choices)
     assert len(set(choices)) == len(choices)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        *((name, {}) for name in game_names()),
+        ("piggles_modern", {"effects_mandatory": True, "sudden_board": "as_it_lies", "rounds": 1}),
+        ("piggy_six", {"solitaire": True, "target": 30, "tie": "extra_round"}),
+        ("piggy_six", {"three_dice": True, "players": 8, "target": 40}),
+        ("pig_pile", {"advanced_deal": True, "rounds": 1}),
+        ("piggyback", {"quiet_cap": 20}),
+        ("lord_of_the_pigs", {"series": "competitive", "series_games": 2}),
+    ],
+)
+def test_every_prompt_fits_on_the_smallest_screen(name, rules):
+    seats = make_game(name, rules).seats
+    for seed in range(2):
+        chance = simple_chance(seed=seed) if name.startswith("piggles") else None
+        _, view, events = watched(name, seed, chance=chance, **rules)
+        for event in events:
+            for seat in (*seats, None):
+                assert len(wrap(view.guide(event.before, seat), 78)) <= 2, event.before
+            assert len(f"{find(name).title} · {view.heading(event.before)}") <= 78
+
+
+def test_a_hand_of_the_lord_fits_on_the_smallest_screen():
+    widest = 0
+    for seed in range(4):
+        _, view, events = watched("lord_of_the_pigs", seed)
+        for event in events:
+            seat = LORD.turn(event.before)
+            if not isinstance(seat, Seat):
+                continue
+            lines = view.table(event.before, seat).plain.splitlines()
+            hand = event.before.side(seat).hand
+            above = next(
+                n for n, line in enumerate(lines) if line.startswith(("Hand", "Your hand"))
+            )
+            assert above + len(hand) <= (20 if len(hand) <= 8 else 24)
+            for card, line in zip(hand, lines[above + 1 :], strict=False):
+                assert line.startswith(card)
+                # The name alone may be cut.
+                assert len(line) - len(card_name(seat, card)) <= 45
+            widest = max(widest, len(hand))
+    assert widest > 3

@@ -339,7 +339,7 @@ def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp
         await until(pilot, lambda: app._next is not None)
         board = app.query_one(BoardWidget)
         assert {token.name for token in board.tokens if token.lit} == {"B1", "B3"}
-        assert "B3 in field E to the Kitchen of B" in " ".join(shown(app, "log-text").split())
+        assert "B3 in field E to the Kitchen of B" in " ".join(shown(app, "log").split())
         assert "B3" in table.state.b.kitchen
         await pilot.press("q")
 
@@ -364,7 +364,7 @@ def test_a_shielded_piggle_that_is_caught_changes_sides_on_the_screen(tmp_path):
             if action == "act A6 A1":
                 board = app.query_one(BoardWidget)
                 assert "A1▲#" in "".join(token.name + token.mark for token in board.tokens)
-        log = " ".join(shown(app, "log-text").split())
+        log = " ".join(shown(app, "log").split())
         assert "Knocked under a shield, now A's, in the Pen: A1" in log
 
     at_screen(table, script)

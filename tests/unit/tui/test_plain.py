@@ -5,14 +5,19 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from rich.console import Console
 
+from pigglesim.chance.tabular import FairChance
 from pigglesim.errors import PigglesimError
+from pigglesim.games.game import Concede
+from pigglesim.games.registry import game_names, make_game
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.plain import PlainTable
 from tests.front_door import run_here, start
+from tests.simple_odds import simple_chance
 from tests.unit.tui.tables import session
 
 
@@ -112,3 +117,52 @@ def test_a_match_that_is_over_is_not_resumed_and_a_file_not_overwritten(tmp_path
         with pytest.raises(PigglesimError, match=r"replay|--resume"):
             run_here("play", *words)
     assert file.read_bytes() == was
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        *((name, {}) for name in game_names()),
+        ("piggy_six", {"three_dice": True}),
+        ("pig_pile", {"advanced_deal": True, "rounds": 1}),
+        ("piggyback", {"pickup_later": True, "allow_pass": True, "merge_rule": "en"}),
+        ("piggles_modern", {"actors": "all_own_up", "team_a": ["red+adjacent"] * 6}),
+    ],
+)
+def test_every_action_is_taken_by_its_text_in_a_record(tmp_path, name, rules):
+    game, rng = make_game(name, rules), np.random.default_rng(7)
+    piggles = name.startswith("piggles")
+    table = session(
+        tmp_path / "m.jsonl", game=game, agents=dict.fromkeys(game.seats), speed=0.0,
+        chance=simple_chance(seed=7) if piggles else FairChance(seed=7),
+        scene=name if piggles else None,
+    )  # fmt: skip
+    plain = PlainTable(table, lines=io.StringIO(), console=Console(file=io.StringIO()))
+    decided = 0
+    while not table.over and decided < 60:
+        if not table.awaited:
+            table.play(table.next_entry())
+            continue
+        state, legal = table.state, [a for a in table.legal if not isinstance(a, Concede)]
+        for action in legal:
+            assert plain._choice(game.format_action(action).split()) == action
+        text = game.format_action(legal[rng.integers(len(legal))])
+        plain._obey(text.split())
+        assert table.events[-1].entry.action == text
+        assert table.events[-1].before == state
+        decided += 1
+    assert decided > 5
+
+
+def test_a_hold_of_the_cup_can_be_written_and_to_concede_is_offered_where_it_is_legal(tmp_path):
+    table, shown = play(tmp_path / "m.jsonl", "help\nload A1 A3 at 0.0,0.12,0.1\nquit\n")
+    assert table.events[0].entry.action == "load A1 A3 at 0.0,0.12,0.1"
+    assert "concede yes" in shown
+    six = make_game("piggy_six")
+    more = {"game": six, "scene": None, "chance": FairChance(seed=7)}
+    table, shown = play(tmp_path / "6.jsonl", "help\nconcede yes\nfold\nroll\n", **more)
+    assert "give the match up" not in shown
+    assert "a number from 1 to 1, or the text of an action such as `roll`" in " ".join(
+        shown.split()
+    )
+    assert table.events[0].entry.action == "roll"

@@ -1,11 +1,11 @@
 """A session plays just what the runner plays, takes back what may be, and goes on to the bit."""
 
-import numpy as np
 import pytest
 
 from pigglesim.agents.agent import ActionValue
 from pigglesim.agents.greedy import Greedy
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.experiments.values import Evaluator, is_clear
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
@@ -98,8 +98,11 @@ def test_what_is_against_the_rules_changes_nothing():
         own.decide(Load())
 
 
+PEN = tuple(f"A{number}" for number in range(1, 7))
+
+
 class Thinker:
-    """An agent that tells what it has weighed."""
+    """An agent that tells what it has weighed, the choice first."""
 
     name = "thinker"
 
@@ -107,28 +110,34 @@ class Thinker:
         raise AssertionError("an agent that explains is not asked twice")
 
     def explain(self, observation, legal_actions, *, rng):
-        values = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        loads = [load for load in legal_actions if load in {Load(), Load(("A1",)), Load(PEN)}][::-1]
         return tuple(
-            ActionValue(
-                action=action, value=value, low=value - 0.1, high=1.0, visits=40 - k, line=(action,)
-            )
-            for k, (action, value) in enumerate(zip(legal_actions[5:11], values, strict=True))
+            ActionValue(action=load, value=0.1, low=0.0, high=1.0, visits=40, line=(load,))
+            for load in loads
         )
 
 
 def asked(agent, own):
-    return hint(agent, own.game, make_view(own.game), own.state, rng=np.random.default_rng(1))
+    evaluator = Evaluator(own.game, simple_chance(seed=1), agent=agent, samples=20)
+    return hint(evaluator, make_view(own.game), own.state), evaluator.position(own.state)
 
 
-def test_an_agent_that_explains_is_quoted_with_values_intervals_and_visits():
+def test_a_hint_has_the_values_of_a_review_and_not_those_of_the_search():
     own = session()
-    told = asked(Thinker(), own)
-    assert [line.text for line in told] == [
-        "Hint (thinker): load A5, wins 90 % [80 %, 100 %], tried 40 times",
-        "  or load A6, wins 80 % [70 %, 100 %], tried 39 times",
-        "  or load A1 A2, wins 70 % [60 %, 100 %], tried 38 times",
-        "  or load A1 A3, wins 60 % [50 %, 100 %], tried 37 times",
-    ]
+    told, found = asked(Thinker(), own)
+    best = found.values(found.best)[Seat.A]
+    low, high = (f"{100 * each:.0f} %" for each in (best.low, best.high))
+    assert told[0].text.startswith(
+        f"Hint (thinker): load A1 A2 A3 A4 A5 A6, wins {100 * best.value:.0f} %"
+    )
+    assert told[0].text.endswith(f"[{low}, {high}]")
+    assert best.value > 0.3
+    others = [line.text for line in told[1:]]
+    assert len(others) == 2
+    for action, text in zip(found.considered[1:3], others, strict=True):
+        clear = is_clear(found.loss(action))
+        assert text.endswith("no clear difference") is not clear
+        assert not clear or found.values(action)[Seat.A].value < best.value
 
 
 def test_a_hint_says_when_there_is_no_choice():
@@ -138,7 +147,7 @@ def test_a_hint_says_when_there_is_no_choice():
         own.play(own.next_entry())
     own.decide(Load())
     assert own.state.a.pen == ()
-    told = asked(Greedy(), own)
+    told, _ = asked(Greedy(), own)
     assert told[0].text == "Hint (greedy): skip the roll"
     assert told[1].text == "  it is the only legal action"
 
@@ -158,12 +167,12 @@ def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
 
 def test_a_new_match_never_takes_the_file_of_another(tmp_path):
     for name in ("play-7.jsonl", "play-7-2.jsonl", "play-7-3.jsonl"):
-        assert fresh_file(tmp_path, 7) == tmp_path / name
-        fresh_file(tmp_path, 7).write_text("taken")
+        assert fresh_file(tmp_path / "play-7.jsonl") == tmp_path / name
+        (tmp_path / name).write_text("taken")
 
 
 def test_matches_begun_together_do_not_write_to_one_file(tmp_path):
-    tables = [session(fresh_file(tmp_path, seed), seed=seed) for seed in (7, 7)]
+    tables = [session(fresh_file(tmp_path / "play-7.jsonl"), seed=seed) for seed in (7, 7)]
     for own in tables:
         play_on(own, odd_ones, most=1)
     assert [own.saves.path.name for own in tables] == ["play-7.jsonl", "play-7-2.jsonl"]

@@ -66,9 +66,9 @@ class Terminal:
             self.process.wait(_LONGEST)
 
     def press(self):
-        """Put everything into the cup, or take what is marked."""
+        """Put everything into the cup, or mark the first entry and take it."""
         self._keys += 1
-        os.write(self.master, b"a" if self._keys % 2 else b"\r")
+        os.write(self.master, (b"\r", b"1", b"a")[self._keys % 3])
 
     def leave(self):
         """Press q and return the exit status."""

@@ -1,0 +1,164 @@
+"""Games outside pigglesim: they play everywhere once a user names them, and no file starts one."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import pigglesim
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.games import registry
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.state import PigglesRules
+from pigglesim.match import own_games
+from pigglesim.match.own_games import named_game
+from pigglesim.match.record import read_record, write_record
+from pigglesim.match.replay import interrupted_record
+from tests.documentation.pages import ROOT, blocks
+from tests.front_door import run_here
+
+PIG = next(b.text for b in blocks(ROOT / "docs/extend/game.md") if b.rest == "pig.py")
+NAME = "pig.py:Pig"
+PROGRAM = r"the game 'pig.py:Pig' is a program.*--game pig.py:Pig"
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    """Work in a folder with the game, in a process that no user has named it in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_OWN", {})
+    monkeypatch.setattr(own_games, "_LOADED", {})
+    Path("pig.py").write_text(f"{PIG}\nopen('loaded', 'a').close()\n")
+
+
+def refusal(*words):
+    """Return what a command that fails says."""
+    try:
+        done = run_here(*words)
+    except PigglesimError as error:
+        return str(error)
+    assert done.exit_code in {1, 2}
+    return done.output
+
+
+def forget():
+    """Begin as a new process would."""
+    registry._OWN.clear()
+    own_games._LOADED.clear()
+    Path("loaded").unlink()
+
+
+def test_a_file_starts_no_game_that_the_user_does_not_name():
+    out, scenarios = Path("m.jsonl"), Path("s.json")
+    run_here("match", "--game", NAME, "--rule", "goal=20", "--seed", 3, "--out", out)
+    run_here("tournament", "--game", NAME, "--agents", "uniform,mcts:nodes=2", "--pairs", 1,
+             "--out", "cup", "--workers", 1)  # fmt: skip
+    whole, record = out.read_bytes(), read_record(out)
+    scenarios.write_text(json.dumps([{"id": "1", "game": NAME, "expected": {"turn": "A"}}]))
+    forget()
+    for words in (
+        ("replay", out),
+        ("replay", out, "--what-if", 1),
+        ("analyse", out),
+        ("analyse", "--position", f"@{out}:1"),
+        ("tournament", "--out", "cup"),
+    ):
+        assert re.search(PROGRAM, refusal(*words)), words
+    assert "1: the game 'pig.py:Pig' is a program" in run_here("scenario", scenarios).output
+    with pytest.raises(PigglesimError, match=PROGRAM):
+        pigglesim.replay(out)
+    write_record(interrupted_record_of(record), out)
+    for verb in ("match", "play"):
+        assert re.search(PROGRAM, refusal(verb, "--resume", out)), verb
+    assert not Path("loaded").exists()
+    assert run_here("scenario", scenarios, "--game", NAME).exit_code == 0
+    assert run_here("match", "--resume", out, "--game", NAME).exit_code == 0
+    assert out.read_bytes() == whole
+    assert run_here("replay", out, "--game", NAME).exit_code == 0
+    assert pigglesim.replay(out, game=NAME).reason == "score"
+    more = run_here("tournament", "--out", "cup", "--game", NAME, "--pairs", 2, "--workers", 1)
+    assert more.exit_code == 0
+
+
+def interrupted_record_of(record):
+    """Return the first entries of a match, as another process would have left them."""
+    named_game(NAME)
+    cut = interrupted_record(record.header, record.entries[:4])
+    forget()
+    return cut
+
+
+def test_a_page_starts_no_game(tmp_path):
+    from tests.serving import running
+
+    with running(tmp_path / "served") as served, served.person() as person:
+        person.send(do="new", game=NAME, players=["human", "uniform"], chance="fair")
+        assert "game" in person.until("fault")["text"]
+    assert not Path("loaded").exists()
+
+
+def test_workers_load_the_game_that_the_user_named():
+    both = [
+        pigglesim.analyse_position("10 18 3 6 0", NAME, playouts=600, seed=1, workers=workers)
+        for workers in (1, 2)
+    ]
+    assert both[0].actions == both[1].actions
+    # 18 + 6 of 30: to stop gives the other two rolls or so; to roll on risks 6 points.
+    assert {each.action for each in both[0].actions} == {"roll", "stop"}
+
+
+def test_an_object_plays_as_the_class_that_it_is_of():
+    names = {}
+    exec(PIG, names)
+    game = names["Pig"](goal=20)
+    one = pigglesim.play_match(game, seed=3)
+    by_name = pigglesim.play_match(NAME, house_rules={"goal": 20}, seed=3)
+    assert one.record.entries == by_name.record.entries
+    assert (one.record.header.game, by_name.record.header.game) == ("pig", NAME)
+    assert pigglesim.replay(one).scores == one.scores
+    cup = pigglesim.tournament(["uniform", "mcts:nodes=2"], game=game, pairs=1, seed=1)
+    assert cup.finished
+    with pytest.raises(SpecError, match=r"house rules .*30.* of the object pig .expected .*20"):
+        pigglesim.play_match(game, house_rules={"goal": 30}, seed=3)
+    impostor = names["Pig"](name="piggy_six")
+    with pytest.raises(SpecError, match="own game with the name 'piggy_six'"):
+        pigglesim.play_match(impostor, seed=3)
+
+
+def test_an_object_of_a_known_game_brings_its_house_rules():
+    game = PigglesClassic(rules=PigglesRules(rounds=2))
+    match = pigglesim.play_match(game, chance="tabular", seed=1)
+    assert match.record.header.house_rules["rounds"] == 2
+    again = pigglesim.play_match(
+        "piggles_classic", house_rules={"rounds": 2}, chance="tabular", seed=1
+    )
+    assert match.record.entries == again.record.entries
+
+
+FAULTS = {
+    "no.py:Pig": "game no.py:Pig: no file no.py",
+    "nowhere:Pig": r"game nowhere:Pig: No module named 'nowhere'.*my_game.py:Class",
+    "pig.py:Hog": "no class Hog in pig.py",
+    "pig.py:PigState": "game pig.py:PigState has no .*expected the protocol .*Game",
+    "bad.py:Pig": "game bad.py:Pig cannot be made: ZeroDivisionError",
+    "needy.py:Pig": "game needy.py:Pig cannot be made: TypeError.*goal",
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_no_game_is_refused_in_a_line(name):
+    Path("bad.py").write_text("1 / 0")
+    Path("needy.py").write_text("class Pig:\n    def __init__(self, goal): ...")
+    with pytest.raises(SpecError, match=FAULTS[name]) as found:
+        run_here("match", "--game", name)
+    assert "\n" not in str(found.value)
+
+
+def test_house_rules_and_agents_that_do_not_fit_are_refused_in_a_line():
+    with pytest.raises(SpecError, match=r"cannot be made: TypeError.*rounds"):
+        run_here("match", "--game", NAME, "--rule", "rounds=3")
+    with pytest.raises(SpecError, match=f"no agent greedy for {NAME}; use the agent uniform"):
+        run_here("match", "--game", NAME, "--a", "greedy")
+    with pytest.raises(SpecError, match="--game has no effect with a record"):
+        run_here("analyse", "m.jsonl", "--game", "piggy_six")

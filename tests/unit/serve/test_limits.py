@@ -1,0 +1,293 @@
+"""Limits of what strangers and guests may ask for, and what is left afterwards."""
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, closing
+
+import pytest
+
+from pigglesim.landing import Seat
+from pigglesim.serve import connections, server
+from pigglesim.serve.access import Guest
+from pigglesim.serve.pages import Budget, BusyError
+from tests.odd_jobs import wait_for
+from tests.serving import running
+
+OWNER, FRIEND = Guest(), Guest(table="0123456789ab", seat=Seat.B)
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path, monkeypatch):
+    """The folder of temporary files, of this test alone."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def connected(served):
+    made = socket.create_connection(("127.0.0.1", served.access.port), timeout=20)
+    made.settimeout(20)
+    return closing(made)
+
+
+def is_closed(connection):
+    """Return whether the server has closed a connection, once it has."""
+    try:
+        return connection.recv(1000) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_strangers_beyond_the_limit_close_the_oldest_and_no_person(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "MAX_STRANGERS", 5)
+    with running(tmp_path) as served, served.person() as person, ExitStack() as stack:
+        strangers = [stack.enter_context(connected(served)) for _ in range(12)]
+        assert all(is_closed(each) for each in strangers[:7])
+        assert served.server.strangers.count == 5
+        # The person is not among them, and a new one finds room.
+        assert "do" in person.refusal(do="fly")
+        assert served.get("/", secret=served.secret)[0] == 200
+        with served.person() as another:
+            assert another.welcome["owner"]
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
+def test_headers_that_do_not_arrive_close_the_connection(tmp_path, monkeypatch, sent):
+    monkeypatch.setattr(connections, "HEADER_TIME", 0.05)
+    with running(tmp_path) as served, connected(served) as slow:
+        slow.sendall(sent)
+        assert is_closed(slow)
+
+
+def test_headers_of_a_second_request_must_arrive_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "HEADER_TIME", 0.3)
+    with running(tmp_path) as served, connected(served) as slow:
+        slow.sendall(b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nX: ")
+        assert slow.recv(10_000).startswith(b"HTTP/1.1 421")
+        assert is_closed(slow)
+
+
+FLOOD = """
+import resource, socket, sys
+from pathlib import Path
+from pigglesim.serve import connections
+from tests.serving import running
+
+connections.MAX_STRANGERS = 10_000
+with running(Path(sys.argv[1])) as served:
+    with served.person() as person:
+        # What the server prepares at its start needs files too.
+        person.send(do="lay")
+        person.until("board")
+    own = []
+    most = len(list(Path("/proc/self/fd").iterdir())) + 20
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, 10_000))
+    def connect():
+        made = socket.socket()
+        made.settimeout(20)
+        made.connect(("127.0.0.1", served.access.port))
+        return made
+    try:
+        while True:
+            own.append(connect())
+    except OSError as error:
+        assert error.errno == 24, error
+    # The server could accept only some; with room again it accepts the others.
+    last, *others = reversed(own)
+    for each in others:
+        each.close()
+    last.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+    assert last.recv(100).startswith(b"HTTP/1.1 421")
+"""
+
+
+@pytest.mark.slow
+def test_connections_that_cannot_be_accepted_are_logged_once(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FLOOD, tmp_path], capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stderr.count("no connection can be accepted now") == 1
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_guest_has_a_budget_that_comes_back_and_the_owner_has_none():
+    now = [100.0]
+    budget = Budget(clock=lambda: now[0])
+    for _ in range(20):
+        budget.spend(FRIEND)
+    with pytest.raises(BusyError, match=r"too many requests by this link; try again in 15 s"):
+        budget.spend(FRIEND)
+    budget.spend(Guest(table="0123456789ab"))
+    for _ in range(1000):
+        budget.spend(OWNER)
+    now[0] += 15.0
+    budget.spend(FRIEND)
+    with pytest.raises(BusyError):
+        budget.spend(FRIEND)
+    now[0] += 1e6
+    for _ in range(20):
+        budget.spend(FRIEND)
+    with pytest.raises(BusyError):
+        budget.spend(FRIEND)
+
+
+def finished_match(served, person):
+    """Return a match that is over, and the secret of the seat that a friend may take."""
+    person.send(do="new", players=["human", "human"], chance="tabular", seed=5)
+    table = person.until("opened")["table"]
+    state = person.until("state", where=lambda m: m["yours"])
+    person.send(do="ask", table=table, at=state["at"], word="links")
+    secret = person.until("links")["seats"][1]["link"].partition("token=")[2]
+    person.send(do="ask", table=table, at=state["at"], word="concede")
+    person.until("state", where=lambda m: m["over"])
+    return table, secret
+
+
+def test_a_guest_who_asks_for_too_much_does_not_hold_up_the_owner(tmp_path):
+    with running(tmp_path) as served, served.person() as owner:
+        table, secret = finished_match(served, owner)
+        path = f"/match/{table}/match.jsonl"
+        answers = [served.get(path, secret=secret) for _ in range(21)]
+        assert [status for status, _, _ in answers] == [200] * 20 + [429]
+        assert b"try again in" in answers[-1][2]
+        with served.person(secret) as friend:
+            friend.send(do="open", table=table)
+            friend.until("state")
+            for word in ("review", "what_if"):
+                wish = {"decision": 0} if word == "what_if" else {}
+                assert "too many requests" in friend.refusal(do=word, table=table, **wish)
+        assert served.get(path, secret=served.secret)[0] == 200
+        owner.send(do="visit", table=table, decision=0)
+        assert owner.until("visited")
+
+
+def test_work_of_guests_waits_for_work_of_guests_alone(tmp_path):
+    with running(tmp_path) as served:
+        own = served.server
+        assert own._desk_of(FRIEND) is not own._desk_of(OWNER)
+
+
+def test_a_link_has_a_limit_of_open_pages(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "_PAGES", 2)
+    with running(tmp_path) as served, served.person() as owner:
+        _, secret = finished_match(served, owner)
+        with served.person(secret), served.person(secret):
+            with pytest.raises(Exception, match=r"403|4429"), served.person(secret):
+                pass
+            with served.person() as again:
+                assert again.welcome["owner"]
+
+
+def test_downloads_leave_nothing(tmp_path, temporary):
+    with running(tmp_path / "matches") as served, served.person() as person:
+        table, _ = finished_match(served, person)
+        for kind, status in (("jsonl", 200), ("txt", 200), ("gif", 409), ("exe", 404)):
+            assert served.get(f"/match/{table}/m.{kind}", secret=served.secret)[0] == status
+        person.send(do="lay", count=1)
+        person.until("board")
+        person.send(do="throw", seed=5)
+        person.until("thrown")
+        page = person.welcome["page"]
+        assert served.get(f"/page/{page}/throw.json", secret=served.secret)[0] == 200
+        # A reader who goes in the middle.
+        with connected(served) as hasty:
+            words = f"GET /page/{page}/throw.html HTTP/1.1\r\nHost: 127.0.0.1:{served.access.port}"
+            shown = f"Authorization: Bearer {served.secret}"
+            hasty.sendall(f"{words}\r\n{shown}\r\n\r\n".encode())
+            assert hasty.recv(100)
+        wait_for(lambda: not [each for each in temporary.rglob("*") if each.is_file()])
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_studies_leave_nothing(tmp_path, temporary):
+    with running(tmp_path / "matches") as served:
+        with served.person() as person:
+            for _ in range(2):
+                person.send(do="study", model="d6", half_width=0.05, seed=4)
+                person.until("studied", timeout=120)
+            # Only the latest can be downloaded.
+            (scratch,) = temporary.iterdir()
+            assert len(list(scratch.iterdir())) == 1
+            page = f"/page/{person.welcome['page']}"
+            assert served.get(f"{page}/report.html", secret=served.secret)[0] == 200
+            person.send(do="study", model="piggle", half_width=0.001, seed=4)
+            person.until("study", timeout=60)
+            person.send(do="stop")
+            assert person.until("stopped", timeout=60)
+            wait_for(lambda: list(scratch.iterdir()) == [])
+            person.send(do="study", model="piggle", half_width=0.001, seed=4)
+            person.until("study", timeout=60)
+        # The page is closed while its study runs.
+        wait_for(lambda: list(scratch.iterdir()) == [])
+    assert list(temporary.iterdir()) == []
+
+
+HANGING = """
+import threading
+import pigglesim.serve.pours
+from pigglesim.cli.app import main
+
+class Pours:
+    def close(self):
+        print("hangs", flush=True)
+        while True:
+            threading.Event().wait()
+
+pigglesim.serve.pours.Pours = Pours
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_second_signal_ends_a_server_that_hangs(tmp_path, temporary, number):
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(
+        [sys.executable, "-c", HANGING, "serve", "--no-open", "--folder", tmp_path / "matches"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout.readline().startswith("Open http")
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "hangs\n"
+            process.send_signal(number)
+            assert process.wait(60) == 128 + number
+        finally:
+            process.kill()
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_an_early_signal_leaves_no_file_and_no_process(tmp_path, temporary):
+    """`EARLY_SIGNALS=50` tries more moments."""
+    rng, environment = random.Random(3), {**os.environ, "TMPDIR": str(temporary)}
+    words = [sys.executable, "-P", "-m", "pigglesim", "serve", "--no-open", "--folder"]
+    for number in range(int(os.environ.get("EARLY_SIGNALS", "5"))):
+        with subprocess.Popen(
+            [*words, tmp_path / str(number)], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+        ) as process:  # fmt: skip
+            time.sleep(rng.uniform(0.05, 3.0))
+            os.killpg(process.pid, signal.SIGINT)
+            # Nothing of its group may be left when it has ended, or soon afterwards.
+            process.wait(120)
+        wait_for(lambda group=process.pid: not alive(group))
+        assert list(temporary.iterdir()) == []
+
+
+def alive(group):
+    """Return whether a process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
