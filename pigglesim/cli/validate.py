@@ -1,9 +1,10 @@
 """`pigglesim validate` and `fit`: predict and fit the counts of real throws."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
+from math import hypot
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,15 @@ from pigglesim.experiments.counted_dice import (
     weak_p,
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.experiments.floor_posterior import (
+    POSTERIOR_FILE,
+    FloorPosterior,
+    Prediction,
+    judge_left_out,
+    model_throws_of,
+    read_posterior,
+    tasks_on,
+)
 from pigglesim.experiments.printing import SealedScore, sealed_score
 from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
@@ -39,6 +49,12 @@ from pigglesim.scene.scene import Floor
 _FLOORS, _TRACK_POINTS = 256, 1500
 FloorOption = Annotated[
     str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
+]
+FloorsOption = Annotated[
+    str,
+    options.FLOOR,
+    Flag("--floor"),
+    "Floor and drop: a floor's name, a TOML file, or the folder of a fit, for all its floors.",
 ]
 
 
@@ -60,7 +76,7 @@ def validate(
     draws: Annotated[
         int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."
     ] = DRAWS,
-    floor: FloorOption = "tabletop",
+    floor: FloorsOption = "tabletop",
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
@@ -74,6 +90,10 @@ def validate(
     total variation from the counts, next to that expected from the sampling of the counts alone.
     The deficit is the log-likelihood that the prediction loses against the counts' own shares.
 
+    With the folder of a fit as --floor, all of its weighted floors are used. The intervals then
+    include that the floor is not known, and the error of the law, as far as the fit's own bodies
+    show it when they are left out.
+
     A folder of `pigglesim print` also holds a prediction that was sealed before the counts. They
     are compared with it, too, on the floor of --floor.
 
@@ -85,9 +105,13 @@ def validate(
         pigglesim validate dice
         pigglesim validate tosses --parameters cube.toml
         pigglesim validate docs/examples/counted
+        pigglesim validate dice --floor fit
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
-    ground, root = load_floor(floor), options.chosen_seed(seed)
+    known = _floors_of_fit(floor)
+    ground, root = load_floor(known.ground if known else floor), options.chosen_seed(seed)
+    if known:
+        known.expect_ground(ground)
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
@@ -121,20 +145,30 @@ def validate(
         return
     throws = throws or drops_for(dice)
     sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
-    tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
+    floors = known.floors if known else ()
+    tasks = [
+        task
+        for die in dice
+        for task in (
+            tasks_on(floors, die, ground, engine=name, seed=root)
+            if floors
+            else [drop_task(die, ground, engine=name, seed=root)]
+        )
+    ]
+    each = -(-throws // max(len(floors), 1))
     tallies: dict[int, DropTally] = {}
     compile_for("drops", engine=name)
-    results = drop_dice(tasks, drops=throws, workers=count)
+    results = drop_dice(tasks, drops=each, workers=count)
     with (
-        Work("drops", "dropping", total=throws * len(tasks), stoppable=True) as work,
+        Work("drops", "dropping", total=each * len(tasks), stoppable=True) as work,
         closing(results),
     ):
         for number, tally in results:
             tallies[number] = tallies[number] + tally if number in tallies else tally
-            work.advance(tally.drops, name=dice[number].name)
-    if not tallies:
+            work.advance(tally.drops, name=dice[number // max(len(floors), 1)].name)
+    verdicts = _verdicts(dice, tallies, known, seed=root)
+    if not verdicts:
         raise SpecError("stopped before any drop", fix="let it run longer")
-    verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
     drops = _drops(verdicts) | {
         f"the sealed prediction of {die.name}": (each.drops, sum(die.counts))
         for die, each in zip(dice, sealed, strict=True)
@@ -146,9 +180,10 @@ def validate(
         "tosses": tosses,
         "bodies": [
             _body(verdict) | {"sealed": asdict(judged) if (judged := sealed[number]) else None}
-            for number, verdict in zip(tallies, verdicts, strict=True)
+            for number, verdict in enumerate(verdicts)
         ],
         "parameters": _parameters(ground, sorted({die.material for die in dice})),
+        "fit": known.model_dump() if known else None,
         "throws": throws,
         "deficit_sum": sum(
             verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
@@ -166,6 +201,34 @@ def validate(
         _show(verdicts, document)
         _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)
+
+
+def _floors_of_fit(floor: str) -> FloorPosterior | None:
+    """Return the floors of a fit's folder; None for the name or the file of one floor."""
+    return read_posterior(Path(floor) / POSTERIOR_FILE) if Path(floor).is_dir() else None
+
+
+def _verdicts(
+    dice: Sequence[CountedDie],
+    tallies: Mapping[int, DropTally],
+    known: FloorPosterior | None,
+    *,
+    seed: int,
+) -> list[JudgedDie]:
+    """Return the verdict on each of the first dice whose drops on every floor have begun."""
+    verdicts = []
+    for number, die in enumerate(dice):
+        count = len(known.floors) if known else 1
+        own = [tallies.get(number * count + k) for k in range(count)]
+        begun = [tally for tally in own if tally is not None]
+        if len(begun) < count:
+            break
+        if known is None:
+            verdicts.append(judge(die, begun[0], seed=seed))
+        else:
+            prediction = Prediction(die=die, tallies=begun, weights=known.weights)
+            verdicts.append(prediction.judged(model_throws=known.model_throws, seed=seed))
+    return verdicts
 
 
 def _drops(verdicts: Iterable[JudgedDie]) -> dict[str, tuple[int, int]]:
@@ -191,6 +254,8 @@ def _body(verdict: JudgedDie) -> dict[str, Any]:
         "throws": verdict.tally.drops,
         "endings": {ending.value: count for ending, count in endings},
         "predicted": [asdict(share) for share in verdict.predicted],
+        "within_90": list(verdict.within),
+        "budget": asdict(verdict.budget) if verdict.budget else None,
         "unclassified": asdict(verdict.unclassified),
         **asdict(verdict.score),
         "quasi_static": {
@@ -228,6 +293,9 @@ def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
     console.print(_shares_table(verdicts))
     console.print()
     console.print(_scores_table(verdicts))
+    if any(verdict.budget for verdict in verdicts):
+        console.print()
+        console.print(_budget_table(verdicts))
     console.print(
         f"\nsum of the deficits, trends left out: {document['deficit_sum']:.2f}\n"
         "rolled: without momentum · * labels unknown, best matching · ~ trend only"
@@ -297,6 +365,23 @@ def _scores_table(verdicts: list[JudgedDie]) -> Table:
             f"{verdict.unclassified.value:.2%}",
             f"{verdict.quasi_static_score.tv:.3f}",
         )
+    return table
+
+
+def _budget_table(verdicts: list[JudgedDie]) -> Table:
+    """Return a table of the standard deviations of the shares, by source."""
+    table = consoles.word_table("± 1 sd", "outcome", ">counting", ">floors", ">law", ">all")
+    for verdict in verdicts:
+        assert verdict.budget is not None
+        for row, (outcome, share) in enumerate(
+            zip(verdict.die.outcomes, verdict.predicted, strict=True)
+        ):
+            parts = verdict.budget.deviations(share.value)
+            table.add_row(
+                _name(verdict) if row == 0 else "",
+                outcome.label,
+                *(f"{part:.3f}" for part in (*parts, hypot(*parts))),
+            )
     return table
 
 
@@ -395,7 +480,7 @@ def fit(
         floors = tried.items
     emulators = plan.emulators(floors)
     fitted = posterior(emulators, dice, rng=generator(seed, "fit"))
-    left_out, verdicts, throws = [], [], throws or drops_for(dice)
+    throws, predictions, points_of = throws or drops_for(dice), list[Prediction](), {}
     for k, die in enumerate(dice):
         others = [j for j in range(len(dice)) if j != k]
         if not others:
@@ -403,10 +488,20 @@ def fit(
         rng = generator(seed, "fit without", die.name)
         others_fit = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
         with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
-            verdict = plan.score_at(others_fit.mean, die, throws=throws, workers=count)
-        point = {p.name: float(at) for p, at in zip(PARAMETERS, others_fit.mean, strict=True)}
-        left_out.append(_body(verdict) | {"at": point})
-        verdicts.append(verdict)
+            predictions.append(plan.predict(others_fit, die, throws=throws, workers=count))
+        points_of[die.name] = {
+            p.name: float(at) for p, at in zip(PARAMETERS, others_fit.mean, strict=True)
+        }
+    verdicts = judge_left_out(predictions, seed=seed)
+    left_out = [_body(verdict) | {"at": points_of[verdict.die.name]} for verdict in verdicts]
+    model_throws, model_range = model_throws_of(predictions)
+    FloorPosterior(
+        ground=ground.id,
+        ground_sha256=ground.sha256,
+        fitted_to=tuple(die.name for die in dice),
+        model_throws=model_throws,
+        floors=fitted.floors,
+    ).write(out / POSTERIOR_FILE)
     document = {
         "weak_p": weak_p(_drops(verdicts)) or None,
         "seed": seed_json(seed),
@@ -422,6 +517,14 @@ def fit(
             for k, p in enumerate(PARAMETERS)
         ],
         "deficit": fitted.deficit,
+        "best": dict(zip((p.name for p in PARAMETERS), fitted.best.tolist(), strict=True)),
+        "log_evidence": fitted.log_evidence,
+        "floors": len(fitted.floors),
+        "model_throws": {
+            "value": model_throws,
+            "low_90": model_range[0],
+            "high_90": model_range[1],
+        },
         "sensitivity": _sensitivity(dice, emulators, fitted),
         "left_out": left_out,
     }

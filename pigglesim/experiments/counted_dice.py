@@ -6,7 +6,7 @@ A die is a folder with a `die.toml`.
 import hashlib
 import io
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -503,6 +503,33 @@ def _chi_square(counts: Array, shares: Array, total: int, inflation: float) -> A
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBudget:
+    """Relative variances of predicted shares, in units of p (1 - p) for a share p.
+
+    Their sum is that of a Dirichlet distribution with as many pseudo-counts as one over it. So a
+    prediction is worth as much as so many counted throws, and is scored like counts.
+    """
+
+    counting: float
+    """Of the simulated throws: one over their number."""
+    between: float
+    """Between plausible floors."""
+    model: float
+    """Of the laws themselves: one over the throws that they are worth."""
+
+    @property
+    def throws(self) -> float:
+        """Counted throws that would know the shares as well."""
+        return 1.0 / (self.counting + self.between + self.model)
+
+    def deviations(self, share: float) -> tuple[float, float, float]:
+        """Return the standard deviation of a share from counting, floors and laws."""
+        spread = share * (1.0 - share)
+        counting, between, model = np.sqrt(spread * np.array([*astuple(self)])).tolist()
+        return counting, between, model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDie:
     """Counts of one die, and the prediction."""
 
@@ -517,6 +544,8 @@ class JudgedDie:
     score: Score
     within: tuple[bool, ...]
     """Whether each counted share is in the 90 % interval of the prediction for so many throws."""
+    budget: ErrorBudget | None
+    """Sources of the prediction's error; None for drops on one floor."""
     quasi_static: tuple[float, ...]
     """Shares of the outcomes among all directions that roll there without momentum."""
     quasi_static_score: Score
@@ -567,7 +596,7 @@ def judge(
     *,
     seed: int,
     predicted: Array | None = None,
-    worth: float | None = None,
+    budget: ErrorBudget | None = None,
 ) -> JudgedDie:
     """Return how well the drops of a die predict its counts.
 
@@ -576,13 +605,12 @@ def judge(
         tally: Its drops.
         seed: Root seed of what is drawn to score.
         predicted: Predicted shares, shape [outcome_count]. Default: those of the drops.
-        worth: Number of counted throws that would know the shares as well. Default: as many as
-            drops, so that only their counting is uncertain.
+        budget: Error budget of the prediction. Default: only the counting of the drops.
     """
     hits = tally.counts[:-1]
     landed = max(sum(hits), 1)
     shares = [hit / landed for hit in hits] if predicted is None else predicted.tolist()
-    worth = landed if worth is None else worth
+    worth = landed if budget is None else budget.throws
     rng, matched = generator(seed, "judge", die.name), not die.labels_known
 
     def fit(shares: Sequence[float], throws: float | None) -> tuple[tuple[int, ...], Score]:
@@ -602,6 +630,7 @@ def judge(
             _is_within(count, sum(counts), share, worth)
             for count, share in zip(counts, shares, strict=True)
         ),
+        budget=budget,
         unclassified=binomial(tally.counts[-1], tally.drops),
         score=dynamic_score,
         quasi_static=tuple(exact),

@@ -7,7 +7,7 @@ alone is surer than the counts, as its parameters trade against each other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,16 +17,17 @@ from pydantic import Field
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     CountedDie,
-    DropTally,
-    DropTask,
-    drop_dice,
-    drop_task,
 )
-from pigglesim.experiments.floor_posterior import PlausibleFloor, drawn_floors
+from pigglesim.experiments.floor_posterior import (
+    PlausibleFloor,
+    Prediction,
+    drawn_floors,
+    task_at,
+)
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
-from pigglesim.scene.scene import Contact, Fall, Floor, Surface
+from pigglesim.scene.scene import Floor
 from pigglesim.version import __version__
 
 
@@ -93,18 +94,6 @@ class Ranges:
         # Whole powers of two are spread evenly; shorter designs are the beginning of longer ones.
         sobol = qmc.Sobol(len(self._low), rng=np.random.default_rng(seed))
         return self.points(2.0 * sobol.random_base2(max(count - 1, 1).bit_length())[:count] - 1.0)
-
-
-def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
-    """Return the drop and the surface of a point, in the order and units of `PARAMETERS`."""
-    friction, restitution, lever, height, drift, spin = point.tolist()
-    surface = replace(
-        floor.surface(material),
-        contact=Contact(friction=friction, restitution=restitution),
-        rolling_lever=lever * 1e-3,
-        rolling_line_force=0.0,
-    )
-    return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
 
 
 class Emulator:
@@ -259,6 +248,20 @@ class Fit:
         counts = tuple(task.drop(range(self.drops)).counts[:-1] for task in tasks)
         return FitFloor(index=index, counts=counts)
 
+    def predict(
+        self, known: FitPosterior, die: CountedDie, *, throws: int, workers: int
+    ) -> Prediction:
+        """Drop a die on the floors of a posterior."""
+        return Prediction.on(
+            known.floors,
+            die,
+            self.ground,
+            throws=throws,
+            engine=self.engine,
+            seed=self.seed,
+            workers=workers,
+        )
+
     def emulators(self, floors: Sequence[FitFloor]) -> list[Emulator]:
         """Return an emulator of each die, from the first floors of the design."""
         points = self.ranges.design(len(floors), seed=self.seed)
@@ -268,37 +271,6 @@ class Fit:
             )
             for k in range(len(self.dice))
         ]
-
-
-def task_at(
-    point: Array, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
-) -> DropTask:
-    """Return the drops of a die on the floor of a point; `name` tells them from other floors'."""
-    fall, surface = at_point(ground, point, die.material)
-    task = drop_task(die, ground, engine=engine, seed=seed)
-    return replace(task, name=f"{die.name}, {name}", fall=fall, surface=surface)
-
-
-def drop_on_all(
-    floors: Sequence[PlausibleFloor],
-    die: CountedDie,
-    ground: Floor,
-    *,
-    throws: int,
-    engine: str,
-    seed: int,
-    workers: int,
-) -> list[DropTally]:
-    """Return the drops of a die on each of some floors, in all at least `throws`."""
-    each = -(-throws // len(floors))
-    tasks = [
-        task_at(floor.point, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
-        for k, floor in enumerate(floors)
-    ]
-    tallies: dict[int, DropTally] = {}
-    for k, tally in drop_dice(tasks, drops=each, workers=workers):
-        tallies[k] = tallies[k] + tally if k in tallies else tally
-    return [tallies[k] for k in range(len(floors))]
 
 
 _KIND: SeriesKind[dict[str, Any], FitFloor] = SeriesKind(

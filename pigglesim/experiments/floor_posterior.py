@@ -1,17 +1,13 @@
 """What a fit knows of the floor: weighted floors, and predictions over all of them.
 
-The truth is one floor of a plausible set, not the mean of it. A prediction throws on all of them.
-Its variance for an outcome of share p is p (1 - p) times
-
-    1 / throws  (counting)  +  between  (the floors differ)  +  1 / model  (the laws are wrong),
-
-the variance of a Dirichlet distribution with as many pseudo-counts as the inverse of the sum. So a
-prediction is worth as much as the same number of counted throws, and is scored like counts.
+The truth is one floor of a plausible set, not the mean of it. A prediction throws on all of them,
+and has an `ErrorBudget`: of counting, of the differences between floors, and of the laws.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
+from math import inf
 from operator import add
 from pathlib import Path
 from typing import Annotated
@@ -21,9 +17,19 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import CountedDie, DropTally
+from pigglesim.experiments.counted_dice import (
+    CountedDie,
+    DropTally,
+    DropTask,
+    ErrorBudget,
+    JudgedDie,
+    drop_dice,
+    drop_task,
+    judge,
+)
 from pigglesim.files import FileKind, read_json, validated
 from pigglesim.rotations import Array
+from pigglesim.scene.scene import Contact, Fall, Floor, Surface
 
 POSTERIOR_FILE = "floors.json"
 """File of a fit's folder that holds its weighted floors."""
@@ -55,6 +61,37 @@ class PlausibleFloor(_Exact):
         return np.array(list(self.model_dump(exclude={"weight"}).values()))
 
 
+def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
+    """Return the drop and the surface of a point, in the order and units of `fit.PARAMETERS`."""
+    friction, restitution, lever, height, drift, spin = point.tolist()
+    surface = replace(
+        floor.surface(material),
+        contact=Contact(friction=friction, restitution=restitution),
+        rolling_lever=lever * 1e-3,
+        rolling_line_force=0.0,
+    )
+    return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
+
+
+def task_at(
+    point: Array, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
+) -> DropTask:
+    """Return the drops of a die on the floor of a point; `name` tells them from other floors'."""
+    fall, surface = at_point(ground, point, die.material)
+    task = drop_task(die, ground, engine=engine, seed=seed)
+    return replace(task, name=f"{die.name}, {name}", fall=fall, surface=surface)
+
+
+def tasks_on(
+    floors: Sequence[PlausibleFloor], die: CountedDie, ground: Floor, *, engine: str, seed: int
+) -> list[DropTask]:
+    """Return the drops of a die on each of some floors."""
+    return [
+        task_at(floor.point, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
+        for k, floor in enumerate(floors)
+    ]
+
+
 class FloorPosterior(_Exact):
     """Floors that agree with counted throws, by weight, and how far their law is to be trusted."""
 
@@ -79,6 +116,18 @@ class FloorPosterior(_Exact):
         """Weight of each floor, shape [floor_count]."""
         return np.array([floor.weight for floor in self.floors])
 
+    def expect_ground(self, ground: Floor) -> None:
+        """Check that the floor below a fit has not changed since.
+
+        Raises:
+            SpecError: If it has.
+        """
+        if self.ground_sha256 != ground.sha256:
+            raise SpecError(
+                f"the floor {self.ground} has changed since the fit",
+                fix="fit again: pigglesim fit DIR --out FOLDER",
+            )
+
     def write(self, path: Path) -> None:
         """Write the floors to a file, completely or not at all."""
         write_target(path, self.model_dump_json(indent=1) + "\n")
@@ -91,7 +140,7 @@ def read_posterior(path: Path) -> FloorPosterior:
         SpecError: If there are none, or the file is faulty.
     """
     return validated(
-        FloorPosterior.model_validate,
+        FloorPosterior.model_validate_json,
         read_json(path, _KIND),
         expected="the floors of a fit",
         fix="fit again: pigglesim fit DIR --out FOLDER",
@@ -117,31 +166,6 @@ def drawn_floors(points: Array, weights: Array, *, count: int) -> list[Plausible
         PlausibleFloor(weight=many / count, **dict(zip(names, point, strict=True)))
         for many, point in zip(times.tolist(), points[chosen].tolist(), strict=True)
     ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorBudget:
-    """Relative variances of predicted shares: in units of p (1 - p) for a share p."""
-
-    counting: float
-    """Of the simulated throws: one over their number."""
-    between: float
-    """Between plausible floors."""
-    model: float
-    """Of the laws themselves: one over the throws that they are worth."""
-
-    @property
-    def throws(self) -> float:
-        """Counted throws that would know the shares as well."""
-        return 1.0 / (self.counting + self.between + self.model)
-
-    def deviations(self, share: float) -> dict[str, float]:
-        """Return the standard deviation of a share from each source, by name."""
-        spread = share * (1.0 - share)
-        return {
-            name: float(np.sqrt(spread * getattr(self, name)))
-            for name in ("counting", "between", "model")
-        }
 
 
 def budget_of(tallies: Sequence[DropTally], weights: Array, *, model_throws: float) -> ErrorBudget:
@@ -177,25 +201,78 @@ def mean_shares(tallies: Sequence[DropTally], weights: Array) -> Array:
     return shares
 
 
-def model_throws_of(
-    left_out: Sequence[tuple[CountedDie, Array, ErrorBudget]],
-) -> tuple[float, tuple[float, float]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """Drops of a die on weighted floors that other bodies support."""
+
+    die: CountedDie
+    tallies: Sequence[DropTally]
+    """Drops on each floor."""
+    weights: Array
+    """Weight of each floor; they add up to 1."""
+
+    @classmethod
+    def on(
+        cls,
+        floors: Sequence[PlausibleFloor],
+        die: CountedDie,
+        ground: Floor,
+        *,
+        throws: int,
+        engine: str,
+        seed: int,
+        workers: int,
+    ) -> "Prediction":
+        """Drop a die on weighted floors, in all at least `throws` times."""
+        tasks = tasks_on(floors, die, ground, engine=engine, seed=seed)
+        tallies: dict[int, DropTally] = {}
+        for k, tally in drop_dice(tasks, drops=-(-throws // len(floors)), workers=workers):
+            tallies[k] = tallies[k] + tally if k in tallies else tally
+        return cls(
+            die=die,
+            tallies=[tallies[k] for k in range(len(floors))],
+            weights=np.array([floor.weight for floor in floors]),
+        )
+
+    def judged(self, *, model_throws: float, seed: int) -> JudgedDie:
+        """Return how well it predicts the counts, if the law is worth so many throws."""
+        return judge(
+            self.die,
+            reduce(add, self.tallies),
+            seed=seed,
+            predicted=mean_shares(self.tallies, self.weights),
+            budget=budget_of(self.tallies, self.weights, model_throws=model_throws),
+        )
+
+
+def judge_left_out(predictions: Sequence[Prediction], *, seed: int) -> list[JudgedDie]:
+    """Return how well bodies are predicted from the others, the law's error from the others too."""
+    judged = []
+    for prediction in predictions:
+        others = [each for each in predictions if each is not prediction]
+        judged.append(prediction.judged(model_throws=model_throws_of(others)[0], seed=seed))
+    return judged
+
+
+def model_throws_of(predictions: Sequence[Prediction]) -> tuple[float, tuple[float, float]]:
     """Return how many throws a law is worth, from bodies that it predicted without their counts.
 
     The counts of a body are Dirichlet-multinomial about the prediction. The prior is flat in the
     logarithm, from 20 to 100,000 throws; the value is the posterior mean of the law's variance.
 
     Args:
-        left_out: Each body, its shares predicted from the others' counts, and their error budget;
-            the budget's own `model` is not used.
+        predictions: Of each body, on floors that the counts of the others support. Without any,
+            the prior's value is returned.
 
     Returns:
         The number of throws, and its 90 % interval.
     """
     log_likelihood = np.zeros(len(_MODEL_GRID))
-    for die, shares, budget in left_out:
-        counts, predicted = np.array(die.counts, dtype=float), shares
-        if not die.labels_known:
+    for each in predictions:
+        counts = np.array(each.die.counts, dtype=float)
+        predicted = mean_shares(each.tallies, each.weights)
+        budget = budget_of(each.tallies, each.weights, model_throws=inf)
+        if not each.die.labels_known:
             counts, predicted = np.sort(counts), np.sort(predicted)
         throws = 1.0 / (budget.counting + budget.between + 1.0 / _MODEL_GRID)
         log_likelihood += np.array([_log_evidence(counts, predicted, each) for each in throws])
@@ -216,21 +293,3 @@ def _log_evidence(counts: Array, shares: Array, throws: float) -> float:
         - gammaln(throws + counts.sum())
         + (gammaln(alpha + counts) - gammaln(alpha)).sum()
     )
-
-
-def total_of(tallies: Sequence[DropTally]) -> DropTally:
-    """Return all drops together."""
-    return reduce(add, tallies)
-
-
-def expect_ground(posterior: FloorPosterior, ground_sha256: str) -> None:
-    """Check that the floor below a fit has not changed since.
-
-    Raises:
-        SpecError: If it has.
-    """
-    if posterior.ground_sha256 != ground_sha256:
-        raise SpecError(
-            f"the floor {posterior.ground} has changed since the fit",
-            fix="fit again: pigglesim fit DIR --out FOLDER",
-        )

@@ -122,5 +122,5 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     with pytest.raises(RecordError, match="the same flags and files, or another --out"):
         run_here("fit", dice, "--out", out, "--drops", "200")
     shown = run_here(*words, "--points", "64").stdout
-    assert "rolling line force" in shown
+    assert "rolling lever" in shown
     assert "left out" in shown

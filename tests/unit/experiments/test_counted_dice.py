@@ -245,10 +245,10 @@ RANGES = Ranges(PARAMETERS)
 
 
 def truth(points):
-    """Shares that depend on restitution and the line force alone, shape [point_count, 3]."""
+    """Shares that depend on restitution and the lever alone, shape [point_count, 3]."""
     restitution = points[:, NAMES.index("restitution")]
-    force = np.log(points[:, NAMES.index("rolling line force")] / 10.0)
-    logs = np.stack([3 * restitution, 0.6 * force, np.zeros(len(points))], axis=1)
+    lever = np.log(points[:, NAMES.index("rolling lever")])
+    logs = np.stack([3 * restitution, 0.6 * lever, np.zeros(len(points))], axis=1)
     raised = np.exp(logs)
     return raised / raised.sum(axis=1, keepdims=True)
 
@@ -283,14 +283,14 @@ def test_the_posterior_finds_what_counts_tell_and_owns_what_they_do_not():
     _, emulator = taught()
     there = RANGES.design(1, seed=1)
     there[0, NAMES.index("restitution")] = 0.4
-    there[0, NAMES.index("rolling line force")] = 10.0
+    there[0, NAMES.index("rolling lever")] = 1.0
     die = Counted(counts=tuple((truth(there)[0] * 20_000).round().astype(int).tolist()))
     found = posterior([emulator], [die], rng=np.random.default_rng(2))
     told = dict(zip(NAMES, found.narrowing, strict=True))
     at = dict(zip(NAMES, found.mean, strict=True))
     assert at["restitution"] == pytest.approx(0.4, abs=0.03)
-    assert at["rolling line force"] == pytest.approx(10.0, rel=0.1)
-    assert min(told["restitution"], told["rolling line force"]) > 0.8
+    assert at["rolling lever"] == pytest.approx(1.0, rel=0.1)
+    assert min(told["restitution"], told["rolling lever"]) > 0.8
     assert max(told[name] for name in ("height", "spin", "drift", "friction")) < 0.15
     assert 0.0 <= found.deficit < 3.0
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import DropTally
+from pigglesim.experiments.counted_dice import DropTally, ErrorBudget
 from pigglesim.experiments.floor_posterior import (
-    ErrorBudget,
     FloorPosterior,
+    Prediction,
     budget_of,
     drawn_floors,
     mean_shares,
@@ -79,13 +79,16 @@ def test_floors_that_do_not_differ_add_no_variance():
 @pytest.mark.parametrize("true_throws", [60.0, 1000.0])
 def test_the_worth_of_a_law_is_found_from_bodies_left_out(true_throws):
     rng = np.random.default_rng(4)
-    budget = ErrorBudget(counting=1e-4, between=0.0, model=0.0)
-    bodies = []
+    predictions = []
     for _ in range(60):
         shares = rng.dirichlet(np.full(4, 5.0))
-        counts = rng.multinomial(5000, rng.dirichlet(true_throws * shares))
-        bodies.append((SimpleNamespace(counts=counts, labels_known=True), shares, budget))
-    value, (low, high) = model_throws_of(bodies)
+        die = SimpleNamespace(
+            counts=rng.multinomial(5000, rng.dirichlet(true_throws * shares)), labels_known=True
+        )
+        # Exact shares: 10^7 drops on one floor.
+        tallies = tallies_of([np.round(1e7 * shares).astype(int)])
+        predictions.append(Prediction(die=die, tallies=tallies, weights=np.ones(1)))
+    value, (low, high) = model_throws_of(predictions)
     # Sixty bodies of three free shares determine a variance to a tenth.
     assert value == pytest.approx(true_throws, rel=0.35)
     assert low < value < high < 2.5 * low
