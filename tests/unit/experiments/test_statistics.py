@@ -252,6 +252,52 @@ def test_contrasts_pair_the_trials_that_both_cells_have():
         assert getattr(share, name) == pytest.approx(getattr(expected, name))
 
 
+def paired_drops(*cells):
+    """Single dice of each cell that show these, trial by trial."""
+    rows = random_pours(np.random.default_rng(1), cells=1, trials=sum(map(len, cells)), dice=1)
+    rows["orientation"] = [name for cell in cells for name in cell]
+    rows["cell"] = [at for at, cell in enumerate(cells) for _ in cell]
+    rows["trial"] = [trial for cell in cells for trial in range(len(cell))]
+    rows["model"] = [f"model {at}" for at in rows["cell"]]
+    for name in ("zone", "leaning", "stacked", "points", "knocked"):
+        rows[name] = [None] * len(rows["cell"])
+    return connection_with(rows)
+
+
+@pytest.mark.parametrize(
+    ("second", "ratio"),
+    [
+        # Shares of 1/2 have arms of one length a, and those of a difference are a sqrt(2 - 2 r)
+        # for a correlation r: pairing multiplies the width by sqrt(1 - r).
+        ("1111" * 30 + "2222" * 30, 0.0),  # r = 1
+        ("1112" * 30 + "2221" * 30, 0.5**0.5),  # r = 3/4 - 1/4
+        ("1122" * 30 + "2211" * 30, 1.0),  # r = 0
+        ("2222" * 30 + "1111" * 30, 2.0**0.5),  # r = -1: pairing makes it wider
+    ],
+)
+def test_a_difference_shows_how_much_pairing_narrows_it(second, ratio):
+    first = "1111" * 30 + "2222" * 30
+    found = answer(paired_drops(first, second), kind="drop", factors=["model"]).contrasts
+    assert [each.quantity for each in found] == ["1", "2"]
+    for each in found:
+        assert each.width_ratio == pytest.approx(ratio, abs=1e-6)
+        wide = difference(binomial(120, 240), binomial(120, 240))
+        assert each.difference.high - each.difference.low == pytest.approx(
+            ratio * (wide.high - wide.low), abs=1e-6
+        )
+
+
+@pytest.mark.parametrize("second", ["1111", "2", "1"])
+def test_where_no_correlation_is_known_nothing_is_said_of_it(second):
+    # A share of all or none does not vary, and one throw in common shows no correlation.
+    found = answer(paired_drops("1212", second), kind="drop", factors=["model"]).contrasts
+    assert {each.width_ratio for each in found} == {None}
+    for each in found:
+        hits = "1212".count(each.quantity), second.count(each.quantity)
+        wide = difference(binomial(hits[0], 4), binomial(hits[1], len(second)))
+        assert (each.difference.low, each.difference.high) == (wide.low, wide.high)
+
+
 def test_a_grid_contrasts_each_factor_with_all_others_equal():
     rows = random_pours(np.random.default_rng(4), cells=6, trials=20)
     rows["height_mm"] = [(10, 20)[cell % 2] for cell in rows["cell"]]
