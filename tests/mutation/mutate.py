@@ -11,8 +11,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum, unique
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Annotated
 
@@ -114,6 +115,9 @@ def main(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 1,
     only: Annotated[str, typer.Option(help="Mutate only names that hold this text.")] = "",
+    test: Annotated[
+        list[str] | None, typer.Option(help="File of tests to run. Default: those of the code.")
+    ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Run only the survivors of the last run.")
     ] = False,
@@ -133,7 +137,8 @@ def main(
       scripts/mutate --code impulse --sample 40 --write docs/trust/mutation.md
     """
     scope, folder = SCOPES[code], FOLDER / code
-    _copy_tree(scope, folder, anew=not again)
+    scope = replace(scope, tests=tuple(test or scope.tests))
+    _copy_tree(scope, folder, only, anew=not again)
     if scope.plain:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.environ["NUMBA_CACHE_DIR"] = str(folder / "compiled")
@@ -158,24 +163,30 @@ def main(
         write_between(page, f"scripts/mutate --code {code}", table)
 
 
-def _copy_tree(scope: Scope, folder: Path, *, anew: bool) -> None:
+def _copy_tree(scope: Scope, folder: Path, only: str, *, anew: bool) -> None:
     """Copy the tree to where mutmut may work; without `anew`, only the tests."""
     if anew:
         shutil.rmtree(folder, ignore_errors=True)
-    names = ("pigglesim", "models", "scenes", "docs", "scripts", "tests") if anew else ("tests",)
-    for name in names:
+    copied = ("pigglesim", "models", "scenes", "docs", "scripts", "tests") if anew else ("tests",)
+    for name in copied:
         unwanted = shutil.ignore_patterns("__pycache__", ".hypothesis")
         shutil.copytree(ROOT / name, folder / name, ignore=unwanted, dirs_exist_ok=True)
     shutil.copy2(ROOT / "README.md", folder)
     if anew and (compiled := ROOT / "pigglesim" / "__pycache__" / "compiled").is_dir():
         shutil.copytree(compiled, folder / "compiled" / "pigglesim")
-    for pattern in scope.mutated if anew and scope.plain else ():
-        for file in folder.glob(pattern):
-            if file.suffix == ".py":
-                file.write_text(re.sub(r"^@compiled\w*\n", "", file.read_text(), flags=re.M))
+    names = (file.relative_to(folder).as_posix() for file in folder.glob("pigglesim/**/*.py"))
+    files = [name for name in names if any(fnmatch(name, each) for each in scope.mutated)]
+    # Those of one module need no mutants of the others, which take minutes to make.
+    files = [name for name in files if only.startswith(_module(name))] or files
+    for file in map(folder.joinpath, files if anew and scope.plain else ()):
+        file.write_text(re.sub(r"^@compiled\w*\n", "", file.read_text(), flags=re.M))
     (folder / "tests" / "conftest.py").write_text(_CONFTEST)
-    mutated, tests = json.dumps(scope.mutated), json.dumps(scope.tests)
+    mutated, tests = json.dumps(files), json.dumps(scope.tests)
     (folder / "pyproject.toml").write_text(_SETTINGS.format(mutated=mutated, tests=tests))
+
+
+def _module(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
 
 
 def _mutants() -> list[str]:
