@@ -184,16 +184,29 @@ def found_leads(trials):
     return np.array([trial.lead for trial in trials])
 
 
-def test_one_column_is_the_ratio_and_its_error_is_whites():
+def test_one_column_is_the_ratio_and_its_error_is_hc3():
     x, y = np.array([1.0, -2.0, 0.0, 3.0, 1.0]), np.array([2.0, -1.0, 5.0, 4.0, 0.0])
     fitted = fit(x[:, None], y)
     slope = (x @ y) / (x @ x)
     left = y - slope * x
-    error = sqrt(5 / 4 * ((x * left) @ (x * left))) / (x @ x)
+    spread = x * left / (1 - x**2 / (x @ x))
+    error = sqrt(spread @ spread) / (x @ x)
     got = fitted.of(np.array([1.0]))
     assert got.value == pytest.approx(slope)
     # Student's quantile of 4 degrees of freedom.
     assert got.high - got.value == pytest.approx(2.7764451 * error)
+
+
+def test_a_trial_that_alone_shows_a_value_has_the_noise_of_the_others():
+    # The second column is in the last trial alone, which leaves no residual: its noise is the mean
+    # square of the others, about their mean of 2 with two degrees of freedom: (1 + 0 + 1) / 2.
+    columns = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    fitted = fit(columns, np.array([1.0, 2.0, 3.0, 7.0]))
+    assert fitted.values == pytest.approx([2.0, 5.0])
+    # The mean has HC3's variance: residuals 1, 0 and 1 over 1 - 1/3, squared, over 3**2.
+    assert fitted.covariance[0, 0] == pytest.approx(2 * 1.5**2 / 9)
+    assert fitted.covariance[1, 1] == pytest.approx(2 * 1.5**2 / 9 + 1.0)
+    assert fitted.clusters == 3
 
 
 def test_values_are_found_exactly_where_there_is_no_noise():
