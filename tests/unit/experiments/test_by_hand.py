@@ -116,6 +116,7 @@ def test_points_a_die_are_a_ratio():
 
 def test_a_standard_error_has_the_quantile_of_its_throws():
     for clusters, quantile in ((2, 12.7062), (3, T2), (11, 2.228139), (10**7, Z)):
+        assert student(0.0, 1.0, clusters=clusters).method == "Student"
         assert student(0.0, 1.0, clusters=clusters).high == pytest.approx(quantile, abs=2e-5)
     assert student(0.0, 1.0, clusters=3, level=0.9).high == pytest.approx(2.919986, abs=1e-5)
 
@@ -161,6 +162,18 @@ def test_two_dice_of_three_throws():
     assert found.agreement.high - found.agreement.value == pytest.approx(T2 / 3, abs=1e-6)
     assert found.p_value == pytest.approx(1 - 1 / sqrt(3))
     assert found.pairs == 3
+
+
+def test_dice_that_always_differ_are_not_independent():
+    # All throws show one of each: never alike, where independent dice would be half of the time.
+    found = independence_of({(1, 1): 3}, level=0.95)
+    assert (found.agreement.value, found.p_value) == (-0.5, 0.0)
+
+
+def test_the_only_orientation_is_certain():
+    sums = [Moments.of(DICE, DICE)]
+    (only,) = posterior_of(sums, single=True, level=0.95).intervals
+    assert (only.value, only.low, only.high) == (1.0, 1.0, 1.0)
 
 
 def test_the_posterior_has_fewer_dice_by_the_design_effect():

@@ -126,33 +126,31 @@ def counts(*rows):
     return np.array(rows, dtype=np.int64)
 
 
+def distance(first, second):
+    return total_variation(first, second, rng=np.random.default_rng(1))
+
+
 KNOWN, UNKNOWN = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
 
 
 @pytest.mark.parametrize(
-    ("found", "value", "low", "high"),
+    ("find", "value", "low", "high"),
     [
-        (share_of(counts(1), counts(2)), 0.5, 0.0, 1.0),
-        (share_of(counts(0, 0, 0), counts(0, 0, 0)), None, 0.0, 1.0),
-        (binomial(0, 0), None, 0.0, 1.0),
-        (
-            total_variation(counts([0, 0]), counts([1, 1]), rng=np.random.default_rng(1)),
-            None, 0.0, 1.0,
-        ),
+        (lambda: share_of(counts(1), counts(2)), 0.5, 0.0, 1.0),
+        (lambda: share_of(counts(0, 0, 0), counts(0, 0, 0)), None, 0.0, 1.0),
+        (lambda: binomial(0, 0), None, 0.0, 1.0),
+        (lambda: distance(counts([0, 0]), counts([1, 1])), None, 0.0, 1.0),
+        (lambda: distance(counts([0, 0], [0, 0]), counts([1, 1], [1, 0])), None, 0.0, 1.0),
+        (lambda: distance(counts([0, 2], [0, 1]), counts([1, 1], [0, 2])), 0.25, 0.0, 1.0),
         # Fewer than 20 clusters bound no distance.
-        (
-            total_variation(
-                counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19), rng=np.random.default_rng(1)
-            ),
-            1.0, 0.0, 1.0,
-        ),
-        (UNKNOWN, 5.0, -inf, inf),
-        (difference(KNOWN, UNKNOWN), 3.0, -inf, inf),
-        (difference(UNKNOWN, KNOWN, correlation=0.5), -3.0, -inf, inf),
+        (lambda: distance(counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19)), 1.0, 0.0, 1.0),
+        (lambda: UNKNOWN, 5.0, -inf, inf),
+        (lambda: difference(KNOWN, UNKNOWN), 3.0, -inf, inf),
+        (lambda: difference(UNKNOWN, KNOWN, correlation=0.5), -3.0, -inf, inf),
     ],
-    ids=range(8),
 )  # fmt: skip
-def test_too_little_data_bound_nothing(found, value, low, high):
+def test_too_little_data_bound_nothing(find, value, low, high):
+    found = find()
     assert found.value == value or (value is None and isnan(found.value))
     assert (found.low, found.high) == (low, high)
 
