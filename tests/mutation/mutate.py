@@ -67,12 +67,12 @@ SCOPES = {
         mutated=("pigglesim/throws.py",),
         tests=("tests/unit/test_throws.py", "tests/unit/api/test_throwing_again.py"),
     ),
-    # A pour takes minutes in plain Python, so that its course is left to compiled tests.
+    # Pours and their reading take minutes in plain Python: compiled tests alone hold these.
     Code.IMPULSE: Scope(
         mutated=tuple(f"pigglesim/physics/impulse/{name}.py" for name in
-                      ("broad_phase", "cup", "gjk", "manifold", "reading", "solver")),
+                      ("broad_phase", "cup", "gjk", "manifold", "solver")),
         tests=tuple(f"tests/unit/physics/test_{name}.py" for name in
-                    ("compiled_reading", "contact_solver", "gjk", "impulse_cup", "manifold")),
+                    ("contact_solver", "gjk", "impulse_cup", "manifold")),
         plain=True,
     ),
 }  # fmt: skip

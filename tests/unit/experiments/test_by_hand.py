@@ -78,6 +78,12 @@ def test_wilson_s_interval_of_independent_dice_has_the_normal_quantile():
     assert normal_quantile(0.9) == pytest.approx(1.644854, abs=1e-6)
 
 
+def test_a_printed_pig_needs_as_many_throws_as_its_page_says():
+    # docs/how-to/print.md: about 0.07 from 200 throws, 0.03 from 1,000.
+    arms = [(share.high - share.low) / 2 for share in (binomial(100, 200), binomial(500, 1000))]
+    assert [round(arm, 2) for arm in arms] == [0.07, 0.03]
+
+
 def arcsine(x):
     """Distribution function of Beta(3/2, 1/2)."""
     return 2 / pi * (asin(sqrt(x)) - sqrt(x * (1 - x)))
