@@ -463,7 +463,9 @@ def main(
             rows.append(row(case, found))
             print(*rows[-1], f"{time.monotonic() - began:.0f} s", sep=" · ", flush=True)
     if write:
-        write_between(write, "scripts/interval_coverage", markdown_table(HEADINGS, rows))
+        write_between(
+            write, "scripts/interval_coverage", markdown_table(HEADINGS, rows, align="---")
+        )
     raise typer.Exit(int(failed))
 
 
