@@ -1,3 +1,4 @@
+from base64 import urlsafe_b64encode
 from dataclasses import replace
 
 import numpy as np
@@ -237,3 +238,57 @@ def test_drops_drawn_together_are_spread_as_the_floor_says():
     assert drops.velocities[:, :2].std(axis=0) == pytest.approx(fall.drift_spread, rel=0.03)
     assert set(drops.velocities[:, 2]) == {-((2 * 9.80665 * fall.height) ** 0.5)}
     assert drops.angular_velocities.std(axis=0) == pytest.approx(fall.spin_spread, rel=0.03)
+
+
+def start_of(throw, **changed):
+    """The address of a throw, as a page has it, with some of its numbers changed."""
+    path = throw.path
+    names = ("across", "heading", "tempo", "phase")
+    values = [changed.get(name, getattr(path, name)) for name in names]
+    places = np.hstack([throw.positions, throw.rotations])
+    for (row, column), value in changed.get("places", {}).items():
+        places[row, column] += value
+    data = np.array([*values, *places.ravel()], dtype="<f4").tobytes()
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+@pytest.mark.parametrize("seat", BOARD_SEATS)
+def test_a_page_s_start_is_the_throw_that_it_drew(seat):
+    hold = held(across=1, back=2, height=3)["hold"]
+    throw = sample(3, seat=seat, hold=hold)
+    again = Pour(scene=SCENE, seat=seat, hold=hold).started((BODY,) * 3, start_of(throw))
+    for time in (0.0, 0.4, 0.8):
+        for own, other in zip(throw.path.pose(time), again.path.pose(time), strict=True):
+            assert own == pytest.approx(other, abs=1e-6)
+    assert again.positions == pytest.approx(throw.positions, abs=1e-7)
+    assert again.rotations == pytest.approx(throw.rotations, abs=1e-6)
+    assert np.linalg.norm(again.rotations, axis=1) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"across": SCENE.hand.across + 2.1 * SCENE.hand.across_spread},
+        {"heading": -2.1 * SCENE.hand.heading_spread},
+        {"tempo": np.exp(2.1 * SCENE.hand.tempo_spread)},
+        {"phase": 6.4},
+        {"places": {(0, 6): 0.01}},  # no unit quaternion
+        {"places": {(0, 0): 0.1}},  # beside the cup
+        {"places": {(0, 2): -0.1}},  # below its bottom
+        {"places": {(0, 2): 0.3}},  # above its layers
+    ],
+)
+def test_a_start_that_no_hand_of_the_scene_makes_is_refused(change):
+    throw = sample(2)
+    pour = Pour(scene=SCENE, seat=Seat.A)
+    pour.started((BODY,) * 2, start_of(throw))
+    with pytest.raises(SpecError, match="not one of this hand"):
+        pour.started((BODY,) * 2, start_of(throw, **change))
+
+
+def test_a_start_of_bodies_in_one_another_is_refused():
+    throw = sample(2)
+    apart = throw.positions[1] - throw.positions[0]
+    change = {(0, axis): value for axis, value in enumerate(apart.tolist())}
+    with pytest.raises(SpecError, match="not one of this hand"):
+        Pour(scene=SCENE, seat=Seat.A).started((BODY,) * 2, start_of(throw, places=change))
