@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pigglesim.experiments.estimates import answer
+from pigglesim.experiments.estimates import Counts, answer
 from pigglesim.experiments.statistics import (
     Method,
     Moments,
@@ -219,6 +219,22 @@ def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
             assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked).high)
         else:
             assert cell.knocked is cell.knocks_per_throw is None
+
+
+def test_knocks_are_counted_by_throw_and_by_piggle():
+    rows = random_pours(np.random.default_rng(5), cells=1, trials=20, dice=2, stood=3)
+    (cell,) = answer(connection_with(rows), kind="knock", factors=[]).cells
+    knocked = per_throw(rows_of(rows, 0), lambda row: row["knocked"])
+    assert cell.knocks_per_throw.value == pytest.approx(knocked.sum() / 20)
+    assert cell.knocked == share_of(knocked, np.full(20, 3))
+    assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked).high)
+
+
+def test_an_orientation_that_only_one_part_has_is_added():
+    some = Counts(throws=1, throws_shown=1, shown=2, shown_squares=4, hits={"up": (2, 4, 4)})
+    more = Counts(throws=1, throws_shown=1, shown=1, shown_squares=1, hits={"down": (1, 1, 1)})
+    assert (some + more).hits == {"up": (2, 4, 4), "down": (1, 1, 1)}
+    assert (some + more).moments("down") == Moments.of(np.array([0, 1]), np.array([2, 1]))
 
 
 def test_contrasts_pair_the_trials_that_both_cells_have():
