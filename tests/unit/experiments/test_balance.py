@@ -26,6 +26,7 @@ from pigglesim.experiments.balance import (
     teams_of,
 )
 from pigglesim.experiments.balance_findings import KINDS, findings, fit, timeline_of, values_of
+from pigglesim.experiments.statistics import share_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
@@ -297,4 +298,6 @@ def test_pairs_are_one_draw_each():
     half = 3.1824463 * np.std([0, 0, 1, 1], ddof=1) / 2.0
     assert each.points.high - each.points.value == pytest.approx(half)
     assert each.share.value == pytest.approx((0.5 + 0.5 + 0.5 + 0.75) / 4 - 0.5)
+    won = share_of(np.array([2, 2, 2, 3]), 4)
+    assert (each.share.low, each.share.high) == (won.low - 0.5, won.high - 0.5)
     assert each.told_apart.value == 0.5
