@@ -431,8 +431,8 @@ def study(
     """Throw many times, store every throw in a folder, and return shares with intervals.
 
     Every combination of levels is a cell. Trial k of every cell starts from the same random
-    numbers, which makes differences more precise. An interruption (Ctrl-C) ends the run early: the
-    throws so far are reported and saved. The number of workers changes no bit.
+    numbers; the `width_ratio` of a contrast is what that gains. An interruption (Ctrl-C) ends the
+    run early: the throws so far are reported and saved. The number of workers changes no bit.
 
     Args:
         kind: Kind of throw: `drop` (one die onto a floor), `pour` (a cup onto an empty board) or

@@ -277,8 +277,8 @@ def what_if(
 ) -> WhatIfResult:
     """Branch off from a match at a decision, try each action, and play on many times.
 
-    Trial k has the same random numbers for every action, which makes differences more precise. An
-    interruption (Ctrl-C) ends the run early: the matches played so far are reported.
+    Trial k has the same random numbers for every action. An interruption (Ctrl-C) ends the run
+    early: the matches played so far are reported.
 
     Args:
         match: Match, or its record.

@@ -159,7 +159,9 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
         key = (difference, *map(level_text, contrast.others.values()))
         if key not in rows and len(rows) == _MAX_CELLS:
             break
-        rows.setdefault(key, {})[contrast.quantity] = _number(contrast.difference, signed=True)
+        ratio = "" if contrast.width_ratio is None else f" ({contrast.width_ratio:.2f})"
+        shown = _number(contrast.difference, signed=True)
+        rows.setdefault(key, {})[contrast.quantity] = f"{shown}{ratio}"
     names = [contrasts[0].factor, *contrasts[0].others]
     levels = {name: [key[at] for key in rows] for at, name in enumerate(names)}
     columns = {
@@ -180,7 +182,9 @@ def _footer(answers: StudyAnswers) -> list[str]:
         "Shares are of the dice that show an orientation.",
     ]
     if answers.contrasts:
-        lines.append("Differences are of throws with the same randomness in both: it cancels.")
+        lines += [
+            "(0.80): pairing makes this interval 0.80 times as wide; (1.00): it gains nothing."
+        ]
     return lines
 
 
@@ -246,9 +250,9 @@ _QUICK = 5_000_000
 _HELP = """Throw many times, save every throw, report shares with intervals.
 
 A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand.
-Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell, and cells start from
-the same random numbers, so differences are precise. `study factors` lists the factors. A level may
-have a unit of its own: --factor height=2in,50mm
+Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell. Throws of one number
+start from the same random numbers in all cells, and each difference shows how much that narrows
+it. `study factors` lists the factors. A level may have a unit of its own: --factor height=2in,50mm
 
 If interrupted (Ctrl-C, kill, full disk), repeat the command, or give --out DIR alone, to resume.
 The number of workers changes no bit. A worker that dies or hangs is replaced and its shard thrown

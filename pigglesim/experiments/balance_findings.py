@@ -176,6 +176,8 @@ def _by_round(
     return tuple(means)
 
 
+_NOTHING_LEFT = 1e-9
+"""Share of a trial that its fit leaves to noise, below which it is rounding."""
 _RARE = tuple(rune for rune in Rune if rune not in DIRECTIONAL)
 KINDS = (
     *(
@@ -202,21 +204,31 @@ class Values:
 def fit(differences: Array, results: Array, *, level: float = 0.95) -> Coefficients:
     """Return the least squares of `results` on `differences`, without a constant.
 
+    Errors allow for noise that depends on the teams: HC3 (MacKinnon and White 1985), which divides
+    each residual by what the fit leaves of its trial. With few trials, residuals are smaller than
+    the noise, and intervals without that are too narrow. A trial that alone determines a value has
+    no residual; the mean square of all others stands for it.
+
     A column that is always 0 has the value 0. `differences` are those of the two teams, shape
     [trial_count, column_count]; `results` are those of the trials, shape [trial_count].
     """
-    trials, columns = differences.shape
     bread = np.linalg.pinv(differences.T @ differences)
     values = bread @ (differences.T @ results)
     residuals = results - differences @ values
-    meat = (differences * (residuals**2)[:, None]).T @ differences
+    left = 1.0 - np.einsum("ij,jk,ik->i", differences, bread, differences)
+    spare = round(float(left.sum()))
+    determined = left < _NOTHING_LEFT
+    noise = np.where(determined, residuals @ residuals / max(1, spare), residuals**2)
+    noise /= np.where(determined, 1.0, left) ** 2
+    meat = (differences * noise[:, None]).T @ differences
     return Coefficients(
         values=values,
-        covariance=bread @ meat @ bread * (trials / max(1, trials - columns)),
-        # With as many trials as columns the fit is exact, and the noise is unknown.
-        clusters=trials if trials > columns else 1,
+        covariance=bread @ meat @ bread,
+        # Student's degrees of freedom are one less. With as many trials as columns the fit is
+        # exact, and the noise is unknown.
+        clusters=spare + 1,
         level=level,
-        method="regression, HC1, Student",
+        method="regression, HC3, Student",
     )
 
 

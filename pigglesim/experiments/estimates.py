@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from typing import Annotated, Any
 
 import duckdb
@@ -227,8 +227,9 @@ class Counted:
     zones: tuple[str, ...]
     """None for single dice on a floor."""
     cells: tuple[CellCounts, ...]
-    correlations: Mapping[tuple[int, int], Mapping[Ratio, float]]
-    """Correlations of ratios of two cells, by their numbers, over the trials that both have."""
+    correlations: Mapping[tuple[int, int], Mapping[Ratio, float | None]]
+    """Correlations of ratios of two cells, by their numbers, over the trials that both have; None
+    where they are unknown."""
 
 
 def count_throws(
@@ -341,15 +342,15 @@ def _moments(sums: Mapping[object, int], hits: str, trials: str) -> Moments:
 
 def _correlation(
     first: Moments, second: Moments, products: Mapping[object, int], ratio: Ratio
-) -> float:
-    """Return the correlation of a ratio of two cells; 0 where it is unknown.
+) -> float | None:
+    """Return the correlation of a ratio of two cells; None where it is unknown.
 
     `products` are sums over the trials that both have, by ratio and column in each.
     """
     common, (hits, trials) = products["common"], ratio
     scale = sqrt(first.variance * second.variance) if common > 1 else nan
     if not scale > 0.0:
-        return 0.0
+        return None
     # In whole numbers, as residuals of each throw about the ratio of its cell.
     residuals = (
         first.trials * second.trials * products[ratio, hits, hits]
@@ -479,6 +480,9 @@ class Contrast:
     """An orientation, `points a die`, `off the board` or `knocked`."""
     difference: Interval
     """Value at `high` minus value at `low`."""
+    width_ratio: float | None
+    """Width of this interval over that of as many unpaired throws: 1 if pairing cancelled nothing;
+    None where the correlation is unknown, and the interval is that of unpaired throws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -506,7 +510,8 @@ def answer(
 
     Single dice are independent, and their shares binomial. Dice of one pour are a cluster:
     intervals of shares, means and correlation come from the spread of pours. Throws of the same
-    trial number in two cells have the same randomness: differences account for their correlation.
+    trial number in two cells start from the same random numbers: differences account for the
+    correlation that is measured, and state what it changed.
 
     Args:
         connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
@@ -589,16 +594,25 @@ class _Estimator:
                     if not (first.trials and second.trials):
                         continue
                     estimate = self._mean if ratio == _POINTS else self.share
+                    sides = estimate(first), estimate(second)
+                    found = unpaired = difference(*sides)
+                    if correlation is not None:
+                        found = difference(*sides, correlation=correlation)
                     yield Contrast(
                         factor=factor,
                         low=low.factors[factor],
                         high=high.factors[factor],
                         others={key: level for key, level in low.factors.items() if key != factor},
                         quantity=_QUANTITIES.get(ratio) or ratio[0].removeprefix(showing("")),
-                        difference=difference(
-                            estimate(first), estimate(second), correlation=correlation
-                        ),
+                        difference=found,
+                        width_ratio=None if correlation is None else _widths(found, unpaired),
                     )
 
     def _mean(self, sums: Moments) -> Interval:
         return mean_from(sums, level=self.level)
+
+
+def _widths(one: Interval, other: Interval) -> float | None:
+    """Return the width of one interval over that of another; None if it is not a number."""
+    width, of = one.high - one.low, other.high - other.low
+    return width / of if 0.0 < of < inf else None

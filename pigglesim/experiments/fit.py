@@ -124,7 +124,7 @@ class Emulator:
         residual = logs - features @ self._weights
         spare = max(len(points) - features.shape[1], 1)
         self._covariance = np.linalg.inv(normal)
-        self._scatter = np.sqrt((residual**2).sum(axis=0) / spare)
+        self._noise = residual.T @ residual / spare
 
     def shares(self, points: Array) -> Array:
         """Return the shares at points, shape [point_count, outcome_count]."""
@@ -135,14 +135,18 @@ class Emulator:
     def change(self, point: Array, other: Array) -> tuple[Array, Array]:
         """Return how the shares change from one point to another, and the standard error.
 
-        Both have shape [parameter_count].
+        Both have shape [outcome_count]. The error is linearised in the fitted logarithms of all
+        shares, whose noise is correlated: the more of one outcome, the less of the others.
         """
         pair = np.stack([point, other])
-        first, second = self.shares(pair)
-        step = self.ranges.features(pair)[1] - self.ranges.features(pair)[0]
-        error = np.sqrt(step @ self._covariance @ step) * self._scatter
-        middle = (first + second) / 2.0
-        return second - first, middle * (1.0 - middle) * error
+        shares, features = self.shares(pair), self.ranges.features(pair)
+        # Of each share by each logarithm, at both points.
+        slopes = shares[:, :, None] * (np.eye(shares.shape[1]) - shares[:, None, :])
+        gradient = slopes[1][:, :, None] * features[1] - slopes[0][:, :, None] * features[0]
+        variance = np.einsum(
+            "kaf,fg,kbg,ab->k", gradient, self._covariance, gradient, self._noise, optimize=True
+        )
+        return shares[1] - shares[0], np.sqrt(np.maximum(variance, 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -510,8 +510,8 @@ class Study:
     """Throws of a number of cells: their kind, number and conditions.
 
     A cell is one combination of factor levels. Trial k of every cell starts from the same random
-    numbers, so that differences between cells are mostly effects of the factors. Throws are cut
-    into blocks of trials; a block has one shard per cell, and throws are numbered shard by shard.
+    numbers. Throws are cut into blocks of trials; a block has one shard per cell, and throws are
+    numbered shard by shard.
 
     Raises:
         SpecError: If a value is invalid, or values contradict each other.

@@ -97,8 +97,9 @@ _SHARES = (
     "prior. Without momentum: the exact share of directions that roll slowly into the orientation."
 )
 _FACTORS = (
-    "One factor changes, all others stay: the same randomness on both sides. Each interval stands "
-    "alone: among many, some miss the truth by chance."
+    "One factor changes, all others stay. Throws of one number start from the same random numbers "
+    "on both sides. Width: that of the interval over one of as many unpaired throws; at 1 pairing "
+    "gained nothing. Each interval stands alone: among many, some miss the truth by chance."
 )
 _PLACES = (
     "Shares of all rolled dice. A line is named by its two sides, and a die on it is counted there."
@@ -167,6 +168,7 @@ def _contrasts(answers: StudyAnswers) -> PageTable:
                 "others": cell_name(contrast.others) or DASH,
                 "quantity": contrast.quantity,
                 "difference": _value(contrast.difference, signed=True),
+                "width": DASH if contrast.width_ratio is None else f"{contrast.width_ratio:.2f}",
             }
             for contrast in answers.contrasts
         ),

@@ -1,4 +1,4 @@
-"""Mutate the rules and the reading, and count the mutants that a test kills: `scripts/mutate`.
+"""Mutate code in one place at a time, and count the mutants that a test kills: `scripts/mutate`.
 
 mutmut does the work, in a copy of the tree that has settings of its own.
 """
@@ -6,10 +6,14 @@ mutmut does the work, in a copy of the tree that has settings of its own.
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum, unique
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Annotated
 
@@ -20,23 +24,66 @@ from tests.measured_page import markdown_table, write_between
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutation"
-"""The copy of the tree, the results and the diffs of the survivors."""
-MUTATED = ("pigglesim/games/*", "pigglesim/reading.py", "pigglesim/landing.py",
-           "pigglesim/chance_types.py")  # fmt: skip
-TESTS = ("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios", "tests/playthroughs",
-         "tests/contracts/test_game_conformance.py")  # fmt: skip
+"""For each code a copy of the tree, the results and the diffs of the survivors."""
 SHARED = ("base", "game", "notation", "registry", "switches")
 """Modules of `games` that belong to no game."""
 KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")
 SURVIVED = ("survived", "no tests")
-_SETTINGS = f"""\
+
+
+@unique
+class Code(StrEnum):
+    """Code to mutate."""
+
+    RULES = "rules"
+    EXPERIMENTS = "experiments"
+    THROWS = "throws"
+    IMPULSE = "impulse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """What is mutated, and the tests that may notice."""
+
+    mutated: tuple[str, ...]
+    tests: tuple[str, ...]
+    plain: bool = False
+    """True if compiled functions run as plain Python. mutmut mutates no decorated function, and a
+    mutant acts only where Python looks it up."""
+
+
+SCOPES = {
+    Code.RULES: Scope(
+        mutated=("pigglesim/games/*", "pigglesim/reading.py", "pigglesim/landing.py",
+                 "pigglesim/chance_types.py"),
+        tests=("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios",
+               "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
+    ),
+    Code.EXPERIMENTS: Scope(
+        mutated=("pigglesim/experiments/*",),
+        tests=("tests/unit/experiments",),
+    ),
+    Code.THROWS: Scope(
+        mutated=("pigglesim/throws.py",),
+        tests=("tests/unit/test_throws.py", "tests/unit/api/test_throwing_again.py"),
+    ),
+    # Pours and their reading take minutes in plain Python: compiled tests alone hold these.
+    Code.IMPULSE: Scope(
+        mutated=tuple(f"pigglesim/physics/impulse/{name}.py" for name in
+                      ("broad_phase", "cup", "gjk", "manifold", "solver")),
+        tests=tuple(f"tests/unit/physics/test_{name}.py" for name in
+                    ("contact_solver", "gjk", "impulse_cup", "manifold")),
+        plain=True,
+    ),
+}  # fmt: skip
+_SETTINGS = """\
 [tool.mutmut]
 source_paths = ["pigglesim"]
-only_mutate = {json.dumps(MUTATED)}
+only_mutate = {mutated}
 # One test checks all errors of the games, and no other looks at their words.
 do_not_mutate_patterns = ["Error\\\\(", "unknown_name\\\\(", "_fault\\\\("]
 also_copy = ["models", "scenes", "docs", "README.md", "scripts"]
-pytest_add_cli_args_test_selection = {json.dumps(TESTS)}
+pytest_add_cli_args_test_selection = {tests}
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow"]
 timeout_constant = 2.0
 timeout_multiplier = 8.0
@@ -48,7 +95,7 @@ use_git_change_detection = false
 markers = ["slow: takes long"]
 """
 _CONFTEST = '''\
-"""The usual conftest compiles the engine, which rules and reading do not need."""
+"""The usual conftest compiles the engine, which these tests do not need, or find compiled."""
 
 from hypothesis import HealthCheck, Phase, settings
 
@@ -62,11 +109,15 @@ settings.load_profile("mutation")
 
 def main(
     *,
+    code: Annotated[Code, typer.Option(help="Code to mutate.")] = Code.RULES,
     sample: Annotated[
         int | None, typer.Option(min=1, help="Mutants to draw at random. Default: all.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 1,
     only: Annotated[str, typer.Option(help="Mutate only names that hold this text.")] = "",
+    test: Annotated[
+        list[str] | None, typer.Option(help="File of tests to run. Default: those of the code.")
+    ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Run only the survivors of the last run.")
     ] = False,
@@ -75,18 +126,25 @@ def main(
         Path | None, typer.Option(help="Markdown page whose table is replaced.")
     ] = None,
 ) -> None:
-    """Change one place of the rules or the reading at a time, and see whether a test fails.
+    """Change one place of the code at a time, and see whether a test fails.
 
-    Results and the diffs of the survivors are kept in build/mutation. Examples:
+    Results and the diffs of the survivors are kept in build/mutation/CODE. Examples:
 
       scripts/mutate --only piggy_six --sample 100
 
       scripts/mutate --sample 800 --workers 2 --write docs/trust/mutation.md
+
+      scripts/mutate --code impulse --sample 40 --write docs/trust/mutation.md
     """
-    _copy_tree(anew=not again)
+    scope, folder = SCOPES[code], FOLDER / code
+    scope = replace(scope, tests=tuple(test or scope.tests))
+    _copy_tree(scope, folder, only, anew=not again)
+    if scope.plain:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    os.environ["NUMBA_CACHE_DIR"] = str(folder / "compiled")
     page = write.absolute() if write else None
-    os.chdir(FOLDER)  # mutmut reads its settings from there, when it is imported
-    file = FOLDER / "results.json"
+    os.chdir(folder)  # mutmut reads its settings from there, when it is imported
+    file = folder / "results.json"
     if again:
         results: dict[str, str] = json.loads(file.read_text())
         names = [name for name, status in results.items() if status in SURVIVED]
@@ -98,24 +156,37 @@ def main(
     results |= _run(names, workers)
     file.write_text(json.dumps(results, indent=1))
     survivors = [name for name, status in results.items() if status in SURVIVED]
-    (FOLDER / "survivors.diff").write_text("\n".join(map(_diff, survivors)))
+    (folder / "survivors.diff").write_text("\n".join(map(_diff, survivors)))
     table = markdown_table(HEADINGS, rows(results))
     print(table)
     if page:
-        write_between(page, "scripts/mutate", table)
+        write_between(page, f"scripts/mutate --code {code}", table)
 
 
-def _copy_tree(*, anew: bool) -> None:
+def _copy_tree(scope: Scope, folder: Path, only: str, *, anew: bool) -> None:
     """Copy the tree to where mutmut may work; without `anew`, only the tests."""
     if anew:
-        shutil.rmtree(FOLDER, ignore_errors=True)
-    names = ("pigglesim", "models", "scenes", "docs", "scripts", "tests") if anew else ("tests",)
-    for name in names:
+        shutil.rmtree(folder, ignore_errors=True)
+    copied = ("pigglesim", "models", "scenes", "docs", "scripts", "tests") if anew else ("tests",)
+    for name in copied:
         unwanted = shutil.ignore_patterns("__pycache__", ".hypothesis")
-        shutil.copytree(ROOT / name, FOLDER / name, ignore=unwanted, dirs_exist_ok=True)
-    shutil.copy2(ROOT / "README.md", FOLDER)
-    (FOLDER / "tests" / "conftest.py").write_text(_CONFTEST)
-    (FOLDER / "pyproject.toml").write_text(_SETTINGS)
+        shutil.copytree(ROOT / name, folder / name, ignore=unwanted, dirs_exist_ok=True)
+    shutil.copy2(ROOT / "README.md", folder)
+    if anew and (compiled := ROOT / "pigglesim" / "__pycache__" / "compiled").is_dir():
+        shutil.copytree(compiled, folder / "compiled" / "pigglesim")
+    names = (file.relative_to(folder).as_posix() for file in folder.glob("pigglesim/**/*.py"))
+    files = [name for name in names if any(fnmatch(name, each) for each in scope.mutated)]
+    # Those of one module need no mutants of the others, which take minutes to make.
+    files = [name for name in files if only.startswith(_module(name))] or files
+    for file in map(folder.joinpath, files if anew and scope.plain else ()):
+        file.write_text(re.sub(r"^@compiled\w*\n", "", file.read_text(), flags=re.M))
+    (folder / "tests" / "conftest.py").write_text(_CONFTEST)
+    mutated, tests = json.dumps(files), json.dumps(scope.tests)
+    (folder / "pyproject.toml").write_text(_SETTINGS.format(mutated=mutated, tests=tests))
+
+
+def _module(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
 
 
 def _mutants() -> list[str]:

@@ -1,3 +1,4 @@
+from base64 import urlsafe_b64encode
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +9,20 @@ from hypothesis import strategies as st
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import holdable
-from pigglesim.landing import BOARD_HALF, BOARD_SEATS, MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.landing import (
+    BOARD_HALF,
+    BOARD_SEATS,
+    MAX_HEADING,
+    MAX_SWING,
+    MIN_CUP_HEIGHT,
+    CupHold,
+    Seat,
+)
 from pigglesim.rng import generator
 from pigglesim.rotations import rotate, to_matrix
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH
-from pigglesim.throws import Pour, reach, sample_drops
+from pigglesim.throws import DRAW_BLOCK, Pour, legal_hold, reach, sample_drops
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")
@@ -58,9 +67,34 @@ def test_the_loaded_piggles_lie_inside_the_cup_and_apart(count, seed):
     local = (throw.positions - position) @ to_matrix(np.array(rotation))
     radius = reach(BODY)
     assert np.all(np.hypot(local[:, 0], local[:, 1]) + radius <= SCENE.cup.inner_radius + 1e-9)
-    assert np.all(local[:, 2] - radius >= -SCENE.cup.depth / 2 - 1e-9)
+    # The first layer lies on the bottom, each further one on the one below.
+    layers = (local[:, 2] + SCENE.cup.depth / 2) / radius
+    assert layers.min() == pytest.approx(1.0, abs=1e-6)
+    assert np.sort(layers) == pytest.approx(np.round(np.sort(layers)), abs=1e-6)
+    assert {round(layer) % 2 for layer in layers} == {1}
     gaps = np.linalg.norm(throw.positions[:, None] - throw.positions[None], axis=2)
     assert np.all(gaps[np.triu_indices(count, 1)] >= 2 * radius - 1e-9)
+
+
+def test_the_hand_s_spread_is_cut_at_two_standard_deviations():
+    # Scaled by their spreads the aim, heading and tempo of 500 throws are standard normal numbers,
+    # of which some 68 are beyond 2 and lie at 2, and none stands beyond.
+    hand = replace(SCENE.hand, across_spread=0.01, heading_spread=0.1, tempo_spread=0.05)
+    paths = [sample(1, seed=seed, scene=replace(SCENE, hand=hand)).path for seed in range(500)]
+    scaled = np.array(
+        [
+            ((path.across - hand.across) / 0.01, path.heading / 0.1, np.log(path.tempo) / 0.05)
+            for path in paths
+        ]
+    )
+    assert np.abs(scaled).max() == pytest.approx(2.0, abs=1e-9)
+    cut = np.abs(scaled) > 2.0 - 1e-9
+    # Binomial(1500, .0455): mean 68, standard deviation 8; four of them, on both sides.
+    assert 36 <= cut.sum() <= 101
+    assert {*np.sign(scaled[cut])} == {-1.0, 1.0}
+    # Within the cut nothing is changed: the deviation of a normal number cut so is .9594.
+    assert scaled.std() == pytest.approx(0.9594, abs=4 * 0.9594 / 3000**0.5)
+    assert np.abs(np.corrcoef(scaled.T)[np.triu_indices(3, 1)]).max() < 4 / 500**0.5
 
 
 def test_rotations_in_the_cup_are_uniform():
@@ -162,6 +196,39 @@ def test_what_the_rules_let_a_hand_hold_can_be_thrown(seat, **way):
     assert along[-1] <= SCENE.board.half + 1e-6
 
 
+def test_a_hold_is_moved_to_the_closest_that_the_rules_allow():
+    far = CupHold(across=1.0, back=1.0, height=0.2, heading=2.0, swing=9.0)
+    half = SCENE.board.half
+    assert legal_hold(SCENE, far) == CupHold(
+        across=half, back=half, height=0.2, heading=MAX_HEADING, swing=MAX_SWING
+    )
+    near = CupHold(across=-1.0, back=-1.0, height=0.0, heading=-2.0, swing=-1.0)
+    assert legal_hold(SCENE, near) == CupHold(
+        across=-half, back=0.0, height=MIN_CUP_HEIGHT, heading=-MAX_HEADING, swing=0.0
+    )
+    for own in (CupHold(across=0.01, back=0.02, height=0.1, heading=0.3, swing=1.0), CupHold(
+        across=0.0, back=0.1, height=0.06
+    )):  # fmt: skip
+        assert legal_hold(SCENE, own) == own
+
+
+def test_a_drop_is_the_same_in_any_range_of_trials():
+    fall, body = load_floor("tabletop").fall, load_model("d6")
+
+    def drawn(trials):
+        return list(sample_drops(fall, body, trials=trials, seed=1, purpose=("range",)))
+
+    whole = drawn(range(3 * DRAW_BLOCK))
+    for trials in (range(1), range(DRAW_BLOCK - 1, DRAW_BLOCK + 1), range(10, 2 * DRAW_BLOCK + 1)):
+        part = drawn(trials)
+        assert len(part) == len(trials)
+        for number, drop in zip(trials, part, strict=True):
+            assert drop.height == reach(body)
+            assert np.array_equal(drop.rotation, whole[number].rotation)
+            assert np.array_equal(drop.velocity, whole[number].velocity)
+            assert np.array_equal(drop.angular_velocity, whole[number].angular_velocity)
+
+
 def test_drops_drawn_together_are_spread_as_the_floor_says():
     fall, body = load_floor("tabletop").fall, load_model("d6")
     drops = sample_drops(fall, body, trials=range(20_000), seed=1, purpose=("spread",))
@@ -171,3 +238,57 @@ def test_drops_drawn_together_are_spread_as_the_floor_says():
     assert drops.velocities[:, :2].std(axis=0) == pytest.approx(fall.drift_spread, rel=0.03)
     assert set(drops.velocities[:, 2]) == {-((2 * 9.80665 * fall.height) ** 0.5)}
     assert drops.angular_velocities.std(axis=0) == pytest.approx(fall.spin_spread, rel=0.03)
+
+
+def start_of(throw, **changed):
+    """The address of a throw, as a page has it, with some of its numbers changed."""
+    path = throw.path
+    names = ("across", "heading", "tempo", "phase")
+    values = [changed.get(name, getattr(path, name)) for name in names]
+    places = np.hstack([throw.positions, throw.rotations])
+    for (row, column), value in changed.get("places", {}).items():
+        places[row, column] += value
+    data = np.array([*values, *places.ravel()], dtype="<f4").tobytes()
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+@pytest.mark.parametrize("seat", BOARD_SEATS)
+def test_a_page_s_start_is_the_throw_that_it_drew(seat):
+    hold = held(across=1, back=2, height=3)["hold"]
+    throw = sample(3, seat=seat, hold=hold)
+    again = Pour(scene=SCENE, seat=seat, hold=hold).started((BODY,) * 3, start_of(throw))
+    for time in (0.0, 0.4, 0.8):
+        for own, other in zip(throw.path.pose(time), again.path.pose(time), strict=True):
+            assert own == pytest.approx(other, abs=1e-6)
+    assert again.positions == pytest.approx(throw.positions, abs=1e-7)
+    assert again.rotations == pytest.approx(throw.rotations, abs=1e-6)
+    assert np.linalg.norm(again.rotations, axis=1) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"across": SCENE.hand.across + 2.1 * SCENE.hand.across_spread},
+        {"heading": -2.1 * SCENE.hand.heading_spread},
+        {"tempo": np.exp(2.1 * SCENE.hand.tempo_spread)},
+        {"phase": 6.4},
+        {"places": {(0, 6): 0.01}},  # no unit quaternion
+        {"places": {(0, 0): 0.1}},  # beside the cup
+        {"places": {(0, 2): -0.1}},  # below its bottom
+        {"places": {(0, 2): 0.3}},  # above its layers
+    ],
+)
+def test_a_start_that_no_hand_of_the_scene_makes_is_refused(change):
+    throw = sample(2)
+    pour = Pour(scene=SCENE, seat=Seat.A)
+    pour.started((BODY,) * 2, start_of(throw))
+    with pytest.raises(SpecError, match="not one of this hand"):
+        pour.started((BODY,) * 2, start_of(throw, **change))
+
+
+def test_a_start_of_bodies_in_one_another_is_refused():
+    throw = sample(2)
+    apart = throw.positions[1] - throw.positions[0]
+    change = {(0, axis): value for axis, value in enumerate(apart.tolist())}
+    with pytest.raises(SpecError, match="not one of this hand"):
+        Pour(scene=SCENE, seat=Seat.A).started((BODY,) * 2, start_of(throw, places=change))

@@ -65,6 +65,12 @@ def test_a_study_is_run_kept_shown_and_asked(tmp_path):
         assert (second["shards_made"], second["shards_kept"]) == (0, 6)
         assert second["answers"] == first["answers"]
     shown = run(*words).stdout
+    # Each difference shows what its pairing gained, and nothing claims that it gained anything.
+    ratios = [each["width_ratio"] for each in first["answers"]["contrasts"]]
+    assert all(0.0 < ratio < 2.0 for ratio in ratios)
+    for ratio in ratios:
+        assert f" ({ratio:.2f})" in shown
+    assert "cancels" not in shown
     for told in ("friction", "0.2", "600", "1,200 throws", "seed 3", "nothing was left to do"):
         assert told in shown
     told = json.loads(run("show", "drops", "--json").stdout)

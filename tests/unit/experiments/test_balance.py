@@ -26,6 +26,7 @@ from pigglesim.experiments.balance import (
     teams_of,
 )
 from pigglesim.experiments.balance_findings import KINDS, findings, fit, timeline_of, values_of
+from pigglesim.experiments.statistics import share_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
@@ -184,16 +185,29 @@ def found_leads(trials):
     return np.array([trial.lead for trial in trials])
 
 
-def test_one_column_is_the_ratio_and_its_error_is_whites():
+def test_one_column_is_the_ratio_and_its_error_is_hc3():
     x, y = np.array([1.0, -2.0, 0.0, 3.0, 1.0]), np.array([2.0, -1.0, 5.0, 4.0, 0.0])
     fitted = fit(x[:, None], y)
     slope = (x @ y) / (x @ x)
     left = y - slope * x
-    error = sqrt(5 / 4 * ((x * left) @ (x * left))) / (x @ x)
+    spread = x * left / (1 - x**2 / (x @ x))
+    error = sqrt(spread @ spread) / (x @ x)
     got = fitted.of(np.array([1.0]))
     assert got.value == pytest.approx(slope)
     # Student's quantile of 4 degrees of freedom.
     assert got.high - got.value == pytest.approx(2.7764451 * error)
+
+
+def test_a_trial_that_alone_shows_a_value_has_the_noise_of_the_others():
+    # The second column is in the last trial alone, which leaves no residual: its noise is the mean
+    # square of the others, about their mean of 2 with two degrees of freedom: (1 + 0 + 1) / 2.
+    columns = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    fitted = fit(columns, np.array([1.0, 2.0, 3.0, 7.0]))
+    assert fitted.values == pytest.approx([2.0, 5.0])
+    # The mean has HC3's variance: residuals 1, 0 and 1 over 1 - 1/3, squared, over 3**2.
+    assert fitted.covariance[0, 0] == pytest.approx(2 * 1.5**2 / 9)
+    assert fitted.covariance[1, 1] == pytest.approx(2 * 1.5**2 / 9 + 1.0)
+    assert fitted.clusters == 3
 
 
 def test_values_are_found_exactly_where_there_is_no_noise():
@@ -284,4 +298,6 @@ def test_pairs_are_one_draw_each():
     half = 3.1824463 * np.std([0, 0, 1, 1], ddof=1) / 2.0
     assert each.points.high - each.points.value == pytest.approx(half)
     assert each.share.value == pytest.approx((0.5 + 0.5 + 0.5 + 0.75) / 4 - 0.5)
+    won = share_of(np.array([2, 2, 2, 3]), 4)
+    assert (each.share.low, each.share.high) == (won.low - 0.5, won.high - 0.5)
     assert each.told_apart.value == 0.5

@@ -12,6 +12,7 @@ from pigglesim.experiments.estimates import Counts
 from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
 from pigglesim.experiments.statistics import share_of
 from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.landing import ZONE_POINTS, Zone
 from tests.small_studies import small_study
 
 
@@ -113,6 +114,25 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
         )
         still = np.flatnonzero(np.ma.filled(columns["moved_mm"], -1) == 0.0)
         assert sum(places[k] in others for k in still) >= len(still) // 2 >= 1
+
+
+def test_points_are_paid_for_snout_up_alone():
+    study = Study(kind=ThrowKind.POUR, models=("piggle",), throws=6, seed=5, shard_size=6)
+    columns = throw_shard(study, 0)
+    paid = [
+        ZONE_POINTS[Zone(zone)] if name == "Snout-Up" else 0
+        for name, zone in zip(columns["orientation"], columns["zone"], strict=True)
+    ]
+    assert columns["points"].tolist() == paid
+    # Dice that lie otherwise on zones that pay are among them.
+    others = [
+        ZONE_POINTS[Zone(zone)]
+        for name, zone in zip(columns["orientation"], columns["zone"], strict=True)
+        if name in {"Snout-Down", "On-Their-Head"}
+    ]
+    assert len(others) > 5
+    assert min(others) > 0
+    assert sum(paid) > 5
 
 
 def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):

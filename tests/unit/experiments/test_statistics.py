@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pigglesim.experiments.estimates import answer
+from pigglesim.experiments.estimates import Counts, answer
 from pigglesim.experiments.statistics import (
     Method,
     Moments,
@@ -126,33 +126,31 @@ def counts(*rows):
     return np.array(rows, dtype=np.int64)
 
 
+def distance(first, second):
+    return total_variation(first, second, rng=np.random.default_rng(1))
+
+
 KNOWN, UNKNOWN = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
 
 
 @pytest.mark.parametrize(
-    ("found", "value", "low", "high"),
+    ("find", "value", "low", "high"),
     [
-        (share_of(counts(1), counts(2)), 0.5, 0.0, 1.0),
-        (share_of(counts(0, 0, 0), counts(0, 0, 0)), None, 0.0, 1.0),
-        (binomial(0, 0), None, 0.0, 1.0),
-        (
-            total_variation(counts([0, 0]), counts([1, 1]), rng=np.random.default_rng(1)),
-            None, 0.0, 1.0,
-        ),
+        (lambda: share_of(counts(1), counts(2)), 0.5, 0.0, 1.0),
+        (lambda: share_of(counts(0, 0, 0), counts(0, 0, 0)), None, 0.0, 1.0),
+        (lambda: binomial(0, 0), None, 0.0, 1.0),
+        (lambda: distance(counts([0, 0]), counts([1, 1])), None, 0.0, 1.0),
+        (lambda: distance(counts([0, 0], [0, 0]), counts([1, 1], [1, 0])), None, 0.0, 1.0),
+        (lambda: distance(counts([0, 2], [0, 1]), counts([1, 1], [0, 2])), 0.25, 0.0, 1.0),
         # Fewer than 20 clusters bound no distance.
-        (
-            total_variation(
-                counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19), rng=np.random.default_rng(1)
-            ),
-            1.0, 0.0, 1.0,
-        ),
-        (UNKNOWN, 5.0, -inf, inf),
-        (difference(KNOWN, UNKNOWN), 3.0, -inf, inf),
-        (difference(UNKNOWN, KNOWN, correlation=0.5), -3.0, -inf, inf),
+        (lambda: distance(counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19)), 1.0, 0.0, 1.0),
+        (lambda: UNKNOWN, 5.0, -inf, inf),
+        (lambda: difference(KNOWN, UNKNOWN), 3.0, -inf, inf),
+        (lambda: difference(UNKNOWN, KNOWN, correlation=0.5), -3.0, -inf, inf),
     ],
-    ids=range(8),
 )  # fmt: skip
-def test_too_little_data_bound_nothing(found, value, low, high):
+def test_too_little_data_bound_nothing(find, value, low, high):
+    found = find()
     assert found.value == value or (value is None and isnan(found.value))
     assert (found.low, found.high) == (low, high)
 
@@ -223,6 +221,22 @@ def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
             assert cell.knocked is cell.knocks_per_throw is None
 
 
+def test_knocks_are_counted_by_throw_and_by_piggle():
+    rows = random_pours(np.random.default_rng(5), cells=1, trials=20, dice=2, stood=3)
+    (cell,) = answer(connection_with(rows), kind="knock", factors=[]).cells
+    knocked = per_throw(rows_of(rows, 0), lambda row: row["knocked"])
+    assert cell.knocks_per_throw.value == pytest.approx(knocked.sum() / 20)
+    assert cell.knocked == share_of(knocked, np.full(20, 3))
+    assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked).high)
+
+
+def test_an_orientation_that_only_one_part_has_is_added():
+    some = Counts(throws=1, throws_shown=1, shown=2, shown_squares=4, hits={"up": (2, 4, 4)})
+    more = Counts(throws=1, throws_shown=1, shown=1, shown_squares=1, hits={"down": (1, 1, 1)})
+    assert (some + more).hits == {"up": (2, 4, 4), "down": (1, 1, 1)}
+    assert (some + more).moments("down") == Moments.of(np.array([0, 1]), np.array([2, 1]))
+
+
 def test_contrasts_pair_the_trials_that_both_cells_have():
     rows = random_pours(np.random.default_rng(3), cells=3, trials=40)
     found = answer(connection_with(rows), kind="pour", factors=["model"])
@@ -250,6 +264,52 @@ def test_contrasts_pair_the_trials_that_both_cells_have():
     expected = difference(first, second, correlation=covariance / spread**0.5)
     for name in ("value", "low", "high"):
         assert getattr(share, name) == pytest.approx(getattr(expected, name))
+
+
+def paired_drops(*cells):
+    """Single dice of each cell that show these, trial by trial."""
+    rows = random_pours(np.random.default_rng(1), cells=1, trials=sum(map(len, cells)), dice=1)
+    rows["orientation"] = [name for cell in cells for name in cell]
+    rows["cell"] = [at for at, cell in enumerate(cells) for _ in cell]
+    rows["trial"] = [trial for cell in cells for trial in range(len(cell))]
+    rows["model"] = [f"model {at}" for at in rows["cell"]]
+    for name in ("zone", "leaning", "stacked", "points", "knocked"):
+        rows[name] = [None] * len(rows["cell"])
+    return connection_with(rows)
+
+
+@pytest.mark.parametrize(
+    ("second", "ratio"),
+    [
+        # Shares of 1/2 have arms of one length a, and those of a difference are a sqrt(2 - 2 r)
+        # for a correlation r: pairing multiplies the width by sqrt(1 - r).
+        ("1111" * 30 + "2222" * 30, 0.0),  # r = 1
+        ("1112" * 30 + "2221" * 30, 0.5**0.5),  # r = 3/4 - 1/4
+        ("1122" * 30 + "2211" * 30, 1.0),  # r = 0
+        ("2222" * 30 + "1111" * 30, 2.0**0.5),  # r = -1: pairing makes it wider
+    ],
+)
+def test_a_difference_shows_how_much_pairing_narrows_it(second, ratio):
+    first = "1111" * 30 + "2222" * 30
+    found = answer(paired_drops(first, second), kind="drop", factors=["model"]).contrasts
+    assert [each.quantity for each in found] == ["1", "2"]
+    for each in found:
+        assert each.width_ratio == pytest.approx(ratio, abs=1e-6)
+        wide = difference(binomial(120, 240), binomial(120, 240))
+        assert each.difference.high - each.difference.low == pytest.approx(
+            ratio * (wide.high - wide.low), abs=1e-6
+        )
+
+
+@pytest.mark.parametrize("second", ["1111", "2", "1"])
+def test_where_no_correlation_is_known_nothing_is_said_of_it(second):
+    # A share of all or none does not vary, and one throw in common shows no correlation.
+    found = answer(paired_drops("1212", second), kind="drop", factors=["model"]).contrasts
+    assert {each.width_ratio for each in found} == {None}
+    for each in found:
+        hits = "1212".count(each.quantity), second.count(each.quantity)
+        wide = difference(binomial(hits[0], 4), binomial(hits[1], len(second)))
+        assert (each.difference.low, each.difference.high) == (wide.low, wide.high)
 
 
 def test_a_grid_contrasts_each_factor_with_all_others_equal():

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
+from pigglesim.bodies.load import load_model
+from pigglesim.physics.impulse.broad_phase import max_point_speed
 from pigglesim.physics.impulse.manifold import find_contacts
 from pigglesim.physics.impulse.solver import (
     add_contact,
@@ -13,7 +15,7 @@ from pigglesim.physics.impulse.solver import (
     set_target_velocities,
     solve_contacts,
 )
-from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT
+from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT, LX, VX
 from pigglesim.rotations import random_quaternion
 from pigglesim.scene.scene import Contact
 from tests.bodies import box_body, octahedron_body
@@ -198,3 +200,29 @@ def test_overlap_is_parted_by_a_share_in_inverse_ratio_of_the_masses():
     assert up[2] - down[2] == pytest.approx(0.2 * 5e-4)
     assert up[2] / -down[2] == pytest.approx(4.0)
     assert not world.state.velocity[:2].any()
+
+
+@pytest.mark.parametrize(
+    "normal", [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.6, 0.0, -0.8), (-2 / 3, 1 / 3, 2 / 3)]
+)
+def test_a_contact_frame_is_a_right_handed_basis_along_the_normal(normal):
+    opened = Opened([])
+    state = opened.state
+    state.normal[:3] = normal
+    state.contact_count = 0
+    add_contact(state, 0, 1, 0.0, 0.0, 0.0, -1e-3)
+    frame = np.array(state.contact_frame[0])
+    assert frame[0] == pytest.approx(normal)
+    assert frame @ frame.T == pytest.approx(np.eye(3), abs=1e-12)
+    assert np.linalg.det(frame) == pytest.approx(1.0)
+
+
+def test_no_point_of_a_body_is_faster_than_its_bound():
+    opened = Opened([(load_model("d6"), (0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0))])
+    state = opened.state
+    momentum = np.array([2.0, -1.0, 3.0]) / state.inv_inertia[0]
+    state.states[0, VX : VX + 3] = 0.3, -0.4, 1.2
+    state.states[0, LX : LX + 3] = momentum
+    # Moments of a cube are equal, so that it turns at 2, -1 and 3 rad/s.
+    bound = 1.3 + state.bounding_radius[0] * 14.0**0.5
+    assert max_point_speed(state, 0) == pytest.approx(bound)

@@ -6,7 +6,13 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.impulse.gjk import Pair, are_separated, signed_distance, support_vertex
+from pigglesim.physics.impulse.gjk import (
+    Pair,
+    _closest_on_triangle,
+    are_separated,
+    signed_distance,
+    support_vertex,
+)
 from pigglesim.rotations import random_quaternion
 from tests.bodies import box_body, convex_body
 from tests.contact_worlds import Opened
@@ -141,3 +147,23 @@ def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():
         # And it is the depth along the normal found.
         slab = (world.vertices(0) @ normal).min() - (world.vertices(1) @ normal).max()
         assert slab == pytest.approx(found, abs=2e-6)
+
+
+def test_the_closest_point_of_a_triangle_is_closer_than_any_of_a_grid():
+    rng = np.random.default_rng(3)
+    steps = np.linspace(0.0, 1.0, 41)
+    u, v = (each.ravel() for each in np.meshgrid(steps, steps))
+    grid = np.column_stack([1.0 - u - v, u, v])[u + v <= 1.0]
+    regions = set()
+    for _ in range(300):
+        corners = rng.normal(size=(3, 3)) + 1.5 * rng.normal(size=3)
+        weights = np.array(
+            _closest_on_triangle(*((*map(float, corner), 0, 0) for corner in corners))
+        )
+        assert weights.sum() == pytest.approx(1.0)
+        assert weights.min() >= 0.0
+        nearest = np.linalg.norm(grid @ corners, axis=1).min()
+        assert np.linalg.norm(weights @ corners) <= nearest + 1e-12
+        regions.add(tuple((weights > 0.0).tolist()))
+    # Corners, edges and the face all came up.
+    assert len(regions) == 7

@@ -11,7 +11,7 @@ from pigglesim.errors import SpecError
 from pigglesim.render.page import write_report_page
 from pigglesim.render.study_report import write_report
 from pigglesim.scene.scene import Board
-from pigglesim.units import with_interval
+from pigglesim.units import DASH, with_interval
 from tests.unit.render.made_studies import POSES, answers_of, on_board, store
 from tests.unit.render.skeleton import Skeleton
 
@@ -52,6 +52,10 @@ def report(folder, rows, factors, *, metadata=METADATA, board=None):
     return answers, files, (folder / "report.html").read_text()
 
 
+def ratio(contrast):
+    return DASH if contrast.width_ratio is None else f"{contrast.width_ratio:.2f}"
+
+
 @pytest.mark.slow
 def test_a_report_stands_alone_and_tells_all(tmp_path):
     answers, files, text = report(tmp_path / "a", *poured(), board=Board())
@@ -81,7 +85,7 @@ def test_a_report_stands_alone_and_tells_all(tmp_path):
         assert with_interval(cell.points_per_throw) in words
         assert with_interval(cell.independence.agreement, signed=True) in words
     for contrast in answers.contrasts:
-        assert with_interval(contrast.difference, signed=True) in words
+        assert f"{with_interval(contrast.difference, signed=True)} {ratio(contrast)}" in words
     for said in ("Pigs & friends", METADATA["command"], "0.1.0", "abc", "2.3.1", "yes"):
         assert said in words
     assert "<title>Pigs &amp; friends</title>" in text

@@ -1,0 +1,473 @@
+"""How often does each interval that pigglesim prints hold the truth? `scripts/interval_coverage`.
+
+Data are synthetic, so that the truth is known. Each case makes data of one kind, calls the function
+that the product calls, and looks whether the interval holds the truth.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated
+from unittest.mock import patch
+from zlib import crc32
+
+import numpy as np
+import typer
+
+from pigglesim.agents.search import RewardEstimate, paired_difference
+from pigglesim.experiments import balance_findings, fit, run, track_fit
+from pigglesim.experiments.statistics import (
+    Interval,
+    Method,
+    Moments,
+    Share,
+    binomial,
+    difference,
+    independence_of,
+    mean_from,
+    mean_of,
+    posterior_of,
+    share_from,
+    share_of,
+    student,
+    total_variation,
+)
+from pigglesim.experiments.tournament import MeetingPoints, rate
+from tests.measured_page import markdown_table, write_between
+
+SHARES = np.array([0.481, 0.433, 0.086])
+"""Shares of the orientations of a dropped Piggle."""
+LIKENESS = 0.1
+"""Correlation of the dice of one pour."""
+LOWEST, HIGHEST = 0.93, 0.97
+"""Coverage that a 95 % interval must have. Others may stray as many percentage points."""
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One interval on data of one kind."""
+
+    name: str
+    printed_by: str
+    data: str
+    holds: Callable[[Rng], bool]
+    """Makes data, and returns whether the interval holds the truth."""
+    level: float = 0.95
+    bound: bool = False
+    """True for a one-sided bound, which may hold more often than its level."""
+    slow: bool = False
+    """True if a data set takes more than a few milliseconds; a fifth as many are then made."""
+
+    def passes(self, coverage: float) -> bool:
+        """Return whether a coverage is near enough to the level."""
+        stray = (HIGHEST - LOWEST) / 2.0
+        return abs(coverage - self.level) <= stray or (self.bound and coverage >= self.level)
+
+
+def coverage(case: Case, sets: int, *, seed: int = 1) -> Share:
+    """Return the share of data sets whose interval holds the truth."""
+    rng = np.random.default_rng([seed, crc32(case.name.encode())])
+    return binomial(sum(bool(case.holds(rng)) for _ in range(sets)), sets)
+
+
+def _in(found: Interval | tuple[float, float], truth: float) -> bool:
+    low, high = found if isinstance(found, tuple) else (found.low, found.high)
+    return bool(low <= truth <= high)
+
+
+def alike(shares: np.ndarray, pours: int, dice: int | np.ndarray, rng: Rng) -> np.ndarray:
+    """Dirichlet-multinomial counts of pours, shape [pours, classes]; dice are alike by LIKENESS."""
+    own = rng.dirichlet(shares * (1.0 - LIKENESS) / LIKENESS, pours)
+    return rng.multinomial(dice, own)
+
+
+# Studies: `study`, `report`, the page, the notebook.
+
+
+def drops(method: Method, share: float, throws: int, rng: Rng) -> bool:
+    return _in(binomial(int(rng.binomial(throws, share)), throws, method=method), share)
+
+
+def pours(method: Method, of: int, count: int, rng: Rng) -> bool:
+    hits = alike(SHARES, count, 6, rng)[:, of]
+    sums = Moments.of(hits, np.full(count, 6))
+    return _in(share_from(sums, method=method), SHARES[of])
+
+
+def parts(rng: Rng) -> bool:
+    """A share of dice whose number differs from throw to throw, such as those that stood."""
+    trials = rng.binomial(6, 0.6, 150)
+    hits = alike(np.array([0.2, 0.8]), 150, trials, rng)[:, 0]
+    return _in(share_of(hits, trials), 0.2)
+
+
+def posterior(single: bool, rng: Rng) -> bool:
+    counts = rng.multinomial(1, SHARES, 400) if single else alike(SHARES, 150, 6, rng)
+    trials = counts.sum(axis=1)
+    sums = [Moments.of(column, trials) for column in counts.T]
+    return _in(posterior_of(sums, single=single, level=0.95).intervals[2], SHARES[2])
+
+
+ZONE_POINTS = np.array([0, 1, 2, 3])
+ZONE_SHARES = np.array([0.55, 0.15, 0.2, 0.1])
+
+
+def points_per_throw(rng: Rng) -> bool:
+    made = alike(ZONE_SHARES, 40, 6, rng) @ ZONE_POINTS
+    return _in(mean_of(made), 6.0 * float(ZONE_SHARES @ ZONE_POINTS))
+
+
+def points_per_die(rng: Rng) -> bool:
+    dice = rng.integers(1, 7, 80)
+    made = alike(ZONE_SHARES, 80, dice, rng) @ ZONE_POINTS
+    return _in(mean_from(Moments.of(made, dice)), float(ZONE_SHARES @ ZONE_POINTS))
+
+
+def _correlation(first: np.ndarray, second: np.ndarray) -> float:
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def paired_drops(alike_share: float, rng: Rng) -> bool:
+    """Throws of two cells, of which a share falls alike in both."""
+    one, other, throws = 0.48, 0.43, 500
+    common, first, second = rng.random((3, throws))
+    same = rng.random(throws) < alike_share
+    a = np.where(same, common, first) < one
+    b = np.where(same, common, second) < other
+    sides = binomial(int(a.sum()), throws), binomial(int(b.sum()), throws)
+    return _in(difference(*sides, correlation=_correlation(a, b)), other - one)
+
+
+def paired_pours(rng: Rng) -> bool:
+    one = alike(SHARES, 200, 6, rng)[:, 0]
+    shift = rng.random(200) < 0.5
+    other = np.where(shift, one, alike(SHARES, 200, 6, rng)[:, 0])
+    sides = share_of(one, 6), share_of(other, 6)
+    return _in(difference(*sides, correlation=_correlation(one, other)), 0.0)
+
+
+def paired_points(rng: Rng) -> bool:
+    one = alike(ZONE_SHARES, 100, 6, rng) @ ZONE_POINTS
+    fresh = alike(ZONE_SHARES, 100, 6, rng) @ ZONE_POINTS
+    other = np.where(rng.random(100) < 0.5, one, fresh)
+    sides = mean_of(one), mean_of(other)
+    return _in(difference(*sides, correlation=_correlation(one, other)), 0.0)
+
+
+def agreement(likeness: float, rng: Rng) -> bool:
+    """Each die shows its throw's own draw with chance r, and two then agree r**2 oftener."""
+    r, throws = likeness**0.5, 200
+    whole = rng.choice(3, p=SHARES, size=(throws, 1))
+    own = rng.choice(3, p=SHARES, size=(throws, 6))
+    dice = np.where(rng.random((throws, 6)) < r, whole, own)
+    rows, often = np.unique((dice[:, :, None] == np.arange(3)).sum(axis=1), axis=0,
+                            return_counts=True)  # fmt: skip
+    patterns = {tuple(row): int(n) for row, n in zip(rows.tolist(), often, strict=True)}
+    found = independence_of(patterns, level=0.95)
+    assert found is not None
+    return _in(found.agreement, likeness * (1.0 - float(SHARES @ SHARES)))
+
+
+def until_narrow(rng: Rng) -> bool:
+    """`study --half-width 0.02`: the number of throws depends on what they show."""
+    target, hits, throws = run.Target(half_width=0.02, single=True), np.zeros(3, int), 0
+
+    def sums() -> list[Moments]:
+        return [_single(int(count), throws) for count in hits]
+
+    while more := target.more(throws, sums()):
+        hits, throws = hits + rng.multinomial(more, SHARES), throws + more
+    return _in(binomial(int(hits[0]), throws), SHARES[0])
+
+
+def _single(hits: int, trials: int) -> Moments:
+    return Moments(
+        clusters=trials, tried=trials, hits=hits, trials=trials,
+        hits_hits=hits, hits_trials=hits, trials_trials=trials,
+    )  # fmt: skip
+
+
+# `compare`, `converge` and odds.
+
+
+def apart(rng: Rng) -> bool:
+    other = SHARES + np.array([0.05, -0.05, 0.0])
+    sides = (alike(SHARES, 200, 6, rng)[:, 0], alike(other, 150, 6, rng)[:, 0])
+    return _in(difference(share_of(sides[0], 6), share_of(sides[1], 6)), 0.05)
+
+
+def distance(moved: float, upper: bool, rng: Rng) -> bool:
+    other = SHARES + np.array([-moved, moved, 0.0])
+    sides = alike(SHARES, 200, 6, rng), alike(other, 150, 6, rng)
+    found = total_variation(*sides, rng=rng)
+    return moved <= found.high if upper else found.low <= moved
+
+
+# `tournament`.
+
+ELO = np.array([100.0, 0.0, -100.0])
+
+
+def _won(gap: float, pairs: int, rng: Rng) -> np.ndarray:
+    """Points of pairs of matches, the two of a pair alike half of the time."""
+    share = 1.0 / (1.0 + 10.0 ** (-gap / 400.0))
+    one, other = rng.random((2, pairs)) < share
+    return one * 1.0 + np.where(rng.random(pairs) < 0.5, one, other)
+
+
+def ratings(apart_too: bool, rng: Rng) -> bool:
+    meetings = [
+        MeetingPoints(first=a, second=b, points=_won(ELO[a] - ELO[b], 50, rng))
+        for a, b in ((0, 1), (0, 2), (1, 2))
+    ]
+    found = rate(meetings, 3)
+    return _in(found.difference(0, 2), 200.0) if apart_too else _in(found.coefficient(0), 100.0)
+
+
+def points_of_pairs(rng: Rng) -> bool:
+    hits = (2 * _won(100.0, 50, rng)).astype(np.int64)
+    return _in(share_of(hits, 4), 1.0 / (1.0 + 10.0**-0.25))
+
+
+def lead(rng: Rng) -> bool:
+    return _in(mean_of(np.round(rng.normal(13.5, 12.0, 50))), 13.5)
+
+
+# `balance`.
+
+
+def deviation(rng: Rng) -> bool:
+    """The spread of scores of two players with something in common."""
+    own, common = rng.normal(0.0, 8.0, (200, 2)), rng.normal(0.0, 6.0, (200, 1))
+    return _in(balance_findings._spread(own + common, 0.95).deviation, 10.0)
+
+
+def effects(rng: Rng) -> bool:
+    landed = rng.poisson(1.5, 200)
+    return _in(share_of(rng.binomial(landed, 0.4), landed), 0.4)
+
+
+def piece_value(trials: int, rng: Rng) -> bool:
+    """One kind among all, in random teams of six; the noise depends on the team."""
+    kinds = len(balance_findings.KINDS)
+    teams = rng.multinomial(6, np.full(kinds, 1.0 / kinds), (2, trials))
+    differences = (teams[0] - teams[1]).astype(float)
+    values = np.linspace(-2.0, 2.0, kinds)
+    noise = rng.normal(0.0, 8.0, trials) * (1.0 + 0.3 * np.abs(differences[:, 0]))
+    found = balance_findings.fit(differences, differences @ values + noise)
+    return _in(found.coefficient(0), values[0])
+
+
+def team_share(rng: Rng) -> bool:
+    """Two matches, the teams exchanged; most pairs are even."""
+    halves = rng.choice([0, 1, 2, 3, 4], 200, p=[0.1, 0.05, 0.6, 0.05, 0.2])
+    return _in(share_of(halves, 4), 0.55)
+
+
+# Hints, reviews, `analyse` and What if?.
+
+
+def win_probability(batch: int, rng: Rng) -> bool:
+    estimate, truth = RewardEstimate(weight=batch), 0.7
+    # Playouts of one sample share what the sample hides, so they are alike.
+    for own in rng.beta(14.0, 6.0, 100):
+        estimate.add(rng.binomial(batch, own) / batch)
+    return _in(estimate.interval(), truth)
+
+
+def loss(rng: Rng) -> bool:
+    """Two actions whose samples end alike half of the time."""
+    best, played = rng.random((2, 200))
+    common = rng.random(200) < 0.5
+    one, other = best < 0.6, np.where(common, best, played) < 0.5
+    mean, error = paired_difference(one * 1.0, other * 1.0, weight=1)
+    return _in(student(mean, error, clusters=200), 0.1)
+
+
+# `fit`.
+
+
+def _floors(rng: Rng) -> tuple[fit.Emulator, Callable[[np.ndarray], np.ndarray]]:
+    """An emulator of a die whose log shares are quadratic, and its true shares."""
+    ranges = fit.Ranges(fit.PARAMETERS)
+    points = ranges.design(96, seed=int(rng.integers(2**31)))
+    weights = rng.normal(0.0, 0.15, (ranges.features(points).shape[1], 3))
+    weights[0] = np.log(SHARES)
+
+    def shares(at: np.ndarray) -> np.ndarray:
+        raised = np.exp(ranges.features(at) @ weights)
+        return raised / raised.sum(axis=1, keepdims=True)
+
+    counts = np.array([rng.multinomial(2000, row) for row in shares(points)], dtype=float)
+    return fit.Emulator(ranges, points, counts), shares
+
+
+def floor_parameter(rng: Rng) -> bool:
+    """The friction of a floor drawn from the plausible ranges, from 500 counted throws."""
+    emulator, shares = _floors(rng)
+    point = emulator.ranges.points(rng.uniform(-1.0, 1.0, (1, len(fit.PARAMETERS))))
+    counts = tuple(rng.multinomial(500, shares(point)[0]).tolist())
+    die = SimpleNamespace(counts=counts, labels_known=True)
+    with patch.object(fit, "_SAMPLES", 20_000):  # a tenth of the usual, in a tenth of the time
+        found = fit.posterior([emulator], [die], rng=rng)
+    return _in((float(found.low[0]), float(found.high[0])), float(point[0, 0]))
+
+
+def floor_effect(rng: Rng) -> bool:
+    emulator, shares = _floors(rng)
+    unit = np.zeros((2, len(fit.PARAMETERS)))
+    unit[:, 0] = -0.9, 0.9
+    low, high = emulator.ranges.points(unit)
+    change, error = emulator.change(low, high)
+    truth = shares(high[None])[0] - shares(low[None])[0]
+    return abs(float(change[0] - truth[0])) <= 1.96 * float(error[0])
+
+
+def tracked_parameter(rng: Rng) -> bool:
+    """Errors of 30 throws, each least at parameters of its own; the truth is their mean."""
+    truth, own = np.array([0.2, -0.3]), rng.normal(0.0, 0.3, (30, 2))
+    names = [
+        track_fit.TrackParameter(name=name, unit="", scale=1.0, low=-1.0, high=1.0, evidence="")
+        for name in ("a", "b")
+    ]
+
+    def losses(points: np.ndarray) -> np.ndarray:
+        return ((points[:, None] - truth - own) ** 2).sum(axis=2)
+
+    task = SimpleNamespace(
+        names=names, parameters=lambda value: None, losses=lambda job: losses(job[0][None])[0]
+    )
+    tried = truth + rng.normal(0.0, 0.3, (60, 2))
+    search = track_fit._Search(task, map, int(rng.integers(2**31)), lambda done: None)
+    with patch.object(track_fit, "_BOOTSTRAP", 50):  # a quarter of the usual
+        found = search._result(truth + own.mean(axis=0), tried, losses(tried))
+    return _in((float(found.low[0]), float(found.high[0])), truth[0])
+
+
+_PLAYERS = "hint, review, `analyse`"
+CASES = (
+    Case(name="share of drops, Wilson", printed_by="`study`, `validate`, `design`, What if?",
+         data="2,000 drops, share 0.481", holds=partial(drops, Method.WILSON, 0.481, 2000)),
+    Case(name="rare share of drops, Wilson", printed_by="the same",
+         data="1,000 drops, share 0.03", holds=partial(drops, Method.WILSON, 0.03, 1000)),
+    Case(name="rare share of drops, Jeffreys", printed_by="`study --interval jeffreys`",
+         data="1,000 drops, share 0.03", holds=partial(drops, Method.JEFFREYS, 0.03, 1000)),
+    Case(name="share after `--half-width`", printed_by="`study --half-width`",
+         data="drops until ± 0.02", holds=until_narrow),
+    Case(name="share of pours, Wilson", printed_by="`study`, `compare`, `converge`, models, odds",
+         data="40 pours of six alike", holds=partial(pours, Method.WILSON, 0, 40)),
+    Case(name="rare share of pours, Wilson", printed_by="the same",
+         data="200 pours of six alike", holds=partial(pours, Method.WILSON, 2, 200)),
+    Case(name="rare share of pours, Jeffreys", printed_by="`study --interval jeffreys`",
+         data="200 pours of six alike", holds=partial(pours, Method.JEFFREYS, 2, 200)),
+    Case(name="share of a part", printed_by="zones, leaning, knocked, odds",
+         data="150 pours, 0 to 6 dice counted", holds=parts),
+    Case(name="posterior of drops", printed_by="report of a study",
+         data="400 drops", holds=partial(posterior, True)),
+    Case(name="posterior of pours", printed_by="report of a study",
+         data="150 pours of six alike", holds=partial(posterior, False)),
+    Case(name="points a throw", printed_by="`study`, `compare`, `mean()`",
+         data="40 pours", holds=points_per_throw),
+    Case(name="points a die", printed_by="`study`",
+         data="80 pours of 1 to 6", holds=points_per_die),
+    Case(name="difference of paired drops", printed_by="`study` with factors",
+         data="500 drops, half of them alike", holds=partial(paired_drops, 0.5)),
+    Case(name="difference of drops that share nothing", printed_by="the same",
+         data="500 drops", holds=partial(paired_drops, 0.0)),
+    Case(name="difference of paired pours", printed_by="the same",
+         data="200 pours, half of them equal", holds=paired_pours),
+    Case(name="difference of paired points", printed_by="the same",
+         data="100 pours, half of them equal", holds=paired_points),
+    Case(name="likeness of independent dice", printed_by="`study`",
+         data="200 pours of six", holds=partial(agreement, 0.0)),
+    Case(name="likeness of alike dice", printed_by="`study`",
+         data="200 pours of six", holds=partial(agreement, 0.16)),
+    Case(name="difference of pours", printed_by="`compare`, `converge`",
+         data="200 and 150 pours", holds=apart),
+    Case(name="lower bound of a distance", printed_by="`compare`, `converge`, odds", bound=True,
+         data="distance 0.1", holds=partial(distance, 0.1, False), slow=True),
+    Case(name="upper bound of a distance", printed_by="the same", bound=True,
+         data="distance 0.1", holds=partial(distance, 0.1, True), slow=True),
+    Case(name="upper bound of a small distance", printed_by="the same", bound=True,
+         data="distance 0.02", holds=partial(distance, 0.02, True), slow=True),
+    Case(name="Elo", printed_by="`tournament`",
+         data="three agents, 50 pairs each", holds=partial(ratings, False)),
+    Case(name="difference in Elo", printed_by="`tournament`",
+         data="the same", holds=partial(ratings, True)),
+    Case(name="share of the points", printed_by="`tournament`, `balance`",
+         data="50 pairs", holds=points_of_pairs),
+    Case(name="lead", printed_by="`tournament`, `balance`", data="50 pairs", holds=lead),
+    Case(name="spread of the scores", printed_by="`balance`",
+         data="200 matches", holds=deviation),
+    Case(name="effects used", printed_by="`balance`",
+         data="200 matches, 1.5 effects each", holds=effects),
+    Case(name="value of a Piggle", printed_by="`balance`",
+         data="400 trials of random teams", holds=partial(piece_value, 400)),
+    Case(name="value of a Piggle, few trials", printed_by="`balance`",
+         data="100 trials of random teams", holds=partial(piece_value, 100)),
+    Case(name="wins of a team", printed_by="`balance`", data="200 pairs", holds=team_share),
+    Case(name="win probability", printed_by=_PLAYERS,
+         data="100 samples of one playout", holds=partial(win_probability, 1)),
+    Case(name="win probability of batches", printed_by=_PLAYERS,
+         data="100 samples of 8 playouts", holds=partial(win_probability, 8)),
+    Case(name="loss of an action", printed_by=_PLAYERS,
+         data="200 samples, half of them alike", holds=loss),
+    Case(name="parameter of a floor", printed_by="`fit`", level=0.9,
+         data="500 counted throws, 96 floors", holds=floor_parameter, slow=True),
+    Case(name="effect of a parameter", printed_by="`fit`",
+         data="96 floors of 2,000 drops", holds=floor_effect, slow=True),
+    Case(name="parameter of tracked throws", printed_by="`fit` of tracked throws",
+         data="30 throws", holds=tracked_parameter, slow=True),
+)  # fmt: skip
+_SLOW_PART = 5
+HEADINGS = (
+    "interval", "printed by", "synthetic data", "sets", "nominal", "holds the truth", "95 % Wilson",
+)  # fmt: skip
+
+
+def row(case: Case, found: Share) -> tuple[str, ...]:
+    """Return a row of the table."""
+    nominal = f"{case.level:.0%}{' or more' if case.bound else ''}"
+    share = f"{found.value:.1%}{'' if case.passes(found.value) else ' (!)'}"
+    interval = f"{found.low:.1%} to {found.high:.1%}"
+    texts = (
+        case.name, case.printed_by, case.data, f"{found.trials:,}", nominal, share, interval,
+    )  # fmt: skip
+    return tuple(text.replace("%", " %") for text in texts)
+
+
+def main(
+    *,
+    sets: Annotated[int, typer.Option(min=1, help="Data sets per interval.")] = 500,
+    only: Annotated[str, typer.Option(help="Only intervals whose name holds this text.")] = "",
+    seed: Annotated[int, typer.Option(help="Root seed.")] = 1,
+    write: Annotated[
+        Path | None, typer.Option(help="Markdown page whose table is replaced.")
+    ] = None,
+) -> None:
+    """Measure how often each interval that pigglesim prints holds the truth.
+
+    Exits with 1 if one holds it too seldom or too often.
+    """
+    rows, failed = [], False
+    for case in CASES:
+        if only in case.name:
+            began = time.monotonic()
+            found = coverage(case, max(1, sets // _SLOW_PART) if case.slow else sets, seed=seed)
+            failed |= not case.passes(found.value)
+            rows.append(row(case, found))
+            print(*rows[-1], f"{time.monotonic() - began:.0f} s", sep=" · ", flush=True)
+    if write:
+        write_between(
+            write, "scripts/interval_coverage", markdown_table(HEADINGS, rows, align="---")
+        )
+    raise typer.Exit(int(failed))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,247 @@
+"""Estimates worked out by hand.
+
+Three throws, of 1, 3 and 2 dice, show 1, 1 and 0 Snout-Up Piggles, so the share is 2/6 = 1/3. Each
+throw differs from its expectation by r = hits - trials / 3: 2/3, 0 and -2/3. The variance of the
+share is 3 / (3 - 1) * sum of r**2 / 6**2 = 3/2 * 8/9 / 36 = 1/27 (Cochran 1977, 6.3). Six
+independent dice would have 1/3 * 2/3 / 6 = 1/27 too: the design effect is 1, and 6 dice count.
+Student's quantile for 95 % and 2 degrees of freedom is 4.30265, the normal one 1.95996.
+"""
+
+from math import asin, pi, sqrt
+
+import numpy as np
+import pytest
+
+from pigglesim.agents.search import RewardEstimate, paired_difference
+from pigglesim.experiments.balance_findings import _spread
+from pigglesim.experiments.balance_findings import fit as fit_values
+from pigglesim.experiments.statistics import (
+    Coefficients,
+    Interval,
+    Method,
+    Moments,
+    binomial,
+    difference,
+    independence_of,
+    mean_from,
+    mean_of,
+    normal_quantile,
+    posterior_of,
+    share_from,
+    share_of,
+    student,
+    total_variation,
+)
+
+HITS, DICE = np.array([1, 1, 0]), np.array([1, 3, 2])
+T2, Z = 4.302653, 1.959964
+
+
+def test_the_variance_of_three_throws():
+    sums = Moments.of(HITS, DICE)
+    assert (sums.clusters, sums.tried, sums.hits, sums.trials) == (3, 3, 2, 6)
+    assert (sums.hits_hits, sums.hits_trials, sums.trials_trials) == (2, 4, 14)
+    assert sums.variance == pytest.approx(1 / 27, rel=1e-12)
+    assert sums.design_effect == pytest.approx(1.0, rel=1e-12)
+
+
+def test_dice_that_are_alike_count_as_one():
+    # Throws of two alike dice, 2, 0 and 2 of them hits: r is 2/3, -4/3 and 2/3, and the variance
+    # 3/2 * 24/9 / 36 = 1/9, twice that of three throws with n in place of n - 1; 2 dice count.
+    sums = Moments.of(np.array([2, 0, 2]), np.array([2, 2, 2]))
+    assert sums.variance == pytest.approx(1 / 9, rel=1e-12)
+    assert sums.design_effect == pytest.approx(3.0, rel=1e-12)
+
+
+def test_wilson_s_interval_of_three_throws_has_student_s_quantile():
+    # Wilson: middle (p + q/2) / (1 + q), half t sqrt(p (1 - p) / n + q / 4n) / (1 + q), where
+    # q = t**2 / n = 18.51282 / 6 = 3.085471: (0.333333 + 1.542735) / 4.085471 = 0.459205 and
+    # 4.302653 * sqrt(0.037037 + 0.128561) / 4.085471 = 0.428571.
+    share = share_of(HITS, DICE)
+    assert share.value == pytest.approx(1 / 3)
+    assert (share.low, share.high) == pytest.approx((0.030634, 0.887776), abs=2e-6)
+    assert (share.clusters, share.trials, share.level) == (3, 6, 0.95)
+
+
+def test_where_all_are_hits_each_throw_counts_as_one_die():
+    # p = 1 and n = 2 throws with a die, of 3: low = n / (n + t**2) = 2 / 20.51282.
+    share = share_of(np.array([2, 3, 0]), np.array([2, 3, 0]))
+    assert (share.low, share.high) == (pytest.approx(2 / (2 + T2**2), abs=1e-6), 1.0)
+
+
+def test_wilson_s_interval_of_independent_dice_has_the_normal_quantile():
+    # 1 of 2: q = 3.841459 / 2 = 1.920729; middle 1/2; half 1.959964 sqrt(1/8 + 0.240091) / 2.920729
+    # = 0.405469.
+    share = binomial(1, 2)
+    assert (share.low, share.high) == pytest.approx((0.094531, 0.905469), abs=2e-6)
+    assert normal_quantile(0.95) == pytest.approx(Z, abs=1e-6)
+    assert normal_quantile(0.9) == pytest.approx(1.644854, abs=1e-6)
+
+
+def test_a_printed_pig_needs_as_many_throws_as_its_page_says():
+    # docs/how-to/print.md: about 0.07 from 200 throws, 0.03 from 1,000.
+    arms = [(share.high - share.low) / 2 for share in (binomial(100, 200), binomial(500, 1000))]
+    assert [round(arm, 2) for arm in arms] == [0.07, 0.03]
+
+
+def arcsine(x):
+    """Distribution function of Beta(3/2, 1/2)."""
+    return 2 / pi * (asin(sqrt(x)) - sqrt(x * (1 - x)))
+
+
+def test_jeffreys_interval_of_one_hit():
+    # Beta(1 + 1/2, 0 + 1/2), which reaches to 1 where there is no miss.
+    share = binomial(1, 1, method=Method.JEFFREYS)
+    assert (arcsine(share.low), share.high) == (pytest.approx(0.025), 1.0)
+    none = binomial(0, 1, method=Method.JEFFREYS)
+    assert (none.low, arcsine(1.0 - none.high)) == (0.0, pytest.approx(0.025))
+
+
+def test_jeffreys_interval_of_throws_is_that_of_fewer_dice():
+    # Two throws, 1 of 1 and 1 of 1: two count, and Student's 12.7062 for the normal quantile makes
+    # them 2 (1.959964 / 12.7062)**2 = 0.047588: Beta(0.547588, 0.5), whose low end is near 0.
+    sums = Moments.of(np.array([1, 1]), np.array([1, 1]))
+    share = share_from(sums, method=Method.JEFFREYS)
+    from scipy import stats
+
+    assert share.low == pytest.approx(stats.beta(0.547588, 0.5).ppf(0.025), rel=1e-4)
+
+
+def test_the_mean_of_three_has_student_s_interval():
+    # 1, 2 and 6: mean 3, variance (4 + 1 + 9) / 2 = 7, standard error sqrt(7 / 3) = 1.527525.
+    found = mean_of([1, 2, 6])
+    half = T2 * 1.527525
+    assert (found.value, found.low, found.high) == pytest.approx((3, 3 - half, 3 + half), abs=1e-5)
+
+
+def test_points_a_die_are_a_ratio():
+    found = mean_from(Moments.of(HITS, DICE))
+    half = T2 * sqrt(1 / 27)
+    assert (found.value, found.high - found.value) == pytest.approx((1 / 3, half), abs=1e-6)
+
+
+def test_a_standard_error_has_the_quantile_of_its_throws():
+    for clusters, quantile in ((2, 12.7062), (3, T2), (11, 2.228139), (10**7, Z)):
+        assert student(0.0, 1.0, clusters=clusters).method == "Student"
+        assert student(0.0, 1.0, clusters=clusters).high == pytest.approx(quantile, abs=2e-5)
+    assert student(0.0, 1.0, clusters=3, level=0.9).high == pytest.approx(2.919986, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("correlation", "below", "above"),
+    [(0.0, sqrt(0.13), sqrt(0.02)), (0.5, sqrt(0.07), 0.1), (-1.0, 0.5, 0.2), (1.0, 0.1, 0.0)],
+)
+def test_a_difference_adds_the_arms_that_face_each_other(correlation, below, above):
+    # 0.8 [0.5, 0.9] less 0.5 [0.4, 0.7]: 0.3 and 0.2 below, 0.1 and 0.1 above; squared and added,
+    # less twice their product times the correlation.
+    first, second = (
+        Interval(value=v, low=low, high=high, level=0.95, method="")
+        for v, low, high in ((0.5, 0.4, 0.7), (0.8, 0.5, 0.9))
+    )
+    found = difference(first, second, correlation=correlation)
+    assert found.value == pytest.approx(0.3)
+    assert (found.value - found.low, found.high - found.value) == pytest.approx((below, above))
+
+
+def test_a_sum_of_coefficients_has_their_covariance():
+    # Variances 4 and 9, covariance 1: of the difference 4 + 9 - 2, of the sum 4 + 9 + 2.
+    found = Coefficients(
+        values=np.array([5.0, 3.0]), covariance=np.array([[4.0, 1.0], [1.0, 9.0]]),
+        clusters=3, level=0.95, method="",
+    )  # fmt: skip
+    for each, value, variance in (
+        (found.difference(0, 1), 2.0, 11.0),
+        (found.of(np.array([1.0, 1.0])), 8.0, 15.0),
+        (found.coefficient(1), 3.0, 9.0),
+    ):
+        half = T2 * sqrt(variance)
+        assert (each.value, each.high - value) == pytest.approx((value, half), rel=1e-6)
+
+
+def test_two_dice_of_three_throws():
+    # Throws show 2 up, 1 up and none: dice of one throw agree in 2 of 3 pairs. Of the 12 pairs of
+    # dice of different throws 4 agree. Of their difference, 1/3, each throw has
+    # (agreeing - 2/3) / 3 = 1/9, -2/9 and 1/9: the standard error is sqrt(3/2 * 6/81) = 1/3, and
+    # t = 1. Beyond 1 lies 1 - 1 / sqrt(3) of Student's distribution with 2 degrees of freedom.
+    found = independence_of({(2, 0): 1, (1, 1): 1, (0, 2): 1}, level=0.95)
+    assert found.agreement.value == pytest.approx(1 / 3)
+    assert found.agreement.high - found.agreement.value == pytest.approx(T2 / 3, abs=1e-6)
+    assert found.p_value == pytest.approx(1 - 1 / sqrt(3))
+    assert found.pairs == 3
+
+
+def test_dice_that_always_differ_are_not_independent():
+    # All throws show one of each: never alike, where independent dice would be half of the time.
+    found = independence_of({(1, 1): 3}, level=0.95)
+    assert (found.agreement.value, found.p_value) == (-0.5, 0.0)
+
+
+def test_the_only_orientation_is_certain():
+    sums = [Moments.of(DICE, DICE)]
+    (only,) = posterior_of(sums, single=True, level=0.95).intervals
+    assert (only.value, only.low, only.high) == (1.0, 1.0, 1.0)
+
+
+def test_the_posterior_has_fewer_dice_by_the_design_effect():
+    # Hits 4 and 2 of 6 alike dice: both design effects are 3, so the posterior is Beta of 4/3 + 1/2
+    # and 2/3 + 1/2; its mean is (11/6) / 3.
+    hits = np.array([2, 0, 2])
+    sums = [Moments.of(each, np.array([2, 2, 2])) for each in (hits, 2 - hits)]
+    found = posterior_of(sums, single=False, level=0.95)
+    assert found.alphas == pytest.approx((11 / 6, 7 / 6))
+    assert found.intervals[0].value == pytest.approx(11 / 18)
+    assert posterior_of(sums, single=True, level=0.95).alphas == (4.5, 2.5)
+
+
+def test_the_distance_of_shares():
+    # 3/4, 1/4, 0 and 1/4, 1/4, 1/2 of the dice: half of 1/2 + 0 + 1/2. Where no cluster differs
+    # from another nothing varies, and the bounds meet in the value.
+    first, second = np.array([[3, 1, 0]] * 20), np.array([[1, 1, 2]] * 20)
+    found = total_variation(first, second, rng=np.random.default_rng(1))
+    assert (found.value, found.low, found.high) == pytest.approx((0.5, 0.5, 0.5))
+
+
+def test_the_spread_of_three_scores():
+    # 0, 3 and 6: mean squares 9, 0 and 9 about the mean; deviation sqrt(18 / 2) = 3. The squares
+    # have a deviation of sqrt(54 / 2), so a standard error of 3; their root one of 3 / (2 * 3).
+    found = _spread(np.array([[0.0], [3.0], [6.0]]), 0.95)
+    assert (found.mean.value, found.deviation.value) == (3.0, 3.0)
+    assert found.deviation.high - 3.0 == pytest.approx(T2 / 2, abs=1e-6)
+
+
+def test_the_values_of_pieces_are_least_squares():
+    # 1, 1 and 2 more of a piece, leads of 1, 2 and 2: 7/6 each; residuals -1/6, 5/6 and -1/3.
+    found = fit_values(np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 2.0]))
+    assert found.values[0] == pytest.approx(7 / 6)
+    # Leverages 1/6, 1/6 and 2/3. HC3 divides each residual by 1 less its leverage: -1/5, 1 and -1.
+    # Weighted by 1, 1 and 4: 1/25 + 1 + 4 = 126/25, over the square of 6.
+    assert found.covariance[0, 0] == pytest.approx(126 / 25 / 36)
+    half = T2 * sqrt(126 / 25 / 36)
+    assert found.coefficient(0).high - 7 / 6 == pytest.approx(half, abs=1e-5)
+
+
+def test_a_win_probability_of_four_playouts():
+    # Rewards 1, 1, 1 and 0: the mean is 3/4, the spread 3/16; with one more 0 and 1 the share is
+    # 4/6 and its spread 2/9, which is more: the standard error is sqrt(2/9 / 3).
+    estimate = RewardEstimate()
+    for reward in (1.0, 1.0, 1.0, 0.0):
+        estimate.add(reward)
+    assert (estimate.mean, estimate.error) == pytest.approx((0.75, sqrt(2 / 27)))
+    low, high = estimate.interval()
+    assert (low, high) == (0.0, 1.0)
+    for reward in (1.0, 0.0) * 30:
+        estimate.add(reward)
+    # 33 of 64: spread 33 * 31 / 64**2, and 34 * 32 / 66**2 with two more is less than 1/10**4 more.
+    error = sqrt(34 * 32 / 66**2 / 63)
+    half = 1.998341 * error
+    assert estimate.interval() == pytest.approx((33 / 64 - half, 33 / 64 + half))
+
+
+def test_a_loss_is_a_mean_of_paired_differences():
+    # Differences 1, 0, 0 and 1: mean 1/2, spread 1/4, standard error sqrt(1/4 / 3); the fifth
+    # reward has no partner.
+    assert paired_difference([1, 1, 0, 1], [0, 1, 0, 0, 1], weight=1) == pytest.approx(
+        (0.5, sqrt(1 / 12))
+    )
+    # Where all are equal, the spread is that of one more differing game: 1 / (3 + 1) of three.
+    assert paired_difference([1, 1, 0], [1, 1, 0], weight=1) == pytest.approx((0.0, sqrt(1 / 8)))
