@@ -278,7 +278,6 @@ def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
                 "friction": surface.contact.friction,
                 "restitution": surface.contact.restitution,
                 "rolling_lever_m": surface.rolling_lever,
-                "rolling_line_force_n_per_m": surface.rolling_line_force,
                 "spinning_lever_m": surface.spinning_lever,
             }
             for name, surface in surfaces.items()

@@ -38,8 +38,7 @@ _SHALLOW = 1e-4
 """Depth [m] below which a pose that no outcome lists counts for the pose into which it spills; a
 printed layer is as deep."""
 _DENSITIES = {"plastic": 1100.0, "printed": 1100.0, "steel": 7850.0}
-"""Density by material [kg/m3]. A die alone on a floor moves alike at any density, unless the floor
-has a line force against rolling."""
+"""Density by material [kg/m3]. A die alone on a floor moves alike at any density."""
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Side = Annotated[float, Field(ge=1e-3, le=1e6, allow_inf_nan=False)]

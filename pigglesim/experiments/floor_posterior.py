@@ -68,7 +68,6 @@ def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
         floor.surface(material),
         contact=Contact(friction=friction, restitution=restitution),
         rolling_lever=lever * 1e-3,
-        rolling_line_force=0.0,
     )
     return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
 

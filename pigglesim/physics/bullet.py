@@ -34,7 +34,6 @@ from pigglesim.physics.engine import (
 from pigglesim.physics.frames import (
     PrincipalFrame,
     principal_frame,
-    rolling_lever,
     rounded_vertices,
     thin_hull,
 )
@@ -586,7 +585,7 @@ class BulletFloor(FloorSteps):
             -1,
             lateralFriction=surface.contact.friction,
             restitution=surface.contact.restitution,
-            rollingFriction=rolling_lever(surface, body) * UNIT,
+            rollingFriction=surface.rolling_lever * UNIT,
             spinningFriction=surface.spinning_lever * UNIT,
             collisionMargin=MARGIN,
         )

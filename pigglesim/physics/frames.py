@@ -1,26 +1,21 @@
-"""Principal frames, thinned hulls and contact patches of bodies: the same bits on any machine."""
+"""Principal frames and thinned hulls of bodies: the same bits on any machine."""
 
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice
-from math import copysign, pi, sqrt, tau
+from math import copysign, pi, sqrt
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.rotations import Array, from_matrix, transform
-from pigglesim.scene.scene import GRAVITY, Surface
 from pigglesim.trig import sin_cos
 
 _MAX_THINNING = 5e-4
 """Largest distance of a hull from its thinned hull [m]."""
 _THIN_DIRECTIONS = 2000
 """Number of directions in which that distance is measured: some 2.5 degrees apart."""
-_PATCH_DEPTH = 1e-4
-"""Depth of a contact patch [m]: that of a printed layer."""
-_PATCH_DIRECTIONS = 200
-"""Number of directions over which patches are averaged."""
 
 _NEGLIGIBLE = 2.0**-60
 """Share of the diagonal entry below which an entry counts as zero: far below rounding."""
@@ -150,40 +145,3 @@ def _fibonacci_lattice(count: int) -> Array:
         sine, cosine = sin_cos(golden * (i + 0.5))
         directions.append((cosine * sqrt(1.0 - z * z), sine * sqrt(1.0 - z * z), z))
     return np.array(directions)
-
-
-@cache
-def rolled_area(body: Body) -> float:
-    """Return half the area of the floor that a body presses down per radian that it rolls [m2].
-
-    It is the radius of its contact patch, which is large for a smooth body and small for one with
-    sharp edges, times the height of its centre of mass; both are means over directions down. The
-    patch is a circle as large as the section of the hull at `_PATCH_DEPTH`.
-    """
-    points, faces = body.hull.vertices - body.mass.centre, body.hull.faces
-    first, second = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)), axis=0).T
-    radii, lowest = [], []
-    for up in _fibonacci_lattice(_PATCH_DIRECTIONS):
-        heights = transform(up[None], points)[:, 0]
-        lowest.append(heights.min())
-        above = heights - lowest[-1] - _PATCH_DEPTH
-        crossing = (above[first] < 0.0) != (above[second] < 0.0)
-        a, b = first[crossing], second[crossing]
-        share = (above[a] / (above[a] - above[b]))[:, None]
-        section = points[a] + share * (points[b] - points[a])
-        # The section is convex, so its corners are in order by their angle about a point inside.
-        across = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
-        inside = section - section.mean(axis=0)
-        x, y = (inside * across).sum(axis=1), (inside * np.cross(up, across)).sum(axis=1)
-        order = np.argsort(np.arctan2(y, x))
-        x, y = x[order], y[order]
-        twice = abs((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) / (across**2).sum()
-        radii.append(sqrt(float(twice) / tau))
-    # Rounded, as the last digits depend on the processor.
-    return round(-float(np.mean(radii) * np.mean(lowest)), 12)
-
-
-def rolling_lever(surface: Surface, body: Body) -> float:
-    """Return the lever of the floor's normal force against rolling of a body [m]."""
-    torque = surface.rolling_line_force * rolled_area(body) if surface.rolling_line_force else 0.0
-    return surface.rolling_lever + torque / (body.mass.mass * GRAVITY)

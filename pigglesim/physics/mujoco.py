@@ -35,7 +35,6 @@ from pigglesim.physics.engine import (
 from pigglesim.physics.frames import (
     PrincipalFrame,
     principal_frame,
-    rolling_lever,
     rounded_vertices,
     thin_hull,
 )
@@ -573,7 +572,7 @@ class MujocoFloor(FloorSteps):
         mesh = mujoco.mjtGeom.mjGEOM_MESH
         add_geom(die, mesh, touch=Touch.ALL, friction=friction, meshname="hull")
         self._model = spec.compile()
-        rolling = rolling_lever(surface, body)
+        rolling = surface.rolling_lever
         set_levers(self._model, [0], rolling=rolling, spinning=surface.spinning_lever)
         self._data = mujoco.MjData(self._model)
         self._compiled = Compiled(

@@ -211,7 +211,6 @@ class _FallTable(_SceneTable):
 class _SurfaceTable(_ContactTable):
     rolling_lever: NonNegative = Field(alias="rolling_lever_mm")
     spinning_lever: NonNegative = Field(alias="spinning_lever_mm")
-    rolling_line_force: NonNegative = Field(0.0, alias="rolling_line_force_n_per_m")
     sliding_friction: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)] | None = None
     impact_stages: Annotated[int, Field(ge=1, le=64)] = 1
 

@@ -320,10 +320,6 @@ class Surface:
     5/7 g lever / r."""
     spinning_lever: float
     """Lever against spinning about the contact normal [m]."""
-    rolling_line_force: float = 0.0
-    """Force per half width of the contact patch at which the floor gives [N/m]. It adds a torque
-    against rolling: this force times `physics.frames.rolled_area`, whatever the weight of a body at
-    rest. In impacts the torque grows with the normal force, as that of the lever does."""
     sliding_friction: float | None = None
     """Coulomb coefficient of friction between impacts; None for that of impacts."""
     impact_stages: int = 1

@@ -4,7 +4,6 @@ This is ordinary Python apart from the compiled modules, so a change here recomp
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, permutations
 from math import ceil, pi, sqrt
@@ -33,7 +32,7 @@ from pigglesim.physics.engine import (
     energy_margin,
     sleep_energy_height,
 )
-from pigglesim.physics.frames import principal_frame, rolling_lever, thin_hull
+from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe, record_motion
 from pigglesim.physics.impulse.pour import run_throw
@@ -110,8 +109,6 @@ class ImpulseFloor(FloorWorld):
             bounding_radius=float(np.sqrt((vertices**2).sum(axis=1).max())),
             rounding=body.rounding,
         )
-        lever = rolling_lever(surface, body)
-        surface = replace(surface, rolling_lever=lever, rolling_line_force=0.0)
         self.surface = _surface_params(surface, stepping, energy_margin(_OVERLAP_TIME))
         self._max_step = stepping.time_step
         self.scratch = make_scratch()

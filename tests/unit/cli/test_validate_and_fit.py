@@ -63,7 +63,7 @@ def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine, throw
     assert document["deficit_sum"] == pytest.approx(cube["deficit"] + flat["deficit"])
     surfaces = document["parameters"]["surfaces"]
     assert set(surfaces) == {"printed", "steel"}
-    assert surfaces["printed"]["rolling_line_force_n_per_m"] > 0.0
+    assert surfaces["printed"]["rolling_lever_m"] > 0.0
 
 
 @pytest.fixture
