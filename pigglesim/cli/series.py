@@ -77,8 +77,7 @@ class SeriesRunFlags:
         """
         for line in folder.notes:
             consoles.note(line)
-        for agent in not_compared(folder):
-            consoles.note(f"{agent} is a command: whether it has changed cannot be compared")
+        consoles.note_commands(not_compared(folder))
         if not self.quiet:
             consoles.note(f"{folder.path}, seed {folder.definition.seed}")
         existing, total = count(len(folder.items)), count(target)
