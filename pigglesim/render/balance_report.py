@@ -36,7 +36,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.units import DASH, percent, plus_minus, with_interval
+from pigglesim.units import DASH, MINUS, percent, plus_minus, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -252,7 +252,7 @@ def _difference(interval: Interval | None) -> str:
     if interval is None:
         return "0 in all"
     if interval.high == interval.low:
-        return f"{interval.value:+g} in all"
+        return f"{interval.value:+g} in all".replace("-", MINUS)
     return plus_minus(interval, signed=True) if isfinite(interval.low) else _TOO_FEW
 
 

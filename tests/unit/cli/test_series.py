@@ -231,7 +231,7 @@ def test_rules_are_compared_and_the_study_goes_on_under_them(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     one = run_here(*RULES, "--factor", "rounds=2,1").stdout
     assert one.index("Differences between rules") < one.index("First player")
-    assert re.search(r"rounds: 1 - 2  rounds +-1 in all +\S +8", one)
+    assert re.search(r"rounds: 1 - 2  rounds +\S1 in all +\S +8", one)
     # Names of rows stay readable beside long names of rules.
     assert re.search(r"^decisions, mean  +4.000", one, re.MULTILINE)
     document = json.loads(run_here("balance", "--out", "cup", "--json", "--quiet").stdout)
