@@ -10,7 +10,12 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
 from pigglesim.agents.registry import agent_names, any_outside, is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names
-from pigglesim.api.sources import expect_typed, source_of_record, typed_programs
+from pigglesim.api.sources import (
+    expect_same_code,
+    expect_typed,
+    source_of_record,
+    typed_programs,
+)
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.data_files import scene_names
@@ -104,7 +109,7 @@ def resumed_session(
     if record.footer.result is not None:
         raise RecordError(f"the match in {file} is over", fix=f"use pigglesim replay {file}")
     table = settings.scene or scene_of_record(header)
-    return _session(
+    session = _session(
         game_of(record),
         header,
         scene=load_scene(table) if table else None,
@@ -114,6 +119,8 @@ def resumed_session(
         settings=settings,
         events=events,
     )
+    expect_same_code(header, session.header)
+    return session
 
 
 def _file_of(folder: Path, seed: int) -> Path:

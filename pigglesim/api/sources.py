@@ -136,6 +136,16 @@ def expect_typed(seat: Seat, agent: str, typed: Container[str]) -> None:
         expect_named(agent, flag=f"--{seat.lower()}" if seat in BOARD_SEATS else "--agents")
 
 
+def expect_same_code(begun: Header, now: Header) -> None:
+    """Raise `RecordError` if the code of an agent is not that with which a match began."""
+    for seat, sha256 in begun.code.items():
+        if now.code.get(seat) != sha256:
+            raise RecordError(
+                f"the agent {cut(begun.agents[seat])} has changed since the match began",
+                fix="undo the change, or begin a new match",
+            )
+
+
 def agents_of_record(
     header: Header,
     seats: Iterable[Seat],

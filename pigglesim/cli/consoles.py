@@ -83,6 +83,12 @@ def note(text: str) -> None:
     print(f"pigglesim: {one_line(text)}", file=sys.stderr)
 
 
+def note_commands(agents: Iterable[str]) -> None:
+    """Print a line for each agent that is a command, whose code is not known."""
+    for agent in agents:
+        note(f"{agent} is a command: whether it has changed cannot be compared")
+
+
 def result_console(*, piped: int = 96) -> PlainConsole:
     """Return the console for results, `piped` columns wide without a terminal."""
     return PlainConsole(width=None if sys.stdout.isatty() else piped)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.outside import ProcessAgent
+from pigglesim.agents.outside import COMMAND, ProcessAgent
 from pigglesim.agents.registry import is_outside, make_agent
 from pigglesim.api.match import GameSetup, seat_names, set_up_game
 from pigglesim.api.match_files import MatchSource
@@ -20,13 +20,14 @@ from pigglesim.api.play import PlaySettings, new_session, rematch_session, resum
 from pigglesim.api.sources import (
     agents_of_record,
     board_of_record,
+    expect_same_code,
     odds_lines,
     source_of_record,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.cli import options
-from pigglesim.cli.consoles import exit_if_stopped, note, print_json, result_console
+from pigglesim.cli.consoles import exit_if_stopped, note, note_commands, print_json, result_console
 from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle, same_command, typed
 from pigglesim.cli.records import MatchView, match_document, read_position, show_end
@@ -97,13 +98,15 @@ def resumed(
     chance = source_of_record(header, scene=scene, odds=odds)
     now = make_header(
         game,
-        agents={seat: agent.name for seat, agent in agents.items()},
+        agents=agents,
         chance=chance,
         seed=header.seed,
         teams=header.teams,
         date=header.date,
         position=header.position,
     )
+    expect_same_code(header, now)
+    _note_commands(header)
     if now != header:
         raise RecordError(
             f"the match has changed from {header} to {now}",
@@ -118,6 +121,12 @@ def resumed(
         out=out,
         begun=begin(game, entries, position=header.position).progress,
     )
+
+
+def _note_commands(header: Header) -> None:
+    """Note which agents of a record cannot be compared with those that began it."""
+    names = dict.fromkeys(header.agents.values())
+    note_commands(name for name in names if name.startswith(f"{COMMAND}:"))
 
 
 def filming(setup: MatchSetup) -> MatchSetup:
@@ -460,7 +469,7 @@ def _new(
     source = base.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds)
     header = make_header(
         base.game,
-        agents={seat: agent.name for seat, agent in playing.items()},
+        agents=playing,
         chance=source,
         seed=seed,
         teams=base.models,
@@ -542,6 +551,7 @@ def play(
         refuse_settled(context, "practice")
         programs = _programs(a=a, b=b, agents=agents)
         session = resumed_session(resume, out=out, settings=settings, programs=programs)
+        _note_commands(session.header)
     else:
         session = new_session(
             game_setup=game_flags.resolve(rules),

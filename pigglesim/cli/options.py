@@ -181,6 +181,39 @@ class RuleFlags:
         return (read_toml(self.house_rules, _RULES) if self.house_rules else {}) | typed
 
 
+def rule_factors(texts: list[str]) -> dict[str, dict[str, dict[str, object]]]:
+    """Return the house rules of each level, by factor and level.
+
+    The levels of the factor `house_rules` are TOML files; those of others are settings of a rule.
+    """
+    factors: dict[str, dict[str, dict[str, object]]] = {}
+    for factor, levels in factor_levels(texts, example="rounds=6,4").items():
+        for level in levels:
+            if level in factors.setdefault(factor, {}):
+                raise SpecError(f"the level {factor}={level} is given twice", fix="leave one out")
+            factors[factor][level] = (
+                read_toml(Path(level), _RULES)
+                if factor == "house_rules"
+                else {factor: _value(level)}
+            )
+    return factors
+
+
+def factor_levels(texts: list[str], *, example: str = "friction=0.2,0.4") -> dict[str, list[str]]:
+    """Return the levels, as text, by factor."""
+    levels: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, words = text.partition("=")
+        if not equals or not words.strip():
+            raise SpecError(
+                f"invalid factor {text!r}",
+                expected="NAME=LEVEL,LEVEL",
+                fix=f"use --factor {example}",
+            )
+        levels.setdefault(name.strip(), []).extend(word.strip() for word in words.split(","))
+    return levels
+
+
 def chosen_engine(name: str | None) -> str:
     """Return the requested engine, or this machine's default."""
     from pigglesim.physics.engines import default_engine_name

@@ -784,7 +784,7 @@ class StudyFlags:
             model=None,
             models=self.model,
             factor=None,
-            factors=_factors(self.factor or []),
+            factors=options.factor_levels(self.factor or []),
             seed=None if self.seed is None else options.chosen_seed(self.seed),
         )
 
@@ -811,21 +811,6 @@ def run_or_resume(
     models = (re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
     folder = out or options.new_folder("studies", plan.study.kind, *models, plan.digest[:8])
     running.run(plan, folder)
-
-
-def _factors(texts: list[str]) -> dict[str, list[str]]:
-    """Return the levels, as text, by factor."""
-    levels: dict[str, list[str]] = {}
-    for text in texts:
-        name, equals, words = text.partition("=")
-        if not equals or not words.strip():
-            raise SpecError(
-                f"invalid factor {text!r}",
-                expected="NAME=LEVEL,LEVEL",
-                fix="use --factor friction=0.2,0.4",
-            )
-        levels.setdefault(name.strip(), []).extend(word.strip() for word in words.split(","))
-    return levels
 
 
 def _resolved_study(

@@ -1,11 +1,11 @@
 """Balance studies: the value of seats, colours, runes and Premium Piggles, by matches."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from functools import cache, cached_property
-from itertools import cycle, pairwise
+from itertools import combinations, cycle, pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from pigglesim.experiments.tournament import (
     expect_once,
     versions_with,
 )
+from pigglesim.games.game import JSON
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
 from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
@@ -199,12 +200,28 @@ _PIGGLES = tuple(name for name in game_names() if ChanceKind.TABULAR in find(nam
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """House rules with one level of each factor."""
+
+    levels: Mapping[str, str]
+    """Level by factor; empty in a study without factors."""
+    rules: Mapping[str, JSON]
+
+    @property
+    def name(self) -> str:
+        """Name in results, such as `rounds=4`."""
+        return ", ".join(f"{factor}={level}" for factor, level in self.levels.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One part of a study in one game, played by one agent against itself."""
+    """One part of a study in one game with one set of rules, played by one agent against itself."""
 
     game: str
     agent: str
     part: BalancePart
+    rules: str
+    """Name of the set of rules."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,6 +236,8 @@ class BalanceStudy(MatchSeries):
     agents: tuple[str, ...] = ("greedy",)
     parts: tuple[str, ...] = ()
     """Names of parts; none for all."""
+    factors: Mapping[str, Mapping[str, Mapping[str, JSON]]] = field(default_factory=dict)
+    """House rules of each level, by factor and level; all combinations are played."""
 
     def __post_init__(self) -> None:
         names = tuple(canonical_name(name) for name in self.agents)
@@ -231,6 +250,7 @@ class BalanceStudy(MatchSeries):
                 raise unknown_name("game of Piggles", game, _PIGGLES)
         for what, found in (("agent", names), ("game", self.games), ("part", self.parts)):
             expect_once(what, found)
+        self._check_factors()
         self.check_chance(_CHANCES)
         if not self.cells:
             raise SpecError(
@@ -238,14 +258,43 @@ class BalanceStudy(MatchSeries):
                 fix="use --game piggles_modern, or --parts seats,premium",
             )
 
+    def _check_factors(self) -> None:
+        """Raise SpecError for a factor with a single level, or a rule that is set twice."""
+        rules = list(self.house_rules)
+        for factor, levels in self.factors.items():
+            if len(levels) < 2:
+                raise SpecError(
+                    f"the factor {factor} has one level", expected="two or more",
+                    fix=f"use --factor {factor}=LEVEL,LEVEL, or --rule",
+                )  # fmt: skip
+            rules += {name for level in levels.values() for name in level}
+        expect_once("house rule", rules)
+
+    @cached_property
+    def rule_sets(self) -> tuple[RuleSet, ...]:
+        """All combinations of the levels of the factors; the house rules alone without factors."""
+        return tuple(
+            RuleSet(
+                levels=dict(zip(self.factors, names, strict=True)),
+                rules=dict(self.house_rules)
+                | {
+                    rule: value
+                    for factor, name in zip(self.factors.values(), names, strict=True)
+                    for rule, value in factor[name].items()
+                },
+            )
+            for names in product(*self.factors.values())
+        )
+
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """Cells in the order in which they take turns."""
         return tuple(
-            Cell(game=game, agent=agent, part=part)
+            Cell(game=game, agent=agent, part=part, rules=rules.name)
             for game in self.games
             for agent in self.agents
             for part in parts_of(game, self.parts)
+            for rules in self.rule_sets
         )
 
     @cached_property
@@ -527,17 +576,36 @@ class ScoreTable:
     def __init__(self, study: BalanceStudy) -> None:
         self.study = study
         self._belief = TabularChance(seed=0, odds=load_odds(_PLAIN))
-        self._games: dict[str, Piggles] = {name: self._game(name) for name in study.games}
+        self._games: dict[tuple[str, str], Piggles] = {
+            (name, each.name): self._game(name, each)
+            for name in study.games
+            for each in study.rule_sets
+        }
+        self._expect_different_rules()
         self._tabular, self._chance = cache(self._odds_where), cache(self._chance_where)
-        self._agents: dict[tuple[str, str, frozenset[str]], Agent] = {
-            (name, agent, frozenset()): make_agent(agent, game=game, chance=self._belief)
-            for name, game in self._games.items()
+        self._agents: dict[tuple[tuple[str, str], str, frozenset[str]], Agent] = {
+            (key, agent, frozenset()): make_agent(agent, game=game, chance=self._belief)
+            for key, game in self._games.items()
             for agent in study.agents
         }
         self.made_of()
 
-    def _game(self, name: str) -> Piggles:
-        game = make_game(name, self.study.house_rules)
+    def _expect_different_rules(self) -> None:
+        """Raise SpecError if two sets of rules are the same in a game."""
+        for game in self.study.games:
+            for first, second in combinations(self.study.rule_sets, 2):
+                one, other = (self._games[game, each.name].settings() for each in (first, second))
+                if one == other:
+                    raise SpecError(
+                        f"{first.name} and {second.name} are the same rules in {game}",
+                        fix="leave one out",
+                    )
+
+    def _game(self, name: str, rule_set: RuleSet) -> Piggles:
+        try:
+            game = make_game(name, rule_set.rules)
+        except SpecError as fault:
+            raise fault.converted(SpecError, where=name) from None
         if not is_piggles(game):
             raise SpecError(f"{name!r} is not a game of Piggles", fix="use piggles_modern")
         return game
@@ -582,7 +650,8 @@ class ScoreTable:
         self, cell: Cell, seed: int, a: TrialTeam, b: TrialTeam, *, own: Seat
     ) -> TrialResult:
         """Return the match of two teams, the one in question in seat `own`."""
-        game = self._games[cell.game]
+        played = (cell.game, cell.rules)
+        game = self._games[played]
         premium = frozenset(
             piggle
             for seat, side in ((Seat.A, a), (Seat.B, b))
@@ -595,21 +664,20 @@ class ScoreTable:
             game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=markings))
             agent = make_agent(cell.agent, game=game, chance=self._tabular(premium))
         else:
-            key = (cell.game, cell.agent, premium)
+            key = (played, cell.agent, premium)
             if key not in self._agents:
                 chance = self._tabular(premium)
                 self._agents[key] = make_agent(cell.agent, game=game, chance=chance)
             agent = self._agents[key]
         accountant = AttributionRecorder(game) if cell.part.subject.accounts else None
-        played = play(
+        footer = play(
             game,
             agents=dict.fromkeys(BOARD_SEATS, agent),
             chance=self._chance(premium).with_seed(seed),
             seed=seed,
             on_event=accountant,
             forfeits=False,
-        )
-        footer = played.record.footer
+        ).record.footer
         assert footer.result is not None
         winner = footer.result.winner
         return TrialResult(

@@ -1,9 +1,10 @@
 """Estimates of balance: who begins, how long matches are, how they end, the value of pieces."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations, product
 from math import nan, sqrt
 
 import numpy as np
@@ -300,10 +301,12 @@ class TeamComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceFindings:
-    """Findings for one game, played by one agent against itself."""
+    """Findings for one game with one set of rules, played by one agent against itself."""
 
     game: str
     agent: str
+    rules: str
+    """Level of each factor, such as `rounds=4`; empty without factors."""
     matches: int
     timeline: Timeline | None
     """Course of matches of equal teams, and the value of beginning."""
@@ -315,6 +318,35 @@ class BalanceFindings:
     """Outcomes of effects in matches of random teams."""
     comparisons: tuple[TeamComparison, ...]
 
+    @property
+    def table(self) -> str:
+        """Game and rules, such as `piggles_classic, rounds=4`."""
+        return f"{self.game}, {self.rules}" if self.rules else self.game
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleDifference:
+    """Difference of a quantity between two levels of a rule, from trials with the same dice."""
+
+    game: str
+    agent: str
+    part: str
+    factor: str
+    low: str
+    """Level that is given first."""
+    high: str
+    others: Mapping[str, str]
+    """Levels of the other factors, by name."""
+    quantity: str
+    difference: Interval | None
+    """Mean at `high` minus mean at `low`; None where no trial differs, because the size of a
+    possible difference is then unknown."""
+    width_ratio: float | None
+    """Width of this interval over that of as many trials with different dice: 1 if pairing
+    cancelled nothing. None where it is unknown."""
+    apart: Share
+    """Trials in which the quantity differs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
@@ -324,23 +356,106 @@ class Findings:
     matches: int
     level: float
     found: tuple[BalanceFindings, ...]
+    differences: tuple[RuleDifference, ...]
+    """What each factor changes, for every two of its levels."""
 
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
     """Return the estimates from the trials of a study so far, in order from the first."""
-    by_cell: dict[tuple[str, str], dict[str, list[Trial]]] = {}
+    by_cell: dict[tuple[str, str, str], dict[str, list[Trial]]] = {}
     for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
-        by_part = by_cell.setdefault((cell.game, cell.agent), {})
+        by_part = by_cell.setdefault((cell.game, cell.agent, cell.rules), {})
         by_part.setdefault(cell.part.name, []).append(trial)
     return Findings(
         trials=len(trials),
         matches=sum(len(trial.matches) for trial in trials),
         level=level,
         found=tuple(_judge(*names, by_part, level) for names, by_part in by_cell.items()),
+        differences=tuple(_differences(study, by_cell, level)),
     )
 
 
-def _judge(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
+def _differences(
+    study: BalanceStudy,
+    by_cell: Mapping[tuple[str, str, str], dict[str, list[Trial]]],
+    level: float,
+) -> Iterator[RuleDifference]:
+    """Yield the differences between every two sets of rules that differ in one factor."""
+    for (game, agent), (low, high) in product(
+        product(study.games, study.agents), combinations(study.rule_sets, 2)
+    ):
+        changed = [name for name in low.levels if low.levels[name] != high.levels[name]]
+        sides = [by_cell.get((game, agent, each.name), {}) for each in (low, high)]
+        if len(changed) > 1:
+            continue
+        (factor,) = changed
+        for part in sides[0]:
+            pairs = list(zip(*(side.get(part, []) for side in sides), strict=False))
+            for quantity, of in _quantities(part).items():
+                values = np.array([[of(trial) for trial in pair] for pair in pairs], dtype=float)
+                if not len(values):
+                    continue
+                estimate, width_ratio = paired_difference(values, level=level)
+                unlike = int(np.count_nonzero(values[:, 0] != values[:, 1]))
+                yield RuleDifference(
+                    game=game,
+                    agent=agent,
+                    part=part,
+                    factor=factor,
+                    low=low.levels[factor],
+                    high=high.levels[factor],
+                    others={name: each for name, each in low.levels.items() if name != factor},
+                    quantity=quantity,
+                    difference=estimate if unlike else None,
+                    width_ratio=width_ratio if unlike else None,
+                    apart=binomial(unlike, len(pairs), level=level),
+                )
+
+
+def paired_difference(values: Array, *, level: float = 0.95) -> tuple[Interval, float | None]:
+    """Return the mean of second minus first, and the ratio of its width to that without pairs.
+
+    `values` are those of both sides of each pair, shape [pair_count, 2]. The interval is Student's
+    with pairs as clusters. The ratio is that of the standard errors; None where it is unknown.
+    """
+    apart = values[:, 1] - values[:, 0]
+    unpaired = float(values.var(axis=0, ddof=1).sum()) if len(values) > 1 else 0.0
+    ratio = sqrt(float(apart.var(ddof=1)) / unpaired) if unpaired else None
+    return mean_of(apart, level=level), ratio
+
+
+_Quantity = Callable[[Trial], float]
+
+
+def _quantities(part: str) -> Mapping[str, _Quantity]:
+    """Return the quantities of a trial that rules may change, by name."""
+    match part:
+        case Subject.SEATS:
+            return {
+                "first player's wins": lambda trial: trial.points,
+                "first player's lead": lambda trial: trial.lead,
+                "mean score": lambda trial: sum(trial.matches[0].scores) / 2.0,
+                "rounds": lambda trial: _account(trial).rounds,
+                "decisions": lambda trial: _account(trial).decisions,
+                "rolls": lambda trial: _account(trial).rolls,
+                "changes of the lead": lambda trial: _account(trial).lead_changes,
+            }
+        case Subject.TEAMS:
+            # A regression gives these values, not the mean of a trial.
+            return {}
+        case _:
+            return {"wins": lambda trial: trial.points, "points": lambda trial: trial.lead}
+
+
+def _account(trial: Trial) -> Attribution:
+    account = trial.matches[0].attribution
+    assert account is not None, "matches between equal teams are accounted for"
+    return account
+
+
+def _judge(
+    game: str, agent: str, rules: str, by_part: dict[str, list[Trial]], level: float
+) -> BalanceFindings:
     equal = by_part.get(str(Subject.SEATS), [])
     random = by_part.get(str(Subject.TEAMS), [])
     attributions = [
@@ -349,6 +464,7 @@ def _judge(game: str, agent: str, by_part: dict[str, list[Trial]], level: float)
     return BalanceFindings(
         game=game,
         agent=agent,
+        rules=rules,
         matches=sum(len(trial.matches) for trials in by_part.values() for trial in trials),
         timeline=timeline_of([trial.matches[0] for trial in equal], level=level) if equal else None,
         points_of=values_of(random, _leads(random), level=level) if random else None,

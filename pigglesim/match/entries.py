@@ -50,6 +50,9 @@ class Header:
     """Root seed of the agents' decisions, at most 128 bits."""
     agents: Mapping[Seat, str]
     """Name of the agent at each seat."""
+    code: Mapping[Seat, str] = field(default_factory=dict)
+    """SHA-256 of the code of each agent that is a Python class of the user; that of a command is
+    not known."""
     teams: Mapping[str, str]
     """Model of each Piggle, by id; empty if no model was needed."""
     chance: Mapping[str, Any]

@@ -18,6 +18,7 @@ import numpy as np
 
 from pigglesim import signals
 from pigglesim.agents.agent import Agent, seated
+from pigglesim.agents.outside import ImportedAgent
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import JSON, Game, HasInvariants, NonPlayer, Result, require
@@ -355,14 +356,14 @@ def start_state(game: Game[S, A], position: str | None) -> S:
 def make_header(
     game: Game[S, A],
     *,
-    agents: Mapping[Seat, str],
+    agents: Mapping[Seat, Agent | str],
     chance: ChanceSource,
     seed: int,
     teams: Mapping[str, str] | None = None,
     date: str | None = None,
     position: str | None = None,
 ) -> Header:
-    """Return the header of the record of a match.
+    """Return the header of the record of a match; `agents` are agents, or names of players.
 
     Raises:
         SpecError: If `start_state` refuses the position.
@@ -373,7 +374,15 @@ def make_header(
         game=game.name,
         house_rules=game.settings(),
         seed=seed,
-        agents=dict(sorted(agents.items())),
+        agents={
+            seat: agent if isinstance(agent, str) else agent.name
+            for seat, agent in sorted(agents.items())
+        },
+        code={
+            seat: agent.sha256
+            for seat, agent in sorted(agents.items())
+            if isinstance(agent, ImportedAgent)
+        },
         teams=dict(teams or {}),
         chance=chance.provenance(),
         date=date,
@@ -479,10 +488,9 @@ def play(
         SpecError: If the time limit is not positive, or the position is impossible.
         PigglesimError: If the chance source fails; AgentError without `forfeits`.
     """
-    agent_names = {seat: agent.name for seat, agent in agents.items()}
     header = make_header(
         game,
-        agents=agent_names,
+        agents=agents,
         chance=chance,
         seed=seed,
         teams=teams,

@@ -5,14 +5,16 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.experiments.balance import DIRECTIONAL, effect_name
+from pigglesim.experiments.balance import DIRECTIONAL, Subject, effect_name
 from pigglesim.experiments.balance_findings import (
     KINDS,
     BalanceFindings,
     Effects,
     EffectUse,
     Findings,
+    RuleDifference,
     Timeline,
+    Values,
 )
 from pigglesim.experiments.statistics import Interval
 from pigglesim.markings import Colour, Rune
@@ -34,7 +36,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
-from pigglesim.units import DASH, percent, plus_minus, with_interval
+from pigglesim.units import DASH, MINUS, percent, plus_minus, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,9 +47,10 @@ def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     results = findings.found
     panels = [panel for result in results for panel in effect_panels(result)]
     return [
+        ("rules", [_rule_table(findings.differences)]),
         ("seats", [_seat_table(results)]),
         ("values", [*_value_tables(results), _comparison_table(results)]),
-        ("course", _timeline_tables(results)),
+        ("course", _timeline_tables(_timelines(results))),
         ("effects", [_effect_table(panels)]),
     ]
 
@@ -56,7 +59,31 @@ def effect_panels(result: BalanceFindings) -> list[tuple[str, str, Effects]]:
     """Return the kind of team, the agent and the effects of each team with effects."""
     standard = result.timeline.effects if result.timeline else {}
     by_team = (("standard", standard), ("random", result.effects_random or {}))
-    return [(teams, result.agent, effects) for teams, effects in by_team if effects]
+    played = f"{result.agent}, {result.rules}" if result.rules else result.agent
+    return [(teams, played, effects) for teams, effects in by_team if effects]
+
+
+def _rule_table(differences: Sequence[RuleDifference]) -> PageTable:
+    """Return the table of what each rule changes."""
+    return table_of(
+        "Differences between rules",
+        (
+            {
+                "game": each.game,
+                "agent": each.agent,
+                "rule": ", ".join(
+                    [f"{each.factor}: {each.high} - {each.low}"]
+                    + [f"{name}={level}" for name, level in each.others.items()]
+                ),
+                "quantity": ", ".join([each.part] * (each.part != Subject.SEATS) + [each.quantity]),
+                "difference": _difference(each.difference),
+                "width": DASH if each.width_ratio is None else f"({each.width_ratio:.2f})",
+                "pairs": f"{each.apart.trials:,}",
+            }
+            for each in differences
+        ),
+        headings=4,
+    )
 
 
 def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
@@ -65,7 +92,7 @@ def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
         "First player",
         (
             {
-                "game": result.game,
+                "game": result.table,
                 "agent": result.agent,
                 "share of wins": with_interval(timeline.first_share),
                 "lead [points]": _signed(timeline.first_lead),
@@ -91,7 +118,7 @@ def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
         ):
             tables[number] += [
                 {
-                    "game": result.game,
+                    "game": result.table,
                     "agent": result.agent,
                     "Piggle": name,
                     "points a match": _signed(value),
@@ -115,7 +142,7 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
         "Teams exchanged under the same dice",
         (
             {
-                "game": result.game,
+                "game": result.table,
                 "agent": result.agent,
                 "team": comparison.name,
                 "points a match": _difference(comparison.points),
@@ -130,10 +157,20 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
     )
 
 
-def _timeline_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
+def _timeline_tables(
+    timelines: Sequence[tuple[BalanceFindings, Timeline]],
+) -> list[PageTable]:
     """Return tables of the course of matches: summary figures, and scores by round."""
-    timelines = _timelines(results)
-    columns = [f"{result.game}, {result.agent}" for result, _ in timelines]
+    if len(timelines) > _ABREAST:
+        first, others = timelines[:_ABREAST], timelines[_ABREAST:]
+        return [*_timeline_tables(first), *_timeline_tables(others)]
+    # Each name in a line of its own, so that the names of rules leave room for the first column.
+    columns = [
+        ",\n".join((result.game, result.rules, result.agent))
+        if result.rules
+        else f"{result.game}, {result.agent}"
+        for result, _ in timelines
+    ]
     names = list(_timeline_cells(timelines[0][1])) if timelines else []
     cells = [_timeline_cells(timeline) for _, timeline in timelines]
     rounds = max((len(timeline.by_round) for _, timeline in timelines), default=0)
@@ -152,6 +189,10 @@ def _timeline_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
             ],
         ),
     ]
+
+
+_ABREAST = 2
+"""Maximum number of columns of results that fit into a terminal."""
 
 
 def _effect_table(panels: Sequence[tuple[str, str, Effects]]) -> PageTable:
@@ -210,6 +251,8 @@ _TOO_FEW = "too few pairs"
 def _difference(interval: Interval | None) -> str:
     if interval is None:
         return "0 in all"
+    if interval.high == interval.low:
+        return f"{interval.value:+g} in all".replace("-", MINUS)
     return plus_minus(interval, signed=True) if isfinite(interval.low) else _TOO_FEW
 
 
@@ -234,7 +277,8 @@ def draw_rounds(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
     """Draw the mean score of both players after each round, one panel per game and agent."""
     timelines = _timelines(results)
     names = [
-        display_name(f"{_game(result.game)}, {result.agent}", longest=40) for result, _ in timelines
+        display_name(f"{_game(result.table)}, {result.agent}", longest=40)
+        for result, _ in timelines
     ]
     note = f"means with {percent(level)} intervals"
     figure, panels = panel_grid(
@@ -321,7 +365,7 @@ def draw_seats(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
         )  # fmt: skip
         for groups, value in ((wins, margin), (leads, timeline.first_lead)):
             row = Row(label=result.agent, marks=_marks({result.agent: value}, agents))
-            groups.setdefault(_game(result.game), []).append(row)
+            groups.setdefault(_game(result.table), []).append(row)
     return draw_rows(
         "Value of moving first",
         f"equal teams; {percent(level)} intervals",
@@ -349,7 +393,7 @@ def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
     estimates = [
         (result.agent, values)
         for result in results
-        if (values := result.points_of) is not None and isfinite(values.kinds[KINDS[0]].low)
+        if (values := _finite_values(result)) is not None
     ]
     for colour in map(str, Colour):
         single = {agent: values.colours[colour] for agent, values in estimates}
@@ -371,7 +415,7 @@ def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
         for mark in _marks({agent: None}, agents)
     ]
     return draw_rows(
-        f"Value of a Piggle in {_game(results[0].game)}",
+        f"Value of a Piggle in {_game(results[0].table)}",
         f"points a match, {against}; {percent(level)} intervals; filled: apart from zero",
         [
             RowPanel(scale="one Piggle of a team", groups=singles, null=0.0),
@@ -380,6 +424,19 @@ def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
         across=True,
         entries=entries if len(agents) > 1 else (),
     )
+
+
+def _finite_values(result: BalanceFindings) -> Values | None:
+    """Return the values of Piggles in random teams; None if there were too few trials."""
+    values = result.points_of
+    return values if values is not None and isfinite(values.kinds[KINDS[0]].low) else None
+
+
+def _has_values(result: BalanceFindings) -> bool:
+    """Return True if there is a value to draw."""
+    values = (comparison.points for comparison in result.comparisons)
+    whole = any(value is not None and isfinite(value.low) for value in values)
+    return whole or _finite_values(result) is not None
 
 
 _Values = Mapping[str, Interval | None]
@@ -412,7 +469,9 @@ def _marks(values: _Values, agents: Sequence[str]) -> list[ChartMark]:
 
 
 def _game(name: str) -> str:
-    return display_name(name.replace("piggles_", "").capitalize())
+    """Return the name of a game and its rules for a chart."""
+    name = name.replace("piggles_", "")
+    return display_name(name[:1].upper() + name[1:], longest=40)
 
 
 @house_style()
@@ -424,7 +483,7 @@ def draw_kinds(result: BalanceFindings, *, level: float) -> "Figure":
     figure = new_figure(width, height)
     heading(
         figure,
-        f"Colour by direction, {_game(result.game)} played by {display_name(result.agent)}",
+        f"Colour by direction, {_game(result.table)} played by {display_name(result.agent)}",
         f"points a match of one Piggle in a random team; {percent(level)} intervals; "
         "shaded if it differs from zero",
     )
@@ -479,6 +538,12 @@ def write_balance_report(
 
 
 _REMARKS = {
+    "rules": (
+        "Every level of a rule is played with the same seeds, and each difference is the mean over "
+        "matches, or pairs of matches, of one seed. Width: that of the interval over one of as "
+        "many with different seeds; at 1 the common seeds gained nothing. Each interval stands "
+        "alone: among many, some miss the truth by chance."
+    ),
     "seats": "Both players have the same team and play alike; draws count as half a win.",
     "values": (
         "In pairs of matches with the same dice the teams are exchanged, so that equal teams do "
@@ -496,6 +561,7 @@ _REMARKS = {
     ),
 }
 _HEADINGS = {
+    "rules": "Differences between rules",
     "seats": "Value of moving first",
     "values": "Value of a Piggle",
     "course": "Course of a match",
@@ -510,11 +576,14 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
         yield PagePicture("seats", "seats", _HEADINGS["seats"], draw_seats(timed, level=level))
         title, rounds = "Mean scores after each round", draw_rounds(timed, level=level)
         yield PagePicture("course", "rounds", title, rounds)
-    for game in dict.fromkeys(result.game for result in results):
-        game_results = [result for result in results if result.game == game]
-        if any(result.points_of or result.comparisons for result in game_results):
-            title, values = f"Value of a Piggle in {game}", draw_values(game_results, level=level)
-            yield PagePicture("values", f"values-{game}", title, values)
+    for number, table in enumerate(dict.fromkeys(result.table for result in results)):
+        game_results = [result for result in results if result.table == table]
+        if any(map(_has_values, game_results)):
+            title, values = f"Value of a Piggle in {table}", draw_values(game_results, level=level)
+            # Names of rules may not fit into that of a file.
+            game = game_results[0].game
+            name = f"{game}-{number}" if game_results[0].rules else game
+            yield PagePicture("values", f"values-{name}", title, values)
     for number, result in enumerate(results):
         # With fewer trials than kinds, no value can be estimated.
         if result.points_of is not None and result.points_of.trials > len(KINDS):

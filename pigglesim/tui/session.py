@@ -272,10 +272,10 @@ class Session:
         speed: float = 1.0,
     ) -> None:
         person = LEARNER if practice else HUMAN
-        names = {seat: person if agent is None else agent.name for seat, agent in agents.items()}
+        players = {seat: person if agent is None else agent for seat, agent in agents.items()}
         self.game, self.practice = game, practice
         self.header = make_header(
-            game, agents=names, chance=chance, seed=seed, teams=teams, position=position
+            game, agents=players, chance=chance, seed=seed, teams=teams, position=position
         )
         self._players = Players(agents=agents, seed=seed, time_limit=time_limit)
         self.agents = self._players.agents

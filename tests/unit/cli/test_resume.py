@@ -1,13 +1,16 @@
 """Matches that are stopped, killed, resumed and replaced: nothing finished is lost."""
 
+import json
 import signal
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.match.entries import Status
-from pigglesim.match.record import read_record, write_record
+from pigglesim.match.record import format_record, read_record, write_record
 from pigglesim.match.replay import interrupted_record
 from tests.front_door import run, run_here, start
 
@@ -74,6 +77,62 @@ def test_another_version_or_other_odds_are_refused(tmp_path):
     write_record(interrupted_record(replace(record.header, chance=other), begun), out)
     with pytest.raises(PigglesimError, match="--odds with the file"):
         run_here("match", "--resume", out)
+
+
+AGENT = """
+class Mine:
+    name = "mine"
+
+    def __init__(self, game):
+        pass
+
+    def choose(self, observation, legal_actions, *, rng):
+        return legal_actions[{}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"), [("match", "m.jsonl"), ("match", "m.txt"), ("play", "m.jsonl")]
+)
+def test_a_match_does_not_go_on_with_an_edited_agent(tmp_path, monkeypatch, verb, form):
+    monkeypatch.chdir(tmp_path)
+    own, words, out = tmp_path / "mine.py", ["--seed", 5, "--chance", "tabular"], Path(form)
+    own.write_text(AGENT.format(0))
+    if verb == "match":
+        run_here("match", *words, "--b", "mine.py:Mine", "--no-boards", "--out", out)
+    else:
+        # Where the keys end, the match is saved unfinished.
+        words += ["--b", "mine.py:Mine", "--plain", "--out", out]
+        run_here("play", *words, stdin="skip\nquit\n")
+    record = read_record(out)
+    assert list(record.header.code) == ["B"]
+    write_record(interrupted_record(record.header, record.entries[:5]), out)
+    begun, again = out.read_bytes(), [verb, "--resume", out, "--b", "mine.py:Mine"]
+    own.write_text(AGENT.format(-1))
+    with pytest.raises(RecordError, match=r"mine\.py:Mine has changed since the match") as refused:
+        run_here(*again)
+    assert "\n" not in str(refused.value)
+    assert out.read_bytes() == begun
+    assert sorted(path.name for path in tmp_path.glob("*.*")) == [form, "mine.py"]
+    own.write_text(AGENT.format(0))
+    if verb == "match":
+        assert run_here(*again, "--no-boards").exit_code == 0
+        assert format_record(read_record(out)) == format_record(record)
+    else:
+        assert run_here(*again, "--plain", stdin="quit\n").exit_code == 0
+
+
+def test_a_match_says_that_a_command_cannot_be_compared(tmp_path):
+    player = Path(__file__).parents[3] / "docs" / "examples" / "players" / "hold_at_20.py"
+    name, out = f"cmd:{sys.executable} {player}", tmp_path / "m.jsonl"
+    words = ["--rule", "target=9", "--a", name, "--seed", 1, "--chance", "fair", "--no-boards"]
+    assert "compared" not in run_here("match", "piggy_six", *words, "--out", out).stderr
+    record = read_record(out)
+    assert record.header.code == {}
+    write_record(interrupted_record(record.header, record.entries[:1]), out)
+    done = run_here("match", "--resume", out, "--a", name, "--no-boards", "--json")
+    assert f"{name} is a command: whether it has changed cannot be compared" in done.stderr
+    assert json.loads(done.stdout)["winner"]
 
 
 @pytest.mark.slow

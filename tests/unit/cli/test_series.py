@@ -221,3 +221,82 @@ def test_an_emptied_file_of_house_rules_does_not_go_on_under_the_old_ones(
 def test_an_empty_list_is_not_taken_for_none_given(tmp_path, flag):
     with pytest.raises(SpecError, match="empty"):
         run_here("balance", flag, " , ", "--out", tmp_path / "cup", "--matches", 2)
+
+
+RULES = ["balance", "--game", "piggles_classic", "--parts", "seats", "--matches", 2, "--seed", 5]
+RULES += ["--workers", 1, "--quiet", "--out", "cup"]
+
+
+def test_rules_are_compared_and_the_study_goes_on_under_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one = run_here(*RULES, "--factor", "rounds=2,1").stdout
+    assert one.index("Differences between rules") < one.index("First player")
+    assert re.search(r"rounds: 1 - 2  rounds +\S1 in all +\S +8", one)
+    # Names of rows stay readable beside long names of rules.
+    assert re.search(r"^decisions, mean  +4.000", one, re.MULTILINE)
+    document = json.loads(run_here("balance", "--out", "cup", "--json", "--quiet").stdout)
+    found = {each["quantity"]: each for each in document["findings"]["differences"]}
+    assert found["rounds"]["difference"]["value"] == -1.0
+    assert (found["rounds"]["low"], found["rounds"]["high"]) == ("2", "1")
+    assert 0.0 < found["mean score"]["width_ratio"] < 1.0
+    assert [each["rules"] for each in document["findings"]["found"]] == ["rounds=2", "rounds=1"]
+    with pytest.raises(RecordError, match="another balance: factors rounds"):
+        run_here(*RULES, "--factor", "rounds=2,3")
+
+
+def test_files_of_rules_are_compared_and_an_edited_one_is_another_study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.toml").write_text("rounds = 1\n")
+    (tmp_path / "theirs.toml").write_text("rounds = 2\nmud_delay = 'none'\n")
+    words = [*RULES, "--factor", "house_rules=ours.toml,theirs.toml"]
+    assert "theirs.toml - ours.toml" in re.sub(r"\s+", " ", run_here(*words).stdout)
+    (tmp_path / "ours.toml").write_text("rounds = 3\n")
+    with pytest.raises(RecordError, match=r"factors house_rules ours\.toml rounds 1 and not 3"):
+        run_here(*words)
+
+
+@pytest.mark.slow
+def test_the_report_of_rules_has_their_differences_and_a_picture_of_each(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parts = ["--parts", "seats,premium:6", "--factor", "rounds=2,1"]
+    assert (
+        run_here(*(word for word in RULES if word not in ("--parts", "seats")), *parts).exit_code
+        == 0
+    )
+    # One pair has no interval, and no picture.
+    run_here("balance", "report", "cup")
+    assert not list((tmp_path / "cup" / "pictures").glob("values-*"))
+    run_here("balance", "--out", "cup", "--matches", 8, "--quiet", "--workers", 1)
+    run_here("balance", "report", "cup")
+    page = (tmp_path / "cup" / "report.html").read_text()
+    assert "Differences between rules" in page
+    assert "premium:6, points" in page
+    assert {path.stem for path in (tmp_path / "cup" / "pictures").glob("values-*")} == {
+        "values-piggles_classic-0", "values-piggles_classic-1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("levels", "told"),
+    [
+        ("rounds=6,6", "the level rounds=6 is given twice"),
+        ("rounds=6", "rounds has one level"),
+        ("rounds", r"expected NAME=LEVEL,LEVEL\); use --factor rounds=6,4"),
+        ("rnds=6,4", "unknown house rule 'rnds'; use rounds"),
+        ("house_rules=a.toml,b.toml", "a.toml"),
+    ],
+)
+def test_rules_that_cannot_be_compared_are_refused_before_a_match(
+    tmp_path, monkeypatch, levels, told
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SpecError, match=told) as refused:
+        run_here(*RULES, "--factor", levels)
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "cup").exists()
+
+
+def test_four_columns_of_results_leave_room_for_their_names(tmp_path):
+    words = ["balance", "--agents", "greedy,uniform", "--parts", "seats", "--matches", 2]
+    shown = run_here(*words, "--seed", 1, "--workers", 1, "--out", tmp_path / "cup").stdout
+    assert len(re.findall(r"^decisions, mean  ", shown, re.MULTILINE)) == 2

@@ -25,7 +25,14 @@ from pigglesim.experiments.balance import (
     parts_of,
     teams_of,
 )
-from pigglesim.experiments.balance_findings import KINDS, findings, fit, timeline_of, values_of
+from pigglesim.experiments.balance_findings import (
+    KINDS,
+    findings,
+    fit,
+    paired_difference,
+    timeline_of,
+    values_of,
+)
 from pigglesim.experiments.statistics import share_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
@@ -105,6 +112,11 @@ FAULTS = [
     ({"parts": ("seats", "seats")}, "seats is given twice"),
     ({"games": ("piggles_classic",), "parts": ("colour",)}, "nothing to play"),
     ({"chance": "loaded"}, "loaded"),
+    ({"factors": {"rounds": {"6": {"rounds": 6}}}}, r"rounds has one level \(expected two or more"),
+    (
+        {"house_rules": {"rounds": 3}, "factors": {"rounds": {"2": {"rounds": 2}, "1": {}}}},
+        "the house rule rounds is given twice",
+    ),
 ]
 
 
@@ -301,3 +313,99 @@ def test_pairs_are_one_draw_each():
     won = share_of(np.array([2, 2, 2, 3]), 4)
     assert (each.share.low, each.share.high) == (won.low - 0.5, won.high - 0.5)
     assert each.told_apart.value == 0.5
+
+
+def differences_of(factors, *, matches=4, **about):
+    """Return the trials of a study with factors, and the differences between rules."""
+    study = BalanceStudy(seed=7, factors=factors, **{"parts": ("seats",), **about})
+    trials = list(map(ScoreTable(study), range(study.trials(matches))))
+    return study, trials, findings(study, trials).differences
+
+
+def rounds(*numbers):
+    return {"rounds": {str(number): {"rounds": number} for number in numbers}}
+
+
+def test_a_rule_that_changes_nothing_differs_by_exactly_zero():
+    # The standard team has no Piggle of the rare runes.
+    rare = {"rare_runes": {word: {"rare_runes": word} for word in ("on", "off")}}
+    parts = ("seats", "premium:6", "colour:red")
+    study, trials, found = differences_of(rare, games=MODERN, parts=parts, matches=2)
+    by_rules = {each.name: [] for each in study.rule_sets}
+    for trial, cell in zip(trials, study.cells_in_turn(), strict=False):
+        by_rules[cell.rules].append(replace(trial, index=0))
+    assert by_rules["rare_runes=on"] == by_rules["rare_runes=off"]
+    assert len(found) == 7 + 2 + 2
+    for each in found:
+        assert each.difference is None
+        assert each.width_ratio is None
+        assert each.apart.value == 0.0
+
+
+def test_rounds_that_are_left_out_are_missed_by_exactly_their_number():
+    _, _, found = differences_of(rounds(6, 2, 3), games=("piggles_classic",))
+    of = {(each.low, each.high, each.quantity): each for each in found}
+    assert {key[:2] for key in of} == {("6", "2"), ("6", "3"), ("2", "3")}
+    for (low, high, quantity), each in of.items():
+        if quantity == "rounds":
+            assert each.apart.value == 1.0
+            assert (each.difference.low, each.difference.high) == (int(high) - int(low),) * 2
+    score = of["6", "2", "mean score"]
+    assert score.difference.high < -20.0
+    # Both begin with the same two rounds.
+    assert score.width_ratio < 0.9
+
+
+def test_differences_are_of_rules_that_differ_in_one_factor():
+    factors = rounds(1, 2) | {
+        "mud_delay": {word: {"mud_delay": word} for word in ("none", "owner_turn")}
+    }
+    study, trials, found = differences_of(factors, games=("piggles_classic",), matches=2)
+    assert [each.name for each in study.rule_sets] == [
+        "rounds=1, mud_delay=none",
+        "rounds=1, mud_delay=owner_turn",
+        "rounds=2, mud_delay=none",
+        "rounds=2, mud_delay=owner_turn",
+    ]
+    assert {(each.factor, *each.others.values()) for each in found} == {
+        ("rounds", "none"), ("rounds", "owner_turn"), ("mud_delay", "1"), ("mud_delay", "2"),
+    }  # fmt: skip
+    seeds = [study.setting(trial.index)[1] for trial in trials]
+    assert seeds == [seed for seed in seeds[::4] for _ in range(4)]
+
+
+def test_a_difference_of_three_pairs_by_hand():
+    found, ratio = paired_difference(np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 5.0]]))
+    # Differences 1, 2, 3: their deviation is 1. The variances of the sides are 1 and 3.
+    assert (found.value, ratio) == (2.0, 0.5)
+    assert found.high - found.value == pytest.approx(4.30265273 / sqrt(3))
+    assert found.value - found.low == pytest.approx(4.30265273 / sqrt(3))
+    swapped, wider = paired_difference(np.array([[1.0, 5.0], [3.0, 2.0], [2.0, 5.0]]))
+    assert swapped.value == 2.0
+    assert wider > 1.0
+
+
+def test_a_paired_interval_holds_the_truth_as_often_as_it_says():
+    rng = np.random.default_rng(1)
+    draws = rng.multivariate_normal([0.0, 0.3], [[1.0, 0.8], [0.8, 1.5]], size=(2000, 12))
+    held = [found.low <= 0.3 <= found.high for found, _ in map(paired_difference, draws)]
+    # The standard error of this share is 0.005.
+    assert 0.93 < np.mean(held) < 0.97
+
+
+@pytest.mark.parametrize(
+    ("factors", "about", "told"),
+    [
+        ({"rare_runes": {"on": {"rare_runes": True}, "off": {"rare_runes": False}}}, {},
+         "piggles_classic: unknown house rule 'rare_runes'"),
+        (rounds(6, 101), {}, "piggles_classic: invalid rounds 101"),
+        ({"rare_runes": {"on": {"rare_runes": "on"}, "yes": {"rare_runes": "yes"}}},
+         {"games": MODERN},
+         "rare_runes=on and rare_runes=yes are the same rules in piggles_modern"),
+    ],
+    ids=["other game", "out of range", "same rules"],
+)  # fmt: skip
+def test_rules_that_do_not_fit_are_refused(factors, about, told):
+    with pytest.raises(SpecError, match=told) as fault:
+        differences_of(factors, **about)
+    assert "\n" not in str(fault.value)
