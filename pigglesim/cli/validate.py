@@ -32,6 +32,7 @@ from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
     FloorPosterior,
     Prediction,
+    drops_each,
     judge_left_out,
     model_throws_of,
     read_posterior,
@@ -110,8 +111,6 @@ def validate(
     """
     known = _floors_of_fit(floor)
     ground, root = load_floor(known.ground if known else floor), options.chosen_seed(seed)
-    if known:
-        known.expect_ground(ground)
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
@@ -143,6 +142,8 @@ def validate(
             show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
         consoles.exit_if_stopped(bool(unfinished))
         return
+    if known:
+        known.expect_fit(ground, dice)
     throws = throws or drops_for(dice)
     sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
     floors = known.floors if known else ()
@@ -155,7 +156,7 @@ def validate(
             else [drop_task(die, ground, engine=name, seed=root)]
         )
     ]
-    each = -(-throws // max(len(floors), 1))
+    each = drops_each(throws, floors) if floors else throws
     tallies: dict[int, DropTally] = {}
     compile_for("drops", engine=name)
     results = drop_dice(tasks, drops=each, workers=count)
@@ -301,9 +302,14 @@ def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
     )
     console.print(
         f"{document['throws']} drops a body · {document['engine']} {document['engine_version']}"
-        f" · floor {document['parameters']['floor']} · seed {document['seed']}",
+        f" · {_floors_text(document)} · seed {document['seed']}",
         style="dim",
     )
+
+
+def _floors_text(document: dict[str, Any]) -> str:
+    fit, floor = document["fit"], document["parameters"]["floor"]
+    return f"{len(fit['floors'])} floors of a fit" if fit else f"floor {floor}"
 
 
 def _show_sealed(dice: list[CountedDie], sealed: list[SealedScore | None]) -> None:
@@ -498,6 +504,7 @@ def fit(
         ground=ground.id,
         ground_sha256=ground.sha256,
         fitted_to=tuple(die.name for die in dice),
+        materials=tuple(sorted({die.material for die in dice})),
         model_throws=model_throws,
         floors=fitted.floors,
     ).write(out / POSTERIOR_FILE)

@@ -34,6 +34,8 @@ from pigglesim.scene.scene import Contact, Fall, Floor, Surface
 POSTERIOR_FILE = "floors.json"
 """File of a fit's folder that holds its weighted floors."""
 _KIND = FileKind(name="fit", max_bytes=1024**2)
+_MIN_DROPS = 20
+"""Drops on a floor that suffice to tell the floors' differences from counting, over all floors."""
 _MODEL_GRID = np.geomspace(20.0, 1e5, 200)
 """Throws that a law may be worth: from one that is right to a quarter of a share to a sure one."""
 
@@ -99,6 +101,8 @@ class FloorPosterior(_Exact):
     ground_sha256: str
     fitted_to: Annotated[tuple[str, ...], Field(min_length=1)]
     """Names of the bodies."""
+    materials: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Their materials: the surfaces that were fitted."""
     model_throws: Annotated[float, Field(gt=0.0)]
     """Counted throws that tell as much about a share as the law does."""
     floors: Annotated[tuple[PlausibleFloor, ...], Field(min_length=1, max_length=1024)]
@@ -115,12 +119,19 @@ class FloorPosterior(_Exact):
         """Weight of each floor, shape [floor_count]."""
         return np.array([floor.weight for floor in self.floors])
 
-    def expect_ground(self, ground: Floor) -> None:
-        """Check that the floor below a fit has not changed since.
+    def expect_fit(self, ground: Floor, dice: Sequence[CountedDie]) -> None:
+        """Check that the floor below a fit has not changed since, and that it is of such dice.
 
         Raises:
-            SpecError: If it has.
+            SpecError: If the floor has changed, or a die is of another material.
         """
+        for die in dice:
+            if die.material not in self.materials:
+                raise SpecError(
+                    f"the fit is of {' and '.join(self.materials)} bodies, {die.name} is of "
+                    f"{die.material}",
+                    fix="validate bodies of its materials alone, or on one floor",
+                )
         if self.ground_sha256 != ground.sha256:
             raise SpecError(
                 f"the floor {self.ground} has changed since the fit",
@@ -200,6 +211,11 @@ def mean_shares(tallies: Sequence[DropTally], weights: Array) -> Array:
     return shares
 
 
+def drops_each(throws: int, floors: Sequence[PlausibleFloor]) -> int:
+    """Return the drops on each floor that make at least so many throws."""
+    return max(-(-throws // len(floors)), _MIN_DROPS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
     """Drops of a die on weighted floors that other bodies support."""
@@ -225,7 +241,8 @@ class Prediction:
         """Drop a die on weighted floors, in all at least `throws` times."""
         tasks = tasks_on(floors, die, ground, engine=engine, seed=seed)
         tallies: dict[int, DropTally] = {}
-        for k, tally in drop_dice(tasks, drops=-(-throws // len(floors)), workers=workers):
+        each = drops_each(throws, floors)
+        for k, tally in drop_dice(tasks, drops=each, workers=workers):
             tallies[k] = tallies[k] + tally if k in tallies else tally
         return cls(
             die=die,

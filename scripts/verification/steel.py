@@ -1,8 +1,8 @@
 """Steel prisms, predicted by others: `python -m scripts.verification.steel DICE [POINTS]`.
 
 DICE holds folders with a die.toml, of which those of steel are taken (Budden 1980). Surface and
-throw are fitted to every second prism by height, and the others are dropped there; then the other
-way round. Prints both fits and one Markdown table.
+throw are fitted to every second prism by height, and the others are dropped on all floors that
+these support; then the other way round. Prints both fits and one Markdown table.
 """
 
 import sys
@@ -14,13 +14,19 @@ import numpy as np
 
 from pigglesim.experiments.counted_dice import CountedDie, counted_dice, drop_task, judge
 from pigglesim.experiments.fit import PARAMETERS, Fit, posterior
+from pigglesim.experiments.floor_posterior import model_throws_of
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 
 FLOOR = load_floor("tabletop")
 DROPS, CHECK = 1000, 20_000
-WIDER = {"restitution": (0.2, 0.9), "height": (50.0, 600.0), "spin": (2.0, 60.0)}
+WIDER = {
+    "restitution": (0.2, 0.9),
+    "rolling lever": (0.01, 2.0),
+    "height": (50.0, 600.0),
+    "spin": (2.0, 60.0),
+}
 """Ranges where steel is outside those of printed bodies."""
 STEEL = tuple(
     replace(one, low=WIDER[one.name][0], high=WIDER[one.name][1]) if one.name in WIDER else one
@@ -44,7 +50,8 @@ def predicted(dice: list[CountedDie], others: list[CountedDie], points: int) -> 
     rows = []
     for die in dice:
         own = judge(die, drop_task(die, FLOOR, engine="impulse", seed=1).drop(range(CHECK)), seed=1)
-        there = fit.score_at(found.mean, die, throws=CHECK, workers=2)
+        over = fit.predict(found, die, throws=CHECK, workers=2)
+        there = over.judged(model_throws=model_throws_of([])[0], seed=1)
         counted = np.array(die.counts) / sum(die.counts)
         rows.append(
             f"| {die.name} | {counted[0]:.3f} | {there.predicted[0]} | {own.predicted[0]} "

@@ -30,6 +30,7 @@ def posterior_of(floors, **changes):
         "ground": "tabletop",
         "ground_sha256": "0",
         "fitted_to": ("kitten",),
+        "materials": ("printed",),
         "model_throws": 200.0,
         "floors": floors,
     }
@@ -133,6 +134,16 @@ def test_a_faulty_file_of_floors_is_one_line(tmp_path, old, new, problem):
     with pytest.raises(SpecError, match=problem) as fault:
         read_posterior(file)
     assert "\n" not in str(fault.value)
+
+
+def test_floors_are_for_their_ground_and_materials_alone():
+    known = posterior_of(drawn_floors(np.array([POINT]), np.array([1.0]), count=8))
+    same = SimpleNamespace(sha256="0")
+    known.expect_fit(same, [SimpleNamespace(name="cube", material="printed")])
+    with pytest.raises(SpecError, match="the fit is of printed bodies, rod is of steel"):
+        known.expect_fit(same, [SimpleNamespace(name="rod", material="steel")])
+    with pytest.raises(SpecError, match="the floor tabletop has changed since the fit"):
+        known.expect_fit(SimpleNamespace(sha256="1"), [])
 
 
 def test_no_floor_is_no_posterior():
