@@ -185,6 +185,8 @@ FAULTS = [
     ({"kind": KNOCK, "factors": {"standing": (7,)}}, "standing = 6"),
     ({"models": ()}, "--model piggle"),
     ({"models": ("d6", "piggle"), "factors": {"model": ("d6",)}}, "both set"),
+    ({"models": ("premium",), "factors": {"model": ("d6",)}}, "both set"),
+    ({"models": ("premium",), "factors": {"model": ("premium", "d6")}}, "both set"),
     ({"seed": -1}, "--seed 1"),
     ({"throws": 0}, "no number of throws"),
     ({"throws": 10**13}, "throws 10000000000000"),
