@@ -112,7 +112,7 @@ def parse_name(text: str) -> tuple[str, Values]:
     """
     kind, *words = text.split(":")
     if kind not in _PARAMETERS:
-        raise unknown_name("agent", kind, _PARAMETERS)
+        raise unknown_name("agent", kind, _PARAMETERS, programs=True)
     parameters = _PARAMETERS[kind]
     values: dict[str, Any] = {}
     for word in words:

@@ -499,7 +499,13 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
             expected=expected_value(fault),
             fix=f"change {key}",
         ) from None
+    if "models" in table and "model" in file.factors:
+        raise _models_twice()
     return file.model_dump(exclude_none=True)
+
+
+def _models_twice() -> SpecError:
+    return SpecError("models and the factor model are both set", fix="leave one out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -602,10 +608,10 @@ class Study:
         requested = dict(self.factors)
         if len(self.models) > 1:
             if "model" in requested:
-                raise SpecError("models and the factor model are both set", fix="leave one out")
+                raise _models_twice()
             requested["model"] = self.models
         elif self.models not in {_DEFAULT_MODELS, tuple(requested.get("model", self.models))}:
-            raise SpecError("models and the factor model are both set", fix="leave one out")
+            raise _models_twice()
         checked: dict[str, tuple[Level, ...]] = {}
         # The model always comes first.
         for name, levels in sorted(requested.items(), key=lambda pair: pair[0] != "model"):

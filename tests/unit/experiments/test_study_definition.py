@@ -270,3 +270,11 @@ def test_levels_may_have_their_own_unit(kind, asked, stored):
 def test_levels_without_a_clear_unit_are_refused(factors, said):
     with pytest.raises(SpecError, match=said):
         with_factors("drop", factors)
+
+
+def test_a_table_with_models_and_the_factor_model_is_refused():
+    table = {"throws": 4, "models": ["piggle"], "factors": {"model": ["premium"]}}
+    with pytest.raises(SpecError, match="models and the factor model are both set; leave one out"):
+        Study.from_definition(table)
+    del table["models"]
+    assert Study.from_definition(table).models == ("premium",)
