@@ -491,12 +491,15 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
         file = _StudyFile.model_validate(dict(table))
     except ValidationError as faults:
         fault = faults.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in fault["loc"] if not str(part)[:1].isupper())
+        parts = [str(part) for part in fault["loc"] if not str(part)[:1].isupper()]
+        # Of a level, which may be a number or text, the last part is one of these types.
+        is_level = parts[-1] in {"int", "float", "str"}
+        key = ".".join(parts[:-1] if is_level else parts)
         if fault["type"] == "extra_forbidden":
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
             f"invalid {key} {cut(repr(fault['input']), 60)} in {source}",
-            expected=expected_value(fault),
+            expected="a number, or text in quotes" if is_level else expected_value(fault),
             fix=f"change {key}",
         ) from None
     if "models" in table and "model" in file.factors:

@@ -278,3 +278,9 @@ def test_a_table_with_models_and_the_factor_model_is_refused():
         Study.from_definition(table)
     del table["models"]
     assert Study.from_definition(table).models == ("premium",)
+
+
+def test_a_level_that_is_neither_number_nor_text_is_refused_by_its_place():
+    match = r"invalid factors.friction.0 True in the study \(expected a number, or text in quotes\)"
+    with pytest.raises(SpecError, match=f"{match}; change factors.friction.0$"):
+        Study.from_definition({"throws": 4, "factors": {"friction": [True, 0.4]}})
