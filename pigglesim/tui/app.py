@@ -455,8 +455,8 @@ class PlayApp(App[int]):
         set_down = self.session.view.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
-        speed = self.session.speed
-        if speed == 0.0:
+        narrated = self.session.view.story(self.session.events[-1])
+        if self.session.speed == 0.0 or not narrated:
             self._go_on()
         elif isinstance(entry, MatchOutcome):
             self._rolled = entry

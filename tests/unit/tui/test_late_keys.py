@@ -152,6 +152,20 @@ def test_keys_that_read_act_during_a_display_and_the_footer_offers_no_others(tmp
     at_screen(table, script)
 
 
+def test_no_display_waits_for_a_key_with_an_empty_log(tmp_path):
+    # The deal of Lord has no line of its own.
+    game = make_game("lord_of_the_pigs")
+    agents = dict.fromkeys(game.seats)
+    path, chance = tmp_path / "m.jsonl", FairChance(seed=1)
+    table = session(path, game=game, agents=agents, chance=chance, scene=None, speed=0.001)
+
+    async def script(app, pilot):
+        await until(pilot, lambda: app._rolled is not None)
+        assert "Event" in shown(app, "log")
+
+    at_screen(table, script, settle=False)
+
+
 def test_a_hint_says_at_once_that_it_is_thinking_and_can_be_ignored(tmp_path):
     asked, answer = Event(), Event()
 
