@@ -733,8 +733,9 @@ class PlayApp(App[int]):
             self._refresh()
 
     def _say(self, text: str) -> None:
-        self._notes = [line for line in self._notes if line.text != text]
-        self._note(text)
+        # First, so that a long hint cannot hide the answer to a key.
+        others = [line for line in self._notes if line.text != text]
+        self._notes = [Line(text, Tone.NOTE), *others]
         self._refresh()
 
     def _decide(self, action: object) -> None:

@@ -8,6 +8,7 @@ from pigglesim.chance.tabular import FairChance
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.tui.app import HandOver, Page
+from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.widgets import Choices
 from tests.unit.tui.tables import Clock, Told, at_screen, session, settled, shown, until
 
@@ -164,6 +165,17 @@ def test_no_display_waits_for_a_key_with_an_empty_log(tmp_path):
         assert "Event" in shown(app, "log")
 
     at_screen(table, script, settle=False)
+
+
+def test_the_answer_to_a_key_is_in_sight_below_a_long_hint(tmp_path):
+    async def script(app, pilot):
+        app._notes = [Line("word " * 200, Tone.NOTE)]
+        await pilot.press("enter")
+        await pilot.pause()
+        seen = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "Choose by number" in seen
+
+    at_screen(session(tmp_path / "m.jsonl"), script, size=(80, 24))
 
 
 def test_a_hint_says_at_once_that_it_is_thinking_and_can_be_ignored(tmp_path):
