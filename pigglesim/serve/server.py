@@ -84,6 +84,8 @@ class Server:
         self.guest_desk = Workshop(threads=1, jobs=8)
         """Such work of guests: it must not hold up the owner's."""
         self._budget = Budget()
+        self._showings = Budget(credit=200, refill=0.5)
+        """A page is shown a whole match at once, made in the event loop."""
         self.matches: dict[str, ServedMatch] = {}
         self.pages: dict[str, OpenPage] = {}
         self.connections = Connections()
@@ -248,6 +250,7 @@ class Server:
         owner = page.guest.is_owner
         match message := ask.read_message(text):
             case ask.Open(table=name):
+                self._showings.spend(page.guest)
                 await self._open(page, name)
             case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
                 await self._play(page, message)
@@ -420,6 +423,7 @@ class Server:
         record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
             case ask.Visit(decision=decision):
+                self._showings.spend(page.guest)
                 found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before, decision))
             case ask.Review():

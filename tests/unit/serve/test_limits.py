@@ -171,6 +171,21 @@ def test_a_guest_who_asks_for_too_much_does_not_hold_up_the_owner(tmp_path):
         assert owner.until("visited")
 
 
+def test_a_guest_is_not_shown_a_match_without_end(tmp_path):
+    with running(tmp_path) as served, served.person() as owner:
+        table, secret = finished_match(served, owner)
+        with served.person(secret) as friend:
+            served.server._showings = Budget(credit=2, refill=1e6)
+            for _ in range(2):
+                friend.send(do="open", table=table)
+                friend.until("state")
+            assert "too many requests" in friend.refusal(do="open", table=table)
+            assert "too many requests" in friend.refusal(do="visit", table=table, decision=0)
+        for _ in range(3):
+            owner.send(do="open", table=table)
+            owner.until("state")
+
+
 def test_work_of_guests_waits_for_work_of_guests_alone(tmp_path):
     with running(tmp_path) as served:
         own = served.server
