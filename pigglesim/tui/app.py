@@ -679,7 +679,7 @@ class PlayApp(App[int]):
 
     def _look_for_hint(self) -> None:
         if self._job is None and self.session.awaited:
-            self._begin("hint", self.session.hint_lines)
+            self._begin("hint", partial(self.session.hint_lines, self.session.state))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose the clicked entry of the list."""

@@ -130,5 +130,5 @@ def test_agents_of_a_dropped_record_are_only_names(person, planted):
     table = person.until("opened")["table"]
     person.send(do="what_if", table=table, decision=0)
     # The values of its actions need no player of the record.
-    assert person.until("tried", timeout=60)["decision"] == 0
+    assert person.until("tried", timeout=120)["decision"] == 0
     assert not (planted / "ran").exists()

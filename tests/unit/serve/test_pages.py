@@ -208,6 +208,9 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
     page.click("nav >> text=Play")
     page.click(".card:has-text('Pig Pile')")
     page.select_option(".field:has-text('player B') select", "human")
+    # Some hands let a player move twice.
+    page.click("text=More choices")
+    page.fill(".field:has-text('seed') input", "3")
     page.click("button:has-text('Begin')")
     for name in ("A", "B"):
         page.wait_for_selector(f"text=Hand over to Player {name}.")
