@@ -10,6 +10,9 @@ if __name__ == "__main__" and not (sys.flags.safe_path or __file__.startswith(_O
     del sys.path[0]
 
 import signal  # noqa: E402 (only after the path is safe)
+from typing import Any  # noqa: E402
+
+_STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def main() -> None:
@@ -20,12 +23,25 @@ def main() -> None:
     from pigglesim.cli.app import main as run  # noqa: PLC0415 (it takes a while)
 
     signal.signal(signal.SIGINT, answer)
+    stopped = False
     try:
         run()
+    except SystemExit as exiting:
+        stopped = exiting.code in {128 + number for number in _STOPS}
+        raise
     finally:
-        # All is saved; a signal during the interpreter's own exit would print a traceback.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
+        # All is saved; a signal during the interpreter's own exit would print a traceback. It must
+        # end the process, though, if that exit hangs: the second signal does.
+        _answer_stops(signal.SIG_DFL if stopped else _let_next_end)
+
+
+def _answer_stops(answer: Any) -> None:  # noqa: ANN401 (a handler, or a constant)
+    for number in _STOPS:
+        signal.signal(number, answer)
+
+
+def _let_next_end(_number: int, _frame: object) -> None:
+    _answer_stops(signal.SIG_DFL)
 
 
 if __name__ == "__main__":

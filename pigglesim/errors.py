@@ -111,14 +111,23 @@ def one_line(text: str) -> str:
     return cut(written, _MAX_PART)
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], *, programs: bool = False
+) -> SpecError:
     """Return the error for an unknown name, with the closest known names.
 
     Args:
         kind: Kind of thing named, such as `"scene"`.
         name: Name as given.
         known: All valid names.
+        programs: True if a class in a file of the user can be named too.
     """
+    if programs and name.endswith(".py"):
+        return SpecError(
+            f"unknown {kind} {cut(repr(name))}",
+            expected="FILE.py:Class",
+            fix=f"add the class: {cut(name)}:Class",
+        )
     names = sorted(known)
     shown = [*names[:_MAX_NAMES], *(["..."] if len(names) > _MAX_NAMES else [])]
     closest = difflib.get_close_matches(name[:_MAX_INPUT], names, n=3, cutoff=0.5)

@@ -11,9 +11,12 @@ _SPELLINGS = {
     "╯": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "▸": ">", "▶": ">",
     "▁": "1", "▂": "2", "▃": "3", "▄": "4", "▅": "5", "▆": "6", "▇": "7",
     "↺": "(", "↻": ")", "◴": "@", "◵": "e", "⑂": "Y",
-    "⚀": "1", "⚁": "2", "⚂": "3", "⚃": "4", "⚄": "5", "⚅": "6",
+    **dict.fromkeys("⚀⚁⚂⚃⚄⚅", "#"),
 }  # fmt: skip
-"""ASCII spelling of each sign of the program's output; signs in columns have one character."""
+"""ASCII spelling of each sign of the program's output; signs in columns have one character.
+
+A face of a die always has its number beside it.
+"""
 _SPELLED = str.maketrans(_SPELLINGS)
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import re
 import secrets
-from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -61,14 +60,13 @@ class _AsSeed:
     """Format of a seed in the JSON of a dataclass."""
 
     @staticmethod
-    def __get_pydantic_core_schema__(source: object, handler: Callable[[object], Any]) -> Any:  # noqa: ANN401 (of pydantic, which is slow to import)
-        from pydantic_core import core_schema  # noqa: PLC0415 (slow to import)
+    def __get_pydantic_core_schema__(source: object, handler: Any) -> Any:  # noqa: ANN401 (of pydantic, which is slow to import)
+        from pydantic import BeforeValidator, PlainSerializer  # noqa: PLC0415 (slow to import)
 
-        written = core_schema.plain_serializer_function_ser_schema(seed_json, when_used="json")
-        read = handler(source)
-        return core_schema.no_info_before_validator_function(
-            _read_seed_json, read, serialization=written
-        )
+        written = PlainSerializer(seed_json, when_used="json")
+        written_schema = written.__get_pydantic_core_schema__(source, handler)
+        read: Any = BeforeValidator(_read_seed_json)
+        return read.__get_pydantic_core_schema__(source, lambda _: written_schema)
 
 
 JSONSeed: TypeAlias = Annotated[int, _AsSeed]

@@ -50,8 +50,9 @@ class _DeferringHandler:
 class Ending:
     """End of a long-running command: the first signal asks for it, the second forces it.
 
-    The second ends the process at once, wherever it hangs and where signals are deferred. A
-    context manager, for the main thread.
+    The second ends the process at once, wherever it hangs and where signals are deferred. Python
+    runs handlers in the main thread only, and does not wake it if another thread gets the signal or
+    if it is just about to wait: a thread watches, too. A context manager, for the main thread.
 
     Args:
         tidy: Function called before the process is ended; it must be quick.
@@ -65,11 +66,26 @@ class Ending:
     def hear(self, number: int) -> None:
         """Note the first signal; end the process at the second."""
         if self.first:
-            self._tidy()
-            os._exit(128 + number)
+            self._end(number)
         self.first = number
 
+    def _end(self, number: int) -> None:
+        self._tidy()
+        os._exit(128 + number)
+
+    def _watch(self, reader: int) -> None:
+        heard = 0
+        with open(reader, "rb", buffering=0) as signals:
+            while number := signals.read(1):
+                heard += number[0] in _STOPS
+                if heard > 1:
+                    self._end(number[0])
+
     def __enter__(self) -> Self:
+        reader, self._writer = os.pipe()
+        os.set_blocking(self._writer, False)
+        threading.Thread(target=self._watch, args=(reader,), daemon=True).start()
+        self._usual_writer = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         for number in _STOPS:
             if callable(handler := _get_handler(number)):
                 _set_handler(number, _EndingHandler(handler, self))
@@ -79,6 +95,8 @@ class Ending:
         for number in _STOPS:
             if isinstance(handler := _get_handler(number), _EndingHandler):
                 _set_handler(number, handler.usual)
+        signal.set_wakeup_fd(self._usual_writer)
+        os.close(self._writer)
 
 
 class _EndingHandler(_DeferringHandler):

@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 
 import pytest
 
@@ -39,6 +40,18 @@ def usual_signals():
     yield
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True)
+def no_own_games():
+    """A test knows no game that another one named."""
+    yield
+    for name, table in (
+        ("pigglesim.games.registry", "_OWN"),
+        ("pigglesim.match.own_games", "_LOADED"),
+    ):
+        if (module := sys.modules.get(name)) is not None:
+            getattr(module, table).clear()
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def running(folder):
     guests = saved_links(folder).guests
     access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=guests)
     server = Server(folder, access)
-    uvicorn_server = WebServer(server.app(), server.strangers)
+    uvicorn_server = WebServer(server.app(), server.connections)
 
     def work():
         asyncio.run(uvicorn_server.serve(sockets=[listener]))

@@ -200,7 +200,10 @@ def load_module(path: str, subject: str) -> ModuleType:
 def failed_to_load(subject: str, error: Exception) -> SpecError:
     """Return the error for a program of the user that raised one while it was made."""
     return SpecError(
-        f"{subject} cannot be made: {type(error).__name__}: {error}", fix="correct its code"
+        f"{subject} cannot be made: {type(error).__name__}: {error}",
+        fix="check its parameters, or correct its code"
+        if isinstance(error, TypeError)
+        else "correct its code",
     )
 
 

@@ -112,7 +112,7 @@ def parse_name(text: str) -> tuple[str, Values]:
     """
     kind, *words = text.split(":")
     if kind not in _PARAMETERS:
-        raise unknown_name("agent", kind, _PARAMETERS)
+        raise unknown_name("agent", kind, _PARAMETERS, programs=True)
     parameters = _PARAMETERS[kind]
     values: dict[str, Any] = {}
     for word in words:
@@ -161,15 +161,18 @@ def any_outside(players: Iterable[object]) -> bool:
     return any(isinstance(player, str) and is_outside(player) for player in players)
 
 
-def expect_named(name: str, *, flag: str) -> None:
+def expect_named(name: str, *, flag: str, value: str = "") -> None:
     """Raise `SpecError` for a program that a file names: only a user may name what runs.
 
-    `flag` is the flag that names it.
+    Args:
+        name: Name of an agent.
+        flag: Flag that names it.
+        value: Value of the flag; by default the name.
     """
     if is_outside(name):
         raise SpecError(
             f"the file names a program as agent, {cut(repr(name))}, which runs only if you name it",
-            fix=f"read it, then add {flag} {shlex.quote(name)}",
+            fix=f"read it, then add {flag} {shlex.quote(value or name)}",
         )
 
 

@@ -301,6 +301,8 @@ _TRIANGLES = 4
 """First mode of a primitive that consists of triangles."""
 _MAX_NODES, _MAX_DEPTH = 1_000, 64
 """Maximum nodes of a file, and their nesting: a parser's work grows as the product."""
+_MAX_SHAPES = 2_000
+"""Maximum primitives that all nodes draw together: a parser handles each on its own."""
 
 
 def bare_glb(data: bytes, *, name: str) -> bytes:
@@ -439,6 +441,7 @@ def _face_count(bare: Mapping[str, Any]) -> int:
     meshes, nodes = bare["meshes"], bare["nodes"]
     if len(nodes) > _MAX_NODES:
         raise ValueError(f"{len(nodes):,} nodes, more than {_MAX_NODES:,}")
+    _check_shape_count(nodes, meshes)
     of_mesh = [sum(_faces(bare, primitive) for primitive in mesh["primitives"]) for mesh in meshes]
     parents = [0] * len(nodes)
     total = 0
@@ -456,19 +459,31 @@ def _face_count(bare: Mapping[str, Any]) -> int:
     return max(total, sum(of_mesh))
 
 
+def _check_shape_count(
+    nodes: Sequence[Mapping[str, Any]], meshes: Sequence[Mapping[str, Any]]
+) -> None:
+    of_mesh = [len(mesh["primitives"]) for mesh in meshes]
+    drawn = sum(of_mesh[_index(node["mesh"])] for node in nodes if "mesh" in node)
+    if (count := max(drawn, sum(of_mesh))) > _MAX_SHAPES:
+        raise ValueError(f"{count:,} primitives, more than {_MAX_SHAPES:,}")
+
+
 def _faces(bare: Mapping[str, Any], primitive: Mapping[str, Any]) -> int:
-    """Return the maximum number of triangles of a primitive; check its references."""
+    """Return the maximum number of triangles of a primitive; check its references.
+
+    A third of its corners counts as much: a parser copies them for each primitive that shares them.
+    """
     corners = bare["accessors"][primitive["attributes"]["POSITION"]]
     if corners["type"] != "VEC3":
         raise ValueError("positions that are not vectors")
-    count = corners["count"]
+    count = vertices = corners["count"]
     if "indices" in primitive:
         indices = bare["accessors"][_index(primitive["indices"])]
         if indices["type"] != "SCALAR":
             raise ValueError("indices that are not single numbers")
         count = indices["count"]
     mode = _index(primitive.get("mode", _TRIANGLES))
-    return int(count) // 3 if mode == _TRIANGLES else int(count)
+    return max(int(count) // 3 if mode == _TRIANGLES else int(count), int(vertices) // 3)
 
 
 def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:

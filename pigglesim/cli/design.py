@@ -188,7 +188,7 @@ def _search(plan: Design, path: Path, workers: int) -> tuple[list[Candidate], bo
 def _out_of_reach(plan: Design, rolled: Sequence[float], free: str) -> SpecError:
     """Return the error for a target that is far from all exact shares without momentum."""
     shares = ", ".join(
-        f"{label} {share:.3f}" for label, share in zip(plan.target, rolled, strict=True)
+        f"{label}={share:.3f}" for label, share in zip(plan.target, rolled, strict=True)
     )
     return SpecError(
         f"the target is out of reach with --free {free}: closest without momentum is {shares}",
@@ -198,7 +198,7 @@ def _out_of_reach(plan: Design, rolled: Sequence[float], free: str) -> SpecError
 
 
 def _wanted(plan: Design) -> str:
-    return ", ".join(f"{label} {share:g}" for label, share in plan.target.items())
+    return ", ".join(f"{label}={share:g}" for label, share in plan.target.items())
 
 
 def _wider(plan: Design) -> str:
@@ -208,7 +208,7 @@ def _wider(plan: Design) -> str:
 def _missed(plan: Design, result: DesignResult, free: str) -> SpecError:
     """Return the error for a target that no candidate met."""
     shares = ", ".join(
-        f"{label} {share.value:.3f} (tried: {low:.2f} to {high:.2f})"
+        f"{label}={share.value:.3f} (tried: {low:.2f} to {high:.2f})"
         for label, _, share, _, _, low, high in _rows(plan, result)
     )
     return SpecError(

@@ -10,7 +10,7 @@ from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.durable_io import check_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.fairness import Fairness, FairnessTest, compare_counts
-from pigglesim.units import percent, with_interval
+from pigglesim.units import counted, percent, with_interval
 
 
 def fair(
@@ -23,7 +23,7 @@ def fair(
     shares: Annotated[
         str | None,
         Flag(metavar="SHARES"),
-        "Expected shares or weights, such as .5,.3,.2. Default: equal shares.",
+        "Expected shares, such as .5,.3,.2, or weights, such as 5,3,2. Default: equal shares.",
     ] = None,
     labels: Annotated[
         str | None, Flag(metavar="NAMES"), "Names of the classes, separated by commas."
@@ -68,7 +68,7 @@ def fair(
     console.print(table)
     console.print(f"\n{_verdict(result)}")
     console.print(
-        f"{sum(counts):,} throws · {percent(level)} intervals, each share alone · "
+        f"{sum(counts):,} throws · {percent(level)} intervals, each for one share alone · "
         "* expected share outside",
         style="dim",
     )
@@ -92,16 +92,25 @@ def _weights(text: str | None) -> list[float] | None:
                 fix="use --shares .5,.3,.2",
             )
         weights.append(weight)
+    total = sum(weights)
+    # Shares may be rounded to two places.
+    if max(weights) < 1.0 and abs(total - 1.0) > 0.005 * len(weights) + 1e-9:
+        raise SpecError(
+            f"the shares of --shares add up to {total:g}",
+            expected="1, or weights such as 5,4,2",
+            fix=f"divide them by {total:g}",
+        )
     return weights
 
 
 def _verdict(result: Fairness) -> str:
     p = f"= {result.p_value:.4f}" if result.p_value >= 1e-4 else f"= {result.p_value:.1e}"
     degrees = len(result.counts) - 1
-    freedom = f", {degrees} degrees of freedom" if result.test is FairnessTest.CHI_SQUARE else ""
+    freedom = f", {counted(degrees, 'degree')} of freedom"
+    freedom = freedom if result.test is FairnessTest.CHI_SQUARE else ""
     expected = "equal shares" if len({*result.expected}) == 1 else "the expected shares"
     strength = (
-        "agree with"
+        "do not speak against"
         if result.p_value >= 0.05
         else "speak weakly against"
         if result.p_value >= 0.01

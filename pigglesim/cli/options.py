@@ -262,10 +262,13 @@ def new_folder(parent: str, *words: object) -> Path:
 
 def chosen_seed(seed: int | None, players: Iterable[str] = ()) -> int:
     """Return the given seed, or a random one, which no program among the players can find."""
-    from pigglesim.agents.registry import any_outside
     from pigglesim.rng import root_seed
 
-    return root_seed(seed, secret=any_outside(players))
+    if not (names := [*players]):
+        return root_seed(seed)
+    from pigglesim.agents.registry import any_outside
+
+    return root_seed(seed, secret=any_outside(names))
 
 
 def chosen_workers(workers: int | None) -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _OUTPUT_FLAGS = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
-    "glb", "html", "svg", "ascii_only",
+    "glb", "html", "svg", "ascii_only", "force",
 }  # fmt: skip
 """Flags that do not affect the roll."""
 _LENGTH = Flag(metavar="LENGTH")

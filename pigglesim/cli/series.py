@@ -107,7 +107,7 @@ def _expect_typed(stored: Sequence[str], values: Mapping[str, object]) -> None:
     """Raise SpecError if a folder names programs as agents, and the user does not."""
     for agent in stored:
         if "agents" not in values:
-            expect_named(agent, flag="--agents")
+            expect_named(agent, flag="--agents", value=",".join(stored))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

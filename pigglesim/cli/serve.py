@@ -94,7 +94,7 @@ def serve(
             # Some browsers return only when they are closed.
             Thread(target=webbrowser.open, args=(page,), daemon=True).start()
         if not ending.first:
-            web = WebServer(server.app(), server.strangers, heard=ending.hear)
+            web = WebServer(server.app(), server.connections, heard=ending.hear)
             asyncio.run(web.serve(sockets=[listener]))
     if ending.first:
         # The command ends as any other that is stopped.

@@ -63,7 +63,7 @@ def compare_counts(
     observed, total = np.array(counts, dtype=np.int64), sum(counts)
     if len(counts) < 2 or total == 0:
         raise SpecError(
-            f"{total:,} throws in {len(counts)} classes",
+            f"{total:,} throws in {len(counts)} {'class' if len(counts) == 1 else 'classes'}",
             expected="throws in 2 classes or more",
             fix="give the count of every class, as in pigglesim fair 18 25 15 17 14 31",
         )

@@ -461,7 +461,7 @@ _TABLES = frozenset(
     {"generate_series", "json_each", "json_tree", "range", "repeat", "repeat_row", "unnest"}
 )
 """Functions that make rows from their arguments alone."""
-_EXAMPLE = "ask such as SELECT orientation, count(*) FROM throws GROUP BY ALL"
+_EXAMPLE = "use SELECT orientation, count(*) FROM throws GROUP BY ALL"
 _FEWER = "ask for counts or for fewer rows"
 _NAME_LETTERS = frozenset("_ -")
 """Characters of a table's name beside letters and digits; a file's name has a dot or a slash."""

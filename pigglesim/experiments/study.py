@@ -232,7 +232,7 @@ def _count(name: str, about: str, change: _Change) -> Factor:
     return Factor(name=name, unit="", about=about, change=change, low=1, high=100, kind=int)
 
 
-_BOUNCE = "speed after over before an impact"
+_BOUNCE = "ratio of the speeds after and before an impact"
 
 
 def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tuple[Factor, ...]:
@@ -266,13 +266,14 @@ _DROP = (
         "floor", "floor of the drop", lambda setup, name: replace(setup, place=load_floor(name))
     ),
     *_shared("of die and floor", "floor", ["surfaces.*.contact"], "surfaces.*."),
-    _named("material", "of the die", _material),
-    _number("height_mm", "mm", "(0, 10000]", "of the drop", "fall.height"),
+    _named("material", "material of the die", _material),
+    _number("height_mm", "mm", "(0, 10000]", "height of the drop", "fall.height"),
     _number("drift_spread_m_s", "m/s", "[0, 10]", _DRIFT, "fall.drift_spread"),
     _number("spin_spread_rad_s", "rad/s", "[0, 500]", _SPIN, "fall.spin_spread"),
 )
 _CONTACTS = ("contacts.board", "contacts.piggle", "contacts.cup")
-_ALONE = "the same of board and die alone"
+_BOARD_FRICTION = "Coulomb coefficient of board and die alone"
+_BOARD_BOUNCE = f"{_BOUNCE} of board and die alone"
 _HEADING = "spread of the direction"
 _LIP, _TEMPO = "height of the cup above the board", "spread of the logarithm of all times"
 _TABLE = _named(
@@ -280,22 +281,28 @@ _TABLE = _named(
 )
 _POUR = (
     *_shared("of every pair", "board", _CONTACTS, "contacts."),
-    _number("board_friction", "", "(0, 5]", _ALONE, "contacts.board.friction"),
-    _number("board_restitution", "", "[0, 1]", _ALONE, "contacts.board.restitution"),
+    _number("board_friction", "", "(0, 5]", _BOARD_FRICTION, "contacts.board.friction"),
+    _number("board_restitution", "", "[0, 1]", _BOARD_BOUNCE, "contacts.board.restitution"),
     _count("number", "dice in the cup", _number_of_dice),
-    _number("shake_s", "s", "[0, 60]", "how long the cup is shaken", "hand.shake_time"),
-    _number("shake_hz", "Hz", "(0, 100]", "how fast it is shaken", "hand.shake_frequency"),
-    _number("tip_s", "s", "[0.05, 10]", "from upright to fully tipped", "hand.tip_time"),
-    _number("tip_deg", "deg", "[95, 180]", "how far it is tipped", "hand.tip_angle"),
+    _number("shake_s", "s", "[0, 60]", "time for which the cup is shaken", "hand.shake_time"),
+    _number("shake_hz", "Hz", "(0, 100]", "frequency of the shaking", "hand.shake_frequency"),
+    _number("tip_s", "s", "[0.05, 10]", "time from upright to fully tipped", "hand.tip_time"),
+    _number("tip_deg", "deg", "[95, 180]", "angle to which the cup is tipped", "hand.tip_angle"),
     _number("lip_height_in", "in", "[0, 100]", _LIP, "hand.lip_height"),
     Factor(
         name="end_back_in",
         unit="in",
-        about="the tipped cup behind the middle of the board",
+        about="distance of the tipped cup behind the middle of the board",
         change=_back,
         high=100.0,
     ),
-    _number("across_in", "in", "[-100, 100]", "the cup to the right of the middle", "hand.across"),
+    _number(
+        "across_in",
+        "in",
+        "[-100, 100]",
+        "distance of the cup to the right of the middle",
+        "hand.across",
+    ),
     Factor(
         name="swing_m_s",
         unit="m/s",
@@ -315,7 +322,7 @@ _POUR = (
     _number("heading_spread_deg", "deg", "[0, 45]", _HEADING, "hand.heading_spread"),
     _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),
 )
-_KNOCK = (*_POUR, _count("standing", "how many of the other team stand", _standing))
+_KNOCK = (*_POUR, _count("standing", "number of Piggles of the other team that stand", _standing))
 _ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: (_TABLE, *_POUR), ThrowKind.KNOCK: _KNOCK}
 
 
@@ -422,6 +429,7 @@ DEFAULT_PLACE = {
     ThrowKind.POUR: "piggles_classic",
     ThrowKind.KNOCK: "piggles_classic",
 }
+_DEFAULT_MODELS = ("piggle",)
 _MAX_THROWS = 10**12
 _MAX_CELLS = 10_000
 _MAX_SHARDS = 10**7
@@ -446,7 +454,7 @@ class _StudyFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     kind: Annotated[ThrowKind, Field(strict=False)] = ThrowKind.DROP
-    models: list[_Word] = ["piggle"]
+    models: list[_Word] = [*_DEFAULT_MODELS]
     scene: _Word | None = None
     engine: _Word | None = None
     seed: int | None = None
@@ -483,15 +491,24 @@ def checked_table(table: Mapping[str, Any], *, source: str) -> dict[str, Any]:
         file = _StudyFile.model_validate(dict(table))
     except ValidationError as faults:
         fault = faults.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in fault["loc"] if not str(part)[:1].isupper())
+        parts = [str(part) for part in fault["loc"] if not str(part)[:1].isupper()]
+        # Of a level, which may be a number or text, the last part is one of these types.
+        is_level = parts[-1] in {"int", "float", "str"}
+        key = ".".join(parts[:-1] if is_level else parts)
         if fault["type"] == "extra_forbidden":
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
             f"invalid {key} {cut(repr(fault['input']), 60)} in {source}",
-            expected=expected_value(fault),
+            expected="a number, or text in quotes" if is_level else expected_value(fault),
             fix=f"change {key}",
         ) from None
+    if "models" in table and "model" in file.factors:
+        raise _models_twice()
     return file.model_dump(exclude_none=True)
+
+
+def _models_twice() -> SpecError:
+    return SpecError("models and the factor model are both set", fix="leave one out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -518,7 +535,7 @@ class Study:
     """
 
     kind: ThrowKind = ThrowKind.DROP
-    models: tuple[str, ...] = ("piggle",)
+    models: tuple[str, ...] = _DEFAULT_MODELS
     """Models thrown. More than one are levels of the factor `model`; for a pour an entry may list
     the dice in the cup, separated by commas."""
     scene: str = ""
@@ -594,8 +611,10 @@ class Study:
         requested = dict(self.factors)
         if len(self.models) > 1:
             if "model" in requested:
-                raise SpecError("models and the factor model are both set", fix="leave one out")
+                raise _models_twice()
             requested["model"] = self.models
+        elif self.models not in {_DEFAULT_MODELS, tuple(requested.get("model", self.models))}:
+            raise _models_twice()
         checked: dict[str, tuple[Level, ...]] = {}
         # The model always comes first.
         for name, levels in sorted(requested.items(), key=lambda pair: pair[0] != "model"):

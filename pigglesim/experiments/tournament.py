@@ -443,7 +443,13 @@ def open_folder(
         RecordError: If the folder is of another tournament or in use.
         StoreError: If it cannot be written.
     """
-    return SeriesFolder(path, series_of(tournament), tournament, made_of, wanted=pairs)
+    series = series_of(tournament)
+    if tournament.own_agents and (path / "tournament.json").is_file():
+        # Without the objects the folder can be shown, not played on: their code is as stored.
+        known = series.read(path)["made_of"].get("agents", {})
+        own = {name: known[name] for name in tournament.own_agents if name in known}
+        made_of = {**made_of, "agents": own | made_of["agents"]}
+    return SeriesFolder(path, series, tournament, made_of, wanted=pairs)
 
 
 _SCALE = 400.0 / log(10.0)

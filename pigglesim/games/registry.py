@@ -119,7 +119,7 @@ def find(name: str) -> GameEntry:
             fix=f"read it, then add --game {shlex.quote(name)}, or game= in Python",
         )
     if name not in _GAMES:
-        raise unknown_name("game", name, _GAMES)
+        raise unknown_name("game", name, _GAMES, programs=True)
     return _GAMES[name]
 
 

@@ -12,10 +12,13 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from pigglesim.serve.access import Guest
 from pigglesim.serve.messages import MAX_MESSAGE
 
 MAX_STRANGERS = 64
 """Maximum connections that have shown no link; a further one closes the oldest."""
+MAX_OF_GUEST = 100
+"""Maximum connections that have shown the same link of a guest; a further one is closed."""
 HEADER_TIME = 10.0
 """Maximum time for the headers of a request [s]."""
 _BACKLOG = 128
@@ -23,12 +26,13 @@ _BACKLOG = 128
 _NO_ROOM = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
-class Strangers:
-    """Connections that have shown no link, the oldest first."""
+class Connections:
+    """Open connections of strangers, who have shown no link, and of guests; the oldest first."""
 
     def __init__(self) -> None:
         self._open: dict[Any, asyncio.Transport] = {}
-        """Connection by the address of its client."""
+        """Connection of a stranger by the address of its client."""
+        self._of_guests: dict[Guest, list[asyncio.Transport]] = {}
 
     def came(self, client: object, transport: asyncio.Transport) -> None:
         """Note a new connection, and close the oldest beyond the limit."""
@@ -37,28 +41,36 @@ class Strangers:
         while len(self._open) > MAX_STRANGERS:
             self._open.pop(next(iter(self._open))).abort()
 
-    def showed_link(self, client: object) -> None:
-        """Take a connection off the list, for good: its person has a link."""
-        self._open.pop(client, None)
+    def showed_link(self, client: object, guest: Guest) -> None:
+        """Note whose a connection is, for good; close it if the guest has too many."""
+        transport = self._open.pop(client, None)
+        if transport is None or guest.is_owner:
+            return
+        own = [each for each in self._of_guests.get(guest, ()) if not each.is_closing()]
+        if len(own) >= MAX_OF_GUEST:
+            transport.abort()
+        else:
+            own.append(transport)
+        self._of_guests[guest] = own
 
     @property
-    def count(self) -> int:
-        """Number of connections."""
+    def strangers(self) -> int:
+        """Number of connections that have shown no link."""
         return sum(not each.is_closing() for each in self._open.values())
 
 
 class _Protocol(H11Protocol):
     """Connection that is closed if the headers of a request do not arrive in time."""
 
-    def __init__(self, *, strangers: Strangers, **uvicorn_arguments: Any) -> None:  # noqa: ANN401
+    def __init__(self, *, connections: Connections, **uvicorn_arguments: Any) -> None:  # noqa: ANN401
         super().__init__(**uvicorn_arguments)
-        self._strangers = strangers
+        self._all = connections
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for headers."""
         super().connection_made(transport)
-        self._strangers.came(self.client, transport)
+        self._all.came(self.client, transport)
         self._timer = self.loop.call_later(HEADER_TIME, transport.abort)
 
     def handle_events(self) -> None:
@@ -84,10 +96,14 @@ class WebServer(uvicorn.Server):
     """Server of an application; `heard` is called with each signal, before it ends."""
 
     def __init__(
-        self, app: ASGIApp, strangers: Strangers, *, heard: Callable[[int], object] | None = None
+        self,
+        app: ASGIApp,
+        connections: Connections,
+        *,
+        heard: Callable[[int], object] | None = None,
     ) -> None:
         # Uvicorn takes any factory of protocols.
-        protocol: Any = partial(_Protocol, strangers=strangers)
+        protocol: Any = partial(_Protocol, connections=connections)
         super().__init__(
             uvicorn.Config(
                 app=app,
@@ -98,6 +114,8 @@ class WebServer(uvicorn.Server):
                 ws_max_size=MAX_MESSAGE,
                 ws_per_message_deflate=False,
                 server_header=False,
+                # Else a header changes the address of a client, by which connections are known.
+                proxy_headers=False,
                 date_header=False,
                 backlog=_BACKLOG,
                 timeout_graceful_shutdown=1,

@@ -111,6 +111,7 @@ class ServedMatch:
         message = state_message(self.session, seats, spectates=not seats, working=self.working)
         if owner:
             message["saved"] = self.session.saves.fault or self.session.saves.path.name
+        message["undoable"] = bool(seats) and self._undoable
         # People who play see their films in real time.
         pace = 1.0 if self.session.people else self.pace
         return dumped({**message, "table": self.name, "owner": owner, "pace": pace})
@@ -257,6 +258,14 @@ class ServedMatch:
         if self.session.awaited not in self.seats_of(visitor):
             raise SpecError("it is not your turn", fix="wait for it")
 
+    def expected_state(self, visitor: OpenPage, at: int) -> object:
+        """Return the state at which this person is to move; errors are those of `expect_turn`."""
+        state = self.session.state
+        self.expect_turn(visitor, at)
+        if self.session.state is not state:
+            raise _STALE
+        return state
+
     async def decide(self, visitor: OpenPage, at: int, choice: int) -> None:
         """Play a listed action of the person to move."""
         self.expect_turn(visitor, at)
@@ -283,7 +292,7 @@ class ServedMatch:
         """Do what one of the buttons beside the list says."""
         session = self.session
         if word == "undo":
-            if not self.seats_of(visitor) or not session.undoable:
+            if not self.seats_of(visitor) or not self._undoable:
                 raise SpecError("nothing can be taken back", fix="begin a match for practice")
             await self._undo()
             return
@@ -296,10 +305,19 @@ class ServedMatch:
     async def _decide(self, action: object, at: int) -> None:
         await self._change(lambda: self.session.decide(action), at=at)
 
-    def hint(self, at: int) -> dict[str, Any]:
+    def hint(self, at: int, state: object) -> dict[str, Any]:
         """Return the message with what an agent would do in place of the person, and why."""
-        lines = lines_message(self.session.hint_lines())
+        lines = lines_message(self.session.hint_lines(state))
         return {"is": "hint", "table": self.name, "at": at, "lines": lines}
+
+    @property
+    def _undoable(self) -> bool:
+        """True if a decision can be taken back.
+
+        At the end of a match all may see its seed and all hands: several people cannot play on.
+        """
+        session = self.session
+        return session.undoable and not (session.over and len(session.people) > 1)
 
     async def _undo(self) -> None:
         async with self._lock:

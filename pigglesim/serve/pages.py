@@ -57,10 +57,22 @@ class Workshop:
 
 
 class Budget:
-    """Count of the expensive requests of each guest; the owner has no limit."""
+    """Count of the expensive requests of each guest; the owner has no limit.
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
+    Args:
+        credit: Requests that a guest may make at once.
+        refill: Time for a further one [s].
+        clock: Function that returns the time [s].
+    """
+
+    def __init__(
+        self,
+        credit: int = _CREDIT,
+        refill: float = _REFILL,
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._clock, self._credit, self._refill = clock, credit, refill
         self._used: dict[Guest, tuple[float, float]] = {}
         """Credit used, and the time at which it was used, by guest."""
 
@@ -72,9 +84,9 @@ class Budget:
         """
         now = self._clock()
         used, since = self._used.get(guest, (0.0, now))
-        used = max(0.0, used - (now - since) / _REFILL)
-        if not guest.is_owner and used > _CREDIT - 1:
-            wait = ceil(_REFILL * (used - _CREDIT + 1))
+        used = max(0.0, used - (now - since) / self._refill)
+        if not guest.is_owner and used > self._credit - 1:
+            wait = ceil(self._refill * (used - self._credit + 1))
             raise BusyError("too many requests by this link", fix=f"try again in {wait} s")
         self._used[guest] = used + 1, now
 

@@ -32,7 +32,7 @@ from pigglesim.rng import root_seed
 from pigglesim.serve import messages as ask
 from pigglesim.serve import offers
 from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
-from pigglesim.serve.connections import Strangers
+from pigglesim.serve.connections import Connections
 from pigglesim.serve.elsewhere import elsewhere
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
@@ -84,9 +84,11 @@ class Server:
         self.guest_desk = Workshop(threads=1, jobs=8)
         """Such work of guests: it must not hold up the owner's."""
         self._budget = Budget()
+        self._showings = Budget(credit=200, refill=0.5)
+        """A page is shown a whole match at once, made in the event loop."""
         self.matches: dict[str, ServedMatch] = {}
         self.pages: dict[str, OpenPage] = {}
-        self.strangers = Strangers()
+        self.connections = Connections()
         self._opening = asyncio.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -143,7 +145,7 @@ class Server:
     def _guest(self, connection: HTTPConnection) -> Guest | None:
         guest = self.access.guest_of(shown_secret(connection))
         if guest is not None:
-            self.strangers.showed_link(connection.scope["client"])
+            self.connections.showed_link(connection.scope["client"], guest)
         return guest
 
     def _desk_of(self, guest: Guest) -> Workshop:
@@ -248,6 +250,7 @@ class Server:
         owner = page.guest.is_owner
         match message := ask.read_message(text):
             case ask.Open(table=name):
+                self._showings.spend(page.guest)
                 await self._open(page, name)
             case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
                 await self._play(page, message)
@@ -281,7 +284,8 @@ class Server:
     def _new_session(self, wish: ask.NewMatch) -> Session:
         """Return the session of a new match, saved in the folder."""
         seats = len(wish.players)
-        varies = find(wish.game).players_rule is not None
+        game = find(wish.game)
+        varies, chance = game.players_rule is not None, wish.chance or game.chances[0]
         setup = set_up_game(
             wish.game,
             None,
@@ -295,7 +299,7 @@ class Server:
             game_setup=setup,
             agents=(None, None, wish.players),
             seed=seed,
-            chance=(wish.chance, engine if (wish.chance or "physical") == "physical" else None),
+            chance=(chance, engine if chance == "physical" else None),
             practice=wish.practice,
             out=self._new_file(),
             settings=self._settings,
@@ -369,9 +373,10 @@ class Server:
             case ask.Ask(word="rematch"):
                 await self._rematch(page, match)
             case ask.Ask(at=at, word="hint"):
-                match.expect_turn(page, at)
+                # When its turn comes at the desk, another player may be to move.
+                state = match.expected_state(page, at)
                 self._budget.spend(page.guest)
-                page.start(self._desk_of(page.guest), lambda _: match.hint(at))
+                page.start(self._desk_of(page.guest), lambda _: match.hint(at, state))
             case ask.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
@@ -418,6 +423,7 @@ class Server:
         record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
             case ask.Visit(decision=decision):
+                self._showings.spend(page.guest)
                 found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before, decision))
             case ask.Review():

@@ -55,7 +55,6 @@ def state_message(
         "working": working,
         "over": session.over,
         "has_page": session.has_page,
-        "undoable": session.undoable and bool(seats),
         "legend": view.legend,
         "effects": dict(view.effects),
         **(_choices(session, awaited) if awaited else {}),

@@ -455,8 +455,8 @@ class PlayApp(App[int]):
         set_down = self.session.view.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
-        speed = self.session.speed
-        if speed == 0.0:
+        narrated = self.session.view.story(self.session.events[-1])
+        if self.session.speed == 0.0 or not narrated:
             self._go_on()
         elif isinstance(entry, MatchOutcome):
             self._rolled = entry
@@ -679,7 +679,7 @@ class PlayApp(App[int]):
 
     def _look_for_hint(self) -> None:
         if self._job is None and self.session.awaited:
-            self._begin("hint", self.session.hint_lines)
+            self._begin("hint", partial(self.session.hint_lines, self.session.state))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose the clicked entry of the list."""
@@ -733,8 +733,9 @@ class PlayApp(App[int]):
             self._refresh()
 
     def _say(self, text: str) -> None:
-        self._notes = [line for line in self._notes if line.text != text]
-        self._note(text)
+        # First, so that a long hint cannot hide the answer to a key.
+        others = [line for line in self._notes if line.text != text]
+        self._notes = [Line(text, Tone.NOTE), *others]
         self._refresh()
 
     def _decide(self, action: object) -> None:

@@ -118,7 +118,7 @@ class PlainTable:
             case _ if not self._session.awaited:
                 raise SpecError("the match is over", fix="write undo or quit")
             case ["hint"]:
-                self._say(self._session.hint_lines())
+                self._say(self._session.hint_lines(self._session.state))
             case ["concede"]:
                 raise SpecError("to concede ends the match", fix="write concede yes to confirm")
             case ["concede", "yes"]:

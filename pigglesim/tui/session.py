@@ -538,14 +538,18 @@ class Session:
             for number, actor in enumerate(film.actors)
         )
 
-    def hint_lines(self) -> tuple[Line, ...]:
-        """Return the adviser's choice and its reasons; it may take as long as a decision."""
+    def hint_lines(self, state: object) -> tuple[Line, ...]:
+        """Return the adviser's choice in a state, and its reasons; it may take long.
+
+        The state is that of the question: when the answer is sought, another may be to move, whose
+        hidden cards it would show.
+        """
         from pigglesim.experiments.values import Evaluator  # noqa: PLC0415 (slow to import)
 
         try:
             agent = self.adviser()
             # A search has a belief of its own about chance.
             chance = getattr(agent, "chance", None) or believed_chance(None, self.header.teams)
-            return hint(Evaluator(self.game, chance, agent=agent), self.view, self.state)
+            return hint(Evaluator(self.game, chance, agent=agent), self.view, state)
         except PigglesimError as error:
             return (Line(f"No hint: {error}", Tone.NOTE),)

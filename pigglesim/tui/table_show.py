@@ -324,7 +324,8 @@ class TableShow(Show):
         """Run one of `skip`, `done`, `hint`, `undo` and `concede`."""
         if word == "hint":
             if self._task is None and self._session.awaited:
-                self._task = BackgroundTask("hint", self._session.hint_lines)
+                asked = partial(self._session.hint_lines, self._session.state)
+                self._task = BackgroundTask("hint", asked)
         elif word == "undo":
             self._undo()
         else:

@@ -1,6 +1,7 @@
 """Signals and limits on time wait until the work that they must not interrupt is done."""
 
 import signal
+import subprocess
 import sys
 import threading
 from contextlib import suppress
@@ -145,3 +146,30 @@ def test_a_signal_at_any_moment_leaves_no_signal_unheard():
         with pytest.raises(LookupError):
             raise_or_defer(LookupError("at once"))
     assert 20 < moment < 999
+
+
+DEAF = """
+import signal, threading
+from pigglesim.signals import Ending
+
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+with Ending(lambda: print("tidied", flush=True)):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    print("waits", flush=True)
+    threading.Event().wait()
+"""
+
+
+def test_the_second_signal_ends_a_process_whose_main_thread_hears_none():
+    with subprocess.Popen(
+        [sys.executable, "-c", DEAF], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "waits\n"
+            # Two equal ones that wait count as one.
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
+            assert process.stdout.readline() == "tidied\n"
+            assert process.wait(20) in {128 + signal.SIGINT, 128 + signal.SIGTERM}
+        finally:
+            process.kill()

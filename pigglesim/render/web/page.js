@@ -116,6 +116,7 @@ class Page {
     byId("sum").textContent = String(actors.reduce((sum, { points }) => sum + points, 0));
     byId("repeat").textContent = this.index.again.repeat.join(toText(start));
     this.player.show({ actors, beats: [] }, film);
+    this.canvas.scrollIntoView({ block: "nearest" }); // the button may be in sight where the picture is not
     this.begin();
   }
 

@@ -276,6 +276,7 @@ export class MatchView {
     this.parts.links.replaceChildren(el("h3", {}, "Invitations"),
       ...seats.map((each) => row(`plays ${each.name}`, each.link)), row("watches", watch),
       location.hostname === "127.0.0.1" ? el("p", { class: "remark" }, "These links work on this machine. For friends in your network begin with pigglesim serve --host and this machine's address.") : "");
+    this.parts.links.scrollIntoView({ block: "nearest" }); // they are below the button, often out of sight
   }
 
   key(event) {

@@ -31,6 +31,7 @@ export function download(app, path, text) {
   const button = el("button", { type: "button", class: "chip" }, text);
   button.addEventListener("click", async () => {
     button.disabled = true;
+    button.textContent = `${text} ...`; // films of whole matches take a while
     try {
       const href = await fetched(path);
       el("a", { href, download: path.split("/").at(-1) }).click();
@@ -39,6 +40,7 @@ export function download(app, path, text) {
       app.fault(error.message);
     } finally {
       button.disabled = false;
+      button.textContent = text;
     }
   });
   return button;

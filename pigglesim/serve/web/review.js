@@ -14,7 +14,7 @@ function svg(tag, attributes, ...children) {
 }
 
 /** A share with its interval. */
-const within = ({ value, low, high }, digits = 1) => `${percent(value, digits)} [${percent(low, digits)}, ${percent(high, digits)}]`;
+const within = ({ value, low, high }) => `${percent(value)} [${percent(low)}, ${percent(high)}]`.replaceAll(" ", "\u00a0");
 
 export class Review {
   constructor(app, id, place, score) {
@@ -121,7 +121,7 @@ export class Review {
     this.what = what;
     this.detail.replaceChildren(
       el("p", { class: "turn" }, `${message.stage}: ${each.seat} played ${each.action}`),
-      el("p", {}, `It won ${within(each.after[each.seat])}`, each.clear ? `; ${each.best} wins ${percent(each.before[each.seat].value)}.` : "; nothing clearly better was found."),
+      el("p", {}, `It wins ${within(each.after[each.seat])}`, each.clear ? `; ${each.best} wins ${percent(each.before[each.seat].value)}.` : "; nothing clearly better was found."),
       el("div", { class: "row" },
         el("button", { type: "button", disabled: k < 1, onclick: () => this.look(this.found.decisions[k - 1].decision) }, "\u2039 before"),
         el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.look(this.found.decisions[k + 1].decision) }, "next \u203a"),

@@ -28,7 +28,7 @@ export class ThrowView {
     this.seed = seedField();
     this.throwButton = el("button", { type: "button", class: "main", onclick: () => this.throw() }, "Throw");
     this.onto = el("button", { type: "button", disabled: true, onclick: () => this.throw(true) }, "Throw onto them");
-    this.clear = el("button", { type: "button", disabled: true, onclick: () => this.lay() }, "Fill the cup");
+    this.clear = el("button", { type: "button", disabled: true, onclick: () => this.refill() }, "Fill the cup");
     this.result = el("div", { class: "result" });
     byId("panel").replaceChildren(
       el("h2", {}, "Throw"),
@@ -40,6 +40,11 @@ export class ThrowView {
         field("scene", this.scene), field("engine", this.engine), field("seed", this.seed.input, "The same seed throws the same again")),
       this.result,
     );
+    this.lay();
+  }
+
+  refill() {
+    this.throwButton.focus(); // the pressed button is about to be disabled
     this.lay();
   }
 
@@ -55,6 +60,7 @@ export class ThrowView {
       this.app.table.seat(message.seat);
       this.throwButton.disabled = false;
       this.onto.disabled = this.clear.disabled = true;
+      this.result.replaceChildren();
       this.app.table.give(message.seat, [...message.load.keys()], () => this.throw());
     } else if (message.is === "thrown") {
       await this.show(message);
@@ -85,7 +91,7 @@ export class ThrowView {
         el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
           el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),
-      message.command ? el("p", {}, el("code", {}, message.command)) : null,
+      ...(message.command ? [el("p", {}, el("code", {}, message.command))] : []),
       el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
         download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
     );

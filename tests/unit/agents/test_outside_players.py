@@ -285,7 +285,7 @@ def test_a_tournament_goes_on_and_counts_forfeits(how, detail, tmp_path):
     assert counted.detail == detail
     assert cup.finished
     assert gone(tmp_path)
-    with pytest.raises(SpecError, match=r"names a program.*--agents"):
+    with pytest.raises(SpecError, match=r"names a program.*--agents 'cmd:.*,cmd:"):
         run_here("tournament", "--out", tmp_path / "cup")
 
 

@@ -293,6 +293,7 @@ def test_every_file_is_written(tmp_path):
     [
         ({"agent": "hold"}, "agent hold got piggles_classic"),
         ({"agent": "mtcs"}, "unknown agent 'mtcs'; use mcts"),
+        ({"agent": "mine.py"}, "unknown agent 'mine.py' .*; add the class: mine.py:Class"),
         ({"playouts": 3}, "3 playouts are too few .*320 or more"),
         ({"chance": "fair"}, "chance of piggles_classic 'fair'"),
         ({"chance": "physical"}, "no place, which physics needs"),

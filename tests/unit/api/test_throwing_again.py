@@ -129,7 +129,7 @@ def test_the_page_of_another_engine_says_which_engine_throws_again(module, tmp_p
 
 def test_the_command_below_a_throw_names_the_engine_that_threw(module, tmp_path):
     file = tmp_path / "roll.html"
-    run_here("roll", "2", "--seed", "7", "--engine", "bullet", "--html", str(file))
+    run_here("roll", "2", "--seed", "7", "--engine", "bullet", "--html", str(file), "--force")
     assert '"pigglesim roll 2 --seed 7 --engine impulse --start="' in file.read_text()
 
 
@@ -197,8 +197,10 @@ def test_the_address_has_the_start_and_a_bad_one_says_so(module, tmp_path):
         browser.open(file, until=READY)
         shown = "!document.getElementById('thrown').hidden"
         assert not browser.run(shown)
+        browser.run("scrollTo(0, 9999)")
         browser.run("document.getElementById('throw').click()")
         browser.wait(shown)
+        browser.wait("document.getElementById('stage').getBoundingClientRect().top > -1")
         start = browser.run("location.hash").removeprefix("#start=")
         places = browser.run("pigglesim.thrown.places")
         assert start in browser.run("repeat.textContent")

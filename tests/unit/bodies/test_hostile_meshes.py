@@ -64,6 +64,17 @@ CORNERS = np.array([[0, 0, 0], [20, 0, 0], [0, 20, 0]], dtype="<f4").tobytes()
 TWICE = [{"children": [number + 1, number + 1]} for number in range(40)] + [{"mesh": 0}]
 NESTED = [{"mesh": 0, "children": [number + 1]} for number in range(2_999)] + [{"mesh": 0}]
 MANY = {"bufferView": 0, "componentType": 5126, "count": 2**32 - 1, "type": "VEC3"}
+PART = {"attributes": {"POSITION": 0}}
+SHARED = triangle(
+    meshes=[{"primitives": [{**PART, "indices": 1}] * 1000}],
+    accessors=[
+        {"bufferView": 0, "componentType": 5126, "count": 100_000, "type": "VEC3"},
+        {"bufferView": 0, "componentType": 5125, "count": 3, "type": "SCALAR"},
+    ],
+    bufferViews=[{"buffer": 0, "byteLength": 12 * 100_000}],
+    buffers=[{"byteLength": 12 * 100_000}],
+)
+"""A thousand triangles that share many corners, which a parser would copy for each."""
 PLY = "ply\nformat {} 1.0\nelement vertex {}\n{}element face {}\n{}end_header\n"
 XYZ = "property float x\nproperty float y\nproperty float z\n"
 LIST = "property list uchar int vertex_indices\n"
@@ -79,6 +90,8 @@ HOSTILE = {
     "twice.glb": glb(triangle(nodes=TWICE), CORNERS),
     "ring.glb": glb(triangle(nodes=[{"mesh": 0, "children": [0]}]), CORNERS),
     "often.glb": glb(triangle(nodes=[{"mesh": 0}] * 20_000), CORNERS),
+    "parts.glb": glb(triangle(meshes=[{"primitives": [PART] * 100_000}]), CORNERS),
+    "shared.glb": glb(SHARED, bytes(12 * 100_000)),
     "claim.glb": glb(triangle(accessors=[MANY]), CORNERS),
     "nowhere.glb": glb(triangle(accessors=[{**MANY, "bufferView": 9}]), CORNERS),
     "zeros.glb": glb(triangle(accessors=[{**MANY, "bufferView": None}]), CORNERS),

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -178,3 +179,13 @@ def test_a_signal_after_the_last_line_prints_no_traceback(signal):
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("pigglesim ")
+
+
+def test_a_second_late_signal_ends_an_exit_that_hangs():
+    source = (
+        "import atexit, os, signal, sys; from pigglesim.__main__ import main;"
+        "atexit.register(lambda: [os.kill(os.getpid(), signal.SIGINT) for _ in range(2)]);"
+        "sys.argv = ['pigglesim', '--version']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")

@@ -61,8 +61,8 @@ def test_a_target_out_of_reach_is_refused_before_any_drop(tmp_path):
     done = run(*words, tmp_path / "die", *FAST)
     assert (done.returncode, done.stdout) == (2, "")
     line = done.stderr.splitlines()[-1]
-    assert "out of reach with --free ballast: closest without momentum is 1 0." in line
-    assert "(expected 1 0.4, 6 0.4, others 0.2); use --free ballast,shape" in line
+    assert "out of reach with --free ballast: closest without momentum is 1=0." in line
+    assert "(expected 1=0.4, 6=0.4, others=0.2); use --free ballast,shape" in line
     assert not (tmp_path / "die").exists()
 
 
@@ -72,8 +72,8 @@ def test_a_target_that_is_missed_says_what_was_tried_and_writes_no_model(tmp_pat
     done = run(*words, *FAST)
     assert (done.returncode, done.stdout) == (2, "")
     line = done.stderr.splitlines()[-1]
-    assert "the target cannot be met with --free ballast: closest is 6 0." in line
-    assert "(expected 6 0.19, others 0.81); use --free ballast,shape" in line
+    assert "the target cannot be met with --free ballast: closest is 6=0." in line
+    assert "(expected 6=0.19, others=0.81); use --free ballast,shape" in line
     assert "tried: 0." in line
     assert not (tmp_path / "model.toml").exists()
     done = run_here(*words, *FAST, "--closest")

@@ -83,6 +83,11 @@ def test_a_true_die_is_accused_as_rarely_as_the_p_value_says(throws, shares):
         (["5", "6", "--labels", "a,a"], "one name per count"),
         (["5", "6", "--plot", "x.txt"], r"\.png"),
         (["1e30", "6"], "1,000,000,000"),
+        (
+            ["9", "9", "2", "--shares", ".5,.4,.2"],
+            r"add up to 1\.1 \(expected 1, or weights such as 5,4,2\); divide them by 1\.1",
+        ),
+        (["9"], "1 class "),
     ],
 )
 def test_invalid_counts_are_one_line(words, remedy):
@@ -94,8 +99,11 @@ def test_invalid_counts_are_one_line(words, remedy):
 def test_fair_prints_a_table_json_and_a_picture(tmp_path):
     counts = ["18", "25", "15", "17", "14", "31"]
     text = run_here("fair", *counts).stdout
-    assert "p = 0.0514" in text and "agree with equal shares" in text
+    assert "p = 0.0514" in text and "do not speak against equal shares" in text
     assert text.count(" *\n") == 1  # the last class alone
+    assert "1 degree of freedom" in run_here("fair", "5", "6").stdout
+    rounded = run_here("fair", "9", "9", "9", "--shares", ".33,.33,.33").stdout
+    assert "do not speak against equal shares" in rounded
     named = ["--shares", "6,3,1", "--labels", "up,down,head"]
     picture = tmp_path / "fair.svg"
     done = run_here("fair", "61", "29", "10", *named, "--json", "--plot", picture)

@@ -185,6 +185,8 @@ FAULTS = [
     ({"kind": KNOCK, "factors": {"standing": (7,)}}, "standing = 6"),
     ({"models": ()}, "--model piggle"),
     ({"models": ("d6", "piggle"), "factors": {"model": ("d6",)}}, "both set"),
+    ({"models": ("premium",), "factors": {"model": ("d6",)}}, "both set"),
+    ({"models": ("premium",), "factors": {"model": ("premium", "d6")}}, "both set"),
     ({"seed": -1}, "--seed 1"),
     ({"throws": 0}, "no number of throws"),
     ({"throws": 10**13}, "throws 10000000000000"),
@@ -268,3 +270,17 @@ def test_levels_may_have_their_own_unit(kind, asked, stored):
 def test_levels_without_a_clear_unit_are_refused(factors, said):
     with pytest.raises(SpecError, match=said):
         with_factors("drop", factors)
+
+
+def test_a_table_with_models_and_the_factor_model_is_refused():
+    table = {"throws": 4, "models": ["piggle"], "factors": {"model": ["premium"]}}
+    with pytest.raises(SpecError, match="models and the factor model are both set; leave one out"):
+        Study.from_definition(table)
+    del table["models"]
+    assert Study.from_definition(table).models == ("premium",)
+
+
+def test_a_level_that_is_neither_number_nor_text_is_refused_by_its_place():
+    match = r"invalid factors.friction.0 True in the study \(expected a number, or text in quotes\)"
+    with pytest.raises(SpecError, match=f"{match}; change factors.friction.0$"):
+        Study.from_definition({"throws": 4, "factors": {"friction": [True, 0.4]}})

@@ -141,6 +141,7 @@ FAULTS = {
     "nowhere:Pig": r"game nowhere:Pig: No module named 'nowhere'.*my_game.py:Class",
     "pig.py:Hog": "no class Hog in pig.py",
     "pig.py:PigState": "game pig.py:PigState has no .*expected the protocol .*Game",
+    "pig.py": r"unknown game 'pig.py' \(expected FILE.py:Class\); add the class: pig.py:Class",
     "bad.py:Pig": "game bad.py:Pig cannot be made: ZeroDivisionError",
     "needy.py:Pig": "game needy.py:Pig cannot be made: TypeError.*goal",
 }
@@ -156,7 +157,7 @@ def test_what_is_no_game_is_refused_in_a_line(name):
 
 
 def test_house_rules_and_agents_that_do_not_fit_are_refused_in_a_line():
-    with pytest.raises(SpecError, match=r"cannot be made: TypeError.*rounds"):
+    with pytest.raises(SpecError, match=r"made: TypeError.*rounds.*; check its parameters"):
         run_here("match", "--game", NAME, "--rule", "rounds=3")
     with pytest.raises(SpecError, match=f"no agent greedy for {NAME}; use the agent uniform"):
         run_here("match", "--game", NAME, "--a", "greedy")

@@ -50,7 +50,7 @@ def test_strangers_beyond_the_limit_close_the_oldest_and_no_person(tmp_path, mon
     with running(tmp_path) as served, served.person() as person, ExitStack() as stack:
         strangers = [stack.enter_context(connected(served)) for _ in range(12)]
         assert all(is_closed(each) for each in strangers[:7])
-        assert served.server.strangers.count == 5
+        assert served.server.connections.strangers == 5
         # The person is not among them, and a new one finds room.
         assert "do" in person.refusal(do="fly")
         assert served.get("/", secret=served.secret)[0] == 200
@@ -71,7 +71,9 @@ def test_headers_of_a_second_request_must_arrive_too(tmp_path, monkeypatch):
     with running(tmp_path) as served, connected(served) as slow:
         slow.sendall(b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nX: ")
         assert slow.recv(10_000).startswith(b"HTTP/1.1 421")
-        assert is_closed(slow)
+        # The rest of the answer may come later.
+        while not is_closed(slow):
+            pass
 
 
 FLOOD = """
@@ -167,6 +169,21 @@ def test_a_guest_who_asks_for_too_much_does_not_hold_up_the_owner(tmp_path):
         assert served.get(path, secret=served.secret)[0] == 200
         owner.send(do="visit", table=table, decision=0)
         assert owner.until("visited")
+
+
+def test_a_guest_is_not_shown_a_match_without_end(tmp_path):
+    with running(tmp_path) as served, served.person() as owner:
+        table, secret = finished_match(served, owner)
+        with served.person(secret) as friend:
+            served.server._showings = Budget(credit=2, refill=1e6)
+            for _ in range(2):
+                friend.send(do="open", table=table)
+                friend.until("state")
+            assert "too many requests" in friend.refusal(do="open", table=table)
+            assert "too many requests" in friend.refusal(do="visit", table=table, decision=0)
+        for _ in range(3):
+            owner.send(do="open", table=table)
+            owner.until("state")
 
 
 def test_work_of_guests_waits_for_work_of_guests_alone(tmp_path):
@@ -291,3 +308,59 @@ def alive(group):
     except ProcessLookupError:
         return False
     return True
+
+
+def request_of(served, secret, *headers):
+    words = [f"GET /match/x/y HTTP/1.1\r\nHost: 127.0.0.1:{served.access.port}"]
+    words += [f"Authorization: Bearer {secret}", *headers]
+    return "\r\n".join([*words, "\r\n"]).encode()
+
+
+def test_connections_of_a_guest_have_a_limit_and_those_of_the_owner_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "MAX_OF_GUEST", 3)
+    with running(tmp_path) as served, served.person() as owner, ExitStack() as stack:
+        _, secret = finished_match(served, owner)
+        for shown, expected in ((secret, 3), (served.secret, 5)):
+            made = [stack.enter_context(connected(served)) for _ in range(5)]
+            for each in made:
+                # A body that never ends keeps them open.
+                each.sendall(request_of(served, shown, "Content-Length: 9"))
+            assert sum(not is_closed(each) for each in made) == expected
+
+
+def test_a_forwarded_address_makes_no_person_a_stranger(tmp_path):
+    with running(tmp_path) as served:
+        forwarded = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https"}
+        with served.person(**forwarded):
+            assert served.server.connections.strangers == 0
+
+
+EXIT = """
+import atexit, sys, threading
+from pigglesim.__main__ import main
+
+def hang():
+    print("hangs", flush=True)
+    while True:
+        threading.Event().wait()
+
+atexit.register(hang)
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_second_signal_ends_a_server_whose_interpreter_hangs_at_its_end(tmp_path, number):
+    with subprocess.Popen(
+        [sys.executable, "-c", EXIT, "serve", "--no-open", "--folder", tmp_path],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout.readline().startswith("Open http")
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "hangs\n"
+            process.send_signal(number)
+            assert process.wait(60) == -number
+        finally:
+            process.kill()

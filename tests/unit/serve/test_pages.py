@@ -140,6 +140,18 @@ def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     assert len(labels) == 6
 
 
+def test_a_throw_onto_others_has_no_command_and_a_full_cup_no_result(served, visit):
+    page = visit(served.access.owner_link)
+    page.click("#panel button.main:not([disabled])")
+    page.wait_for_selector(".result code")
+    page.click("text=Throw onto them")
+    page.wait_for_selector(".result th:has-text('B1')")
+    assert "null" not in page.inner_text(".result") and not page.query_selector(".result code")
+    page.click("text=Fill the cup")
+    page.wait_for_selector(".result table", state="detached")
+    assert page.evaluate("document.activeElement.textContent") == "Throw"
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_classic_match_is_played_by_clicks_on_any_screen(served, visit, size):
     page = visit(served.access.owner_link, size=SIZES[size], has_touch=size != "desktop")
@@ -196,6 +208,9 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
     page.click("nav >> text=Play")
     page.click(".card:has-text('Pig Pile')")
     page.select_option(".field:has-text('player B') select", "human")
+    # Some hands let a player move twice.
+    page.click("text=More choices")
+    page.fill(".field:has-text('seed') input", "3")
     page.click("button:has-text('Begin')")
     for name in ("A", "B"):
         page.wait_for_selector(f"text=Hand over to Player {name}.")
@@ -217,6 +232,8 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     owner.click("text=Invite")
     owner.wait_for_selector("h3:has-text('Invitations')")
     links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    lowest = "all => Math.max(...all.map(code => code.getBoundingClientRect().bottom))"
+    assert owner.eval_on_selector_all("#panel code", lowest) <= SIZES["desktop"][1]
     friend = visit(links[1], size=SIZES["phone"])
     friend.wait_for_selector("text=A (South) is to move.")
     click(owner)

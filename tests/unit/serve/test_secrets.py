@@ -1,5 +1,7 @@
 """No seed, and no digest of one, leaves the server before the end of a match."""
 
+import threading
+
 import pytest
 
 from pigglesim.rng import MAX_SEED
@@ -123,3 +125,52 @@ def test_who_plays_by_a_given_seed_plays_by_it(served):
             assert session.header.seed == int(seed)
         assert "seed" in person.refusal(do="new", players=["human"] * 2, seed=str(MAX_SEED + 1))
         assert "seed" in person.refusal(do="new", players=["human"] * 2, seed="0x5")
+
+
+def test_a_hint_that_comes_late_shows_no_hand_of_another_player(served, monkeypatch):
+    desk, asked = served.server.guest_desk, []
+    with served.person() as owner:
+        owner.send(do="new", game="pig_pile", players=["human", "human"], seed=3)
+        table = owner.until("opened")["table"]
+        state = owner.until("state", where=lambda m: m["yours"])
+        owner.send(do="ask", table=table, at=state["at"], word="links")
+        secret = secret_of(owner.until("links")["seats"][1]["link"])
+        session = served.server.matches[table].session
+        monkeypatch.setattr(session, "hint_lines", lambda state: asked.append(state) or ())
+        with served.person(secret) as friend:
+            friend.send(do="open", table=table)
+            while state["awaited"] != "B":
+                play_on(owner, table, state)
+                state = owner.until("state", where=lambda m, at=state["at"]: m["at"] > at)
+            mine = friend.until("state", where=lambda m: m["yours"])
+            before, held = session.state, threading.Event()
+            desk._pool.submit(held.wait)
+            friend.send(do="ask", table=table, at=mine["at"], word="hint")
+            while mine["yours"]:
+                play_on(friend, table, mine)
+                mine = friend.until("state", where=lambda m, at=mine["at"]: m["at"] > at)
+            assert session.awaited == "A"
+            held.set()
+            friend.until("hint")
+    assert asked == [before]
+
+
+def test_who_has_seen_the_seed_and_all_hands_does_not_play_on(served):
+    with served.person() as owner:
+        owner.send(do="new", players=["human", "human"], chance="tabular", practice=True)
+        table = owner.until("opened")["table"]
+        state = owner.until("state", where=lambda m: m["yours"])
+        owner.send(do="ask", table=table, at=state["at"], word="concede")
+        state = owner.until("state", where=lambda m: m["over"])
+        assert served.server.matches[table].session.undoable
+        assert not state["undoable"]
+        assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 200
+        refusal = owner.refusal(do="ask", table=table, at=state["at"], word="undo")
+        assert "nothing can be taken back" in refusal
+
+
+def test_a_new_match_needs_a_name_and_players_alone(served):
+    with served.person() as owner:
+        for game in ("piggles_classic", "pig_pile"):
+            owner.send(do="new", game=game, players=["human", "human"])
+            assert owner.until("opened")

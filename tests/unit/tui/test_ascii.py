@@ -1,5 +1,7 @@
 """ASCII for terminals whose signs are wide: every line of the screen and every line printed."""
 
+import re
+
 import pytest
 
 from pigglesim.chance.tabular import FairChance
@@ -36,6 +38,10 @@ def test_the_screen_is_ascii_and_no_line_changes_its_width(tmp_path, name):
         assert "-" in "".join(lines)
 
     at_screen(table, script, size=(80, 24), ascii_only=True)
+
+
+def test_a_die_adds_no_number_to_its_own():
+    assert re.findall(r"\d", spell("rolls ⚁ 2 ⚅ 6")) == ["2", "6"]
 
 
 @pytest.mark.slow

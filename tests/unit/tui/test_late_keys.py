@@ -8,6 +8,7 @@ from pigglesim.chance.tabular import FairChance
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.tui.app import HandOver, Page
+from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.widgets import Choices
 from tests.unit.tui.tables import Clock, Told, at_screen, session, settled, shown, until
 
@@ -150,6 +151,31 @@ def test_keys_that_read_act_during_a_display_and_the_footer_offers_no_others(tmp
         assert "Undo" not in footer(app)
 
     at_screen(table, script)
+
+
+def test_no_display_waits_for_a_key_with_an_empty_log(tmp_path):
+    # The deal of Lord has no line of its own.
+    game = make_game("lord_of_the_pigs")
+    agents = dict.fromkeys(game.seats)
+    path, chance = tmp_path / "m.jsonl", FairChance(seed=1)
+    table = session(path, game=game, agents=agents, chance=chance, scene=None, speed=0.001)
+
+    async def script(app, pilot):
+        await until(pilot, lambda: app._rolled is not None)
+        assert "Event" in shown(app, "log")
+
+    at_screen(table, script, settle=False)
+
+
+def test_the_answer_to_a_key_is_in_sight_below_a_long_hint(tmp_path):
+    async def script(app, pilot):
+        app._notes = [Line("word " * 200, Tone.NOTE)]
+        await pilot.press("enter")
+        await pilot.pause()
+        seen = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "Choose by number" in seen
+
+    at_screen(session(tmp_path / "m.jsonl"), script, size=(80, 24))
 
 
 def test_a_hint_says_at_once_that_it_is_thinking_and_can_be_ignored(tmp_path):

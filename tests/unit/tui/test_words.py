@@ -244,7 +244,7 @@ DOCS = {
         "Runes 1 to 4 and 9 act from a field only, runes 5 to 8 from anywhere on the board.": far_runes,
         "After the roll, each Piggle that was rolled and lies Snout-Up may act once, in the order that "
         "its player chooses.": "M09 M12 M13 M43",
-        "a Piggle that entered the own Mud in this round or the previous one returns to the board, "
+        "a Piggle that entered its own Mud in this round or the previous one returns to the board, "
         "Snout-Down": "M20 M117",
         "| Orange, Burn | goes to the Kitchen |": "M02",
         "| Red, Damage | goes to the Mud |": "M03",
