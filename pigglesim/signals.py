@@ -75,11 +75,11 @@ class Ending:
 
     def _watch(self, reader: int) -> None:
         heard = 0
-        with open(reader, "rb", buffering=0) as signals:
-            while number := signals.read(1):
-                heard += number[0] in _STOPS
-                if heard > 1:
-                    self._end(number[0])
+        while number := os.read(reader, 1):
+            heard += number[0] in _STOPS
+            if heard > 1:
+                self._end(number[0])
+        os.close(reader)
 
     def __enter__(self) -> Self:
         reader, self._writer = os.pipe()

@@ -245,7 +245,9 @@ CANONICAL = {
 def test_a_name_has_one_shortest_form_that_means_the_same(name, shortest):
     assert canonical_name(name) == shortest
     assert canonical_name(shortest) == shortest
-    made = [make_agent(word, game=Race(), chance=Coin(up=0.5)) for word in (name, shortest)]
+    # Every game has players that search; greedy ones are of games of pigglesim.
+    game = None if shortest == "greedy" else Race()
+    made = [make_agent(word, game=game, chance=Coin(up=0.5)) for word in (name, shortest)]
     assert made[0] == made[1]
     assert made[0].name == shortest
 

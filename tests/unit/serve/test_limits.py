@@ -77,30 +77,34 @@ def test_headers_of_a_second_request_must_arrive_too(tmp_path, monkeypatch):
 
 
 FLOOD = """
-import resource, socket, sys
+import logging, resource, socket, sys, threading
 from pathlib import Path
 from pigglesim.serve import connections
 from tests.serving import running
 
+class Heard(logging.Handler):
+    def emit(self, record):
+        full.set()
+
+full = threading.Event()
 connections.MAX_STRANGERS = 10_000
 with running(Path(sys.argv[1])) as served:
     with served.person() as person:
         # What the server prepares at its start needs files too.
         person.send(do="lay")
         person.until("board")
+    # The start of the server has set up its log.
+    logging.getLogger("uvicorn.error").addHandler(Heard())
     own = []
     most = len(list(Path("/proc/self/fd").iterdir())) + 20
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, 10_000))
-    def connect():
-        made = socket.socket()
-        made.settimeout(20)
+    # Sockets of the clients first: what is left is too little for the server to accept them.
+    for _ in range(15):
+        own.append(socket.socket())
+        own[-1].settimeout(20)
+    for made in own:
         made.connect(("127.0.0.1", served.access.port))
-        return made
-    try:
-        while True:
-            own.append(connect())
-    except OSError as error:
-        assert error.errno == 24, error
+    assert full.wait(60)
     # The server could accept only some; with room again it accepts the others.
     last, *others = reversed(own)
     for each in others:

@@ -161,8 +161,7 @@ def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
         # Nobody knows yet what comes of it.
         assert "Landed" not in shown(app, "log")
         await pilot.press("x")
-        await pilot.pause()
-        assert app._film is None
+        await until(pilot, lambda: app._film is None)
         assert {token.mark for token in board.tokens} <= {"▲", "▼", "◆"}
         assert "Any key goes on" in shown(app, "guide")
         assert "Landed" in shown(app, "log")
