@@ -32,6 +32,7 @@ from pigglesim.experiments.statistics import (
     posterior_of,
     share_from,
     share_of,
+    share_worth,
     student,
     total_variation,
 )
@@ -91,6 +92,11 @@ def alike(shares: np.ndarray, pours: int, dice: int | np.ndarray, rng: Rng) -> n
 
 def drops(method: Method, share: float, throws: int, rng: Rng) -> bool:
     return _in(binomial(int(rng.binomial(throws, share)), throws, method=method), share)
+
+
+def over_floors(worth: float, rng: Rng) -> bool:
+    # The truth strays about the prediction as a Dirichlet law of so many throws.
+    return _in(share_worth(float(SHARES[1]), worth), float(rng.dirichlet(worth * SHARES)[1]))
 
 
 def pours(method: Method, of: int, count: int, rng: Rng) -> bool:
@@ -357,6 +363,8 @@ CASES = (
          data="1,000 drops, share 0.03", holds=partial(drops, Method.WILSON, 0.03, 1000)),
     Case(name="rare share of drops, Jeffreys", printed_by="`study --interval jeffreys`",
          data="1,000 drops, share 0.03", holds=partial(drops, Method.JEFFREYS, 0.03, 1000)),
+    Case(name="share over the floors of a fit", printed_by="`validate --floor FIT`",
+         data="a prediction worth 150 throws", holds=partial(over_floors, 150.0)),
     Case(name="share after `--half-width`", printed_by="`study --half-width`",
          data="drops until ± 0.02", holds=until_narrow),
     Case(name="share of pours, Wilson", printed_by="`study`, `compare`, `converge`, models, odds",
