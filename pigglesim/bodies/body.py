@@ -73,7 +73,7 @@ class StablePose:
     """A stable equilibrium of the body alone on a flat floor."""
 
     name: str
-    """Name, such as `"cheek-left"`. Poses that only the facets of a mesh tell apart share one."""
+    """Name, such as `"cheek-left"`. Poses that only the facets of a mesh distinguish share one."""
     orientation: Orientation | None
     """Orientation of the rules; None for a body that is not a pig."""
     down: Array
@@ -196,7 +196,7 @@ def stable_poses(
     Args:
         hull: Its convex hull.
         centre: Centre of mass [m], shape [3].
-        skin: Its surface, which decides what poses only the facets of the mesh tell apart; these
+        skin: Its surface, which decides what poses only the facets of the mesh distinguish; these
             share a name. None to give each pose a name of its own.
         faces_up: Body direction that is up when each number of a die is shown; None for a pig.
         classes: Directions down, shape [3] each, with the class of the pose that each leads to:

@@ -497,7 +497,7 @@ def poses_of(
 ) -> tuple[StablePose, ...]:
     """Return the stable poses of a hull about a centre of mass [m], named as a model says.
 
-    With its skin, poses that only the facets of the mesh tell apart share a name.
+    With its skin, poses that only the facets of the mesh distinguish share a name.
     """
     numbers = {number.name: np.array(number.up) for number in spec.numbers}
     classes = [

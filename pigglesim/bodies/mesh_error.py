@@ -1,4 +1,4 @@
-"""Error of a mesh that stands for a smooth body, and poses that only its facets tell apart.
+"""Error of a mesh that stands for a smooth body, and poses that only its facets distinguish.
 
 A mesh of a ball rests on facets, a ball does not. Where neighbouring facets are at small angles,
 as in a fine mesh, the surface between them may be smooth. Its corners are on the smooth body, which
