@@ -1,14 +1,17 @@
 """Work in a process of its own: the memory and libraries that it needs end with it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing import connection, get_context
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from pigglesim.errors import PigglesimError
 from pigglesim.experiments.worker_pool import Outcome, leave_with_parent, start_process
 
 T = TypeVar("T")
+_running: set[BaseProcess] = set()
 
 
 class WorkLostError(PigglesimError):
@@ -24,12 +27,13 @@ def elsewhere(
     parameter of this name; if `progress` raises, the process is killed.
 
     Raises:
-        WorkLostError: If the process dies.
+        WorkLostError: If the process dies, or is killed by `kill_running`.
         Exception: The error of the function.
     """
     receiver, sender = get_context("spawn").Pipe(duplex=False)
     work = partial(_work, reports=progress is not None)
     process = start_process(work, (sender, task, arguments))
+    _running.add(process)
     sender.close()
     try:
         while not isinstance(message := receiver.recv(), Outcome):
@@ -39,6 +43,7 @@ def elsewhere(
         raise WorkLostError("the work failed: its process died", fix="try again") from None
     finally:
         receiver.close()
+        _running.discard(process)
         process.kill()
         process.join()
         process.close()
@@ -46,6 +51,14 @@ def elsewhere(
         raise message.error
     result: Any = message.result
     return result  # type: ignore[no-any-return]
+
+
+def kill_running() -> None:
+    """Kill the processes of this module; who waits for one gets a `WorkLostError`."""
+    for process in tuple(_running):
+        # It may end by itself at this moment.
+        with suppress(ValueError):
+            process.kill()
 
 
 def _work(

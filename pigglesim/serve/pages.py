@@ -51,6 +51,10 @@ class Workshop:
         finally:
             self._pending -= 1
 
+    def drop_waiting(self) -> None:
+        """Drop the work that waits, and take no more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
     def close(self) -> None:
         """Drop the work that waits, and wait for what runs."""
         self._pool.shutdown(cancel_futures=True)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from tempfile import gettempdir
+from threading import RLock
 from typing import Any
 
 from starlette.applications import Starlette
@@ -33,7 +34,7 @@ from pigglesim.serve import messages as ask
 from pigglesim.serve import offers
 from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
 from pigglesim.serve.connections import Connections
-from pigglesim.serve.elsewhere import elsewhere
+from pigglesim.serve.elsewhere import elsewhere, kill_running
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
 from pigglesim.serve.pages import Budget, BusyError, OpenPage, PageWork, Workshop
@@ -98,6 +99,8 @@ class Server:
             raise SpecError(problem, fix="use another --folder") from None
         self._scratch = Path(gettempdir()) / f"pigglesim-serve-{token_hex(8)}"
         """Folder of downloads and studies; it is made for the first of them."""
+        # A signal handler may tidy while its own thread is making the folder.
+        self._scratch_lock, self._tidied = RLock(), False
 
     def app(self) -> ASGIApp:
         """Return the application."""
@@ -125,10 +128,14 @@ class Server:
         await asyncio.to_thread(self.close)
 
     def close(self) -> None:
-        """Drop the work that waits, wait for what runs, and end the processes."""
-        self.workshop.close()
-        self.desk.close()
-        self.guest_desk.close()
+        """Drop the work that waits, and end the processes and threads."""
+        places = (self.workshop, self.desk, self.guest_desk)
+        for place in places:
+            place.drop_waiting()
+        # An analysis, a picture or a film may take minutes.
+        kill_running()
+        for place in places:
+            place.close()
         if self._pours is not None:
             self._pours.close()
         self.tidy()
@@ -136,10 +143,21 @@ class Server:
     def tidy(self) -> None:
         """Remove the temporary files, and the one that opened the browser."""
         remove_opener(self.folder)
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        with self._scratch_lock:
+            self._tidied = True
+            kill_running()
+            shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _scratch_path(self, name: str) -> Path:
-        self._scratch.mkdir(mode=0o700, exist_ok=True)
+        """Return a path for a temporary file.
+
+        Raises:
+            BusyError: If the server is about to end.
+        """
+        with self._scratch_lock:
+            if self._tidied:
+                raise BusyError("the server is closed", fix="start it again")
+            self._scratch.mkdir(mode=0o700, exist_ok=True)
         return self._scratch / name
 
     def _guest(self, connection: HTTPConnection) -> Guest | None:
@@ -190,8 +208,8 @@ class Server:
         self, guest: Guest, suffix: str, write: Callable[[Path], object]
     ) -> Response:
         """Return a file that a function writes; its name says what it is."""
-        path = self._scratch_path(f"pigglesim-{token_hex(4)}{suffix}")
         try:
+            path = self._scratch_path(f"pigglesim-{token_hex(4)}{suffix}")
             self._budget.spend(guest)
             drawn = () if suffix in _LIGHT_KINDS else (elsewhere,)
             await self._desk_of(guest).run(*drawn, write, path)

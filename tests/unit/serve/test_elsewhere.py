@@ -3,12 +3,14 @@
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
+from threading import Event
 
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.serve.elsewhere import WorkLostError, elsewhere
+from pigglesim.serve.elsewhere import WorkLostError, elsewhere, kill_running
 
 
 def modules(name):
@@ -62,4 +64,15 @@ def test_progress_is_passed_on_and_ends_it():
 
     with pytest.raises(KeyboardInterrupt):
         elsewhere(count_for_ever, progress=stopped)
+    assert not active_children()
+
+
+def test_a_server_that_ends_waits_for_none():
+    started = Event()
+    with ThreadPoolExecutor() as pool:
+        work = pool.submit(elsewhere, count_for_ever, progress=lambda *_: started.set())
+        assert started.wait(60)
+        kill_running()
+        with pytest.raises(WorkLostError):
+            work.result(60)
     assert not active_children()
