@@ -6,12 +6,14 @@ import re
 import signal
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 
 import pytest
 from websockets.sync.client import connect
 
 from tests.browser import need_program
+from tests.odd_jobs import wait_for
 from tests.serving import running
 
 pytestmark = pytest.mark.slow
@@ -59,20 +61,24 @@ class Firefox:
 def firefox(profile):
     words = [need_program("xvfb-run"), "--auto-servernum", need_program("firefox-esr", "firefox")]
     words += ["--profile", str(profile), "--remote-debugging-port", "0", "about:blank"]
-    with subprocess.Popen(
-        words,
-        env=os.environ | SOFTWARE_GL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with (profile / "stderr").open("w") as stderr:
+        process = subprocess.Popen(
+            words, env=os.environ | SOFTWARE_GL, stderr=stderr, start_new_session=True
+        )
+    try:
+        listens = partial(re.search, r"BiDi listening on (\S+)")
+        wait_for(lambda: listens((profile / "stderr").read_text()))
+        address = listens((profile / "stderr").read_text())[1]
+        with connect(f"{address}/session", max_size=None) as socket:
+            yield Firefox(socket)
+    finally:
+        # xvfb-run ends its screen at this signal, if it hears it.
+        os.killpg(process.pid, signal.SIGTERM)
         try:
-            listens = (re.search(r"BiDi listening on (\S+)", line) for line in process.stderr)
-            address = next(found[1] for found in listens if found)
-            with connect(f"{address}/session", max_size=None) as socket:
-                yield Firefox(socket)
+            process.wait(20)
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_the_cup_is_thrown_in_firefox(tmp_path):

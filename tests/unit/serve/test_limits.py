@@ -291,16 +291,22 @@ def test_the_second_signal_ends_a_server_that_hangs(tmp_path, temporary, number)
 def test_an_early_signal_leaves_no_file_and_no_process(tmp_path, temporary):
     """`EARLY_SIGNALS=50` tries more moments."""
     rng, environment = random.Random(3), {**os.environ, "TMPDIR": str(temporary)}
-    words = [sys.executable, "-P", "-m", "pigglesim", "serve", "--no-open", "--folder"]
+    words = [sys.executable, "-X", "faulthandler", "-P", "-m", "pigglesim"]
+    words += ["serve", "--no-open", "--folder"]
     for number in range(int(os.environ.get("EARLY_SIGNALS", "5"))):
         with subprocess.Popen(
             [*words, tmp_path / str(number)], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
+            stderr=subprocess.PIPE, env=environment, start_new_session=True, text=True,
         ) as process:  # fmt: skip
             time.sleep(rng.uniform(0.05, 3.0))
             os.killpg(process.pid, signal.SIGINT)
             # Nothing of its group may be left when it has ended, or soon afterwards.
-            process.wait(120)
+            try:
+                process.wait(120)
+            except subprocess.TimeoutExpired:
+                # Where it hangs: the handler of `faulthandler` prints it.
+                os.killpg(process.pid, signal.SIGABRT)
+                pytest.fail(process.stderr.read())
         wait_for(lambda group=process.pid: not alive(group))
         assert list(temporary.iterdir()) == []
 
