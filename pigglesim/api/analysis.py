@@ -20,7 +20,7 @@ from pigglesim.render.page import PagePicture, PageTable, Section, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.rng import seed_json
 from pigglesim.scene.scene import Board
-from pigglesim.tui.game_view import make_view, result_sentence
+from pigglesim.table.view import make_view, result_sentence
 from pigglesim.units import MINUS
 from pigglesim.version import __version__
 

@@ -37,7 +37,7 @@ from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene, team_models, teams_by_name
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.game_view import make_view, result_sentence
+from pigglesim.table.view import make_view, result_sentence
 
 _DEFAULT = "piggles_classic"
 T = TypeVar("T")

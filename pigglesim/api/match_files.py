@@ -26,8 +26,8 @@ from pigglesim.render.stage import Stage
 from pigglesim.render.svg import board_bodies, piggles_of, scene_of, team_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.scene import Board
-from pigglesim.tui.game_view import result_sentence
-from pigglesim.tui.piggles import PigglesView, steps_of
+from pigglesim.table.piggles import PigglesView, steps_of
+from pigglesim.table.view import result_sentence
 
 Rounds = tuple[int, int | None]
 """First and last round; None for the last of the match."""

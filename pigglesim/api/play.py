@@ -30,7 +30,7 @@ from pigglesim.match.runner import ChanceSource, MatchEvent, make_header
 from pigglesim.rng import root_seed, seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.session import HUMAN, LEARNER, SaveFile, Session, fresh_file, new_file
+from pigglesim.table.session import HUMAN, LEARNER, SaveFile, Session, fresh_file, new_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

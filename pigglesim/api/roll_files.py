@@ -25,8 +25,8 @@ from pigglesim.render.svg import film_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, ThrowAgain, film_page, label_fields
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
+from pigglesim.table.view import knock_sentence
 from pigglesim.throws import Pour, reach
-from pigglesim.tui.game_view import knock_sentence
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll

@@ -27,8 +27,8 @@ from pigglesim.render.palette import POSE_MARKS
 from pigglesim.render.svg import state_svg
 from pigglesim.scenarios import ScenarioReport, read_scenarios, run_scenario
 from pigglesim.scene.scene import Board
-from pigglesim.tui.game_view import result_sentence
-from pigglesim.tui.piggles import steps_of
+from pigglesim.table.piggles import steps_of
+from pigglesim.table.view import result_sentence
 
 
 def games(as_json: options.Json = False) -> None:

@@ -55,9 +55,10 @@ from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_head
 from pigglesim.render.session import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.scene import Board
+from pigglesim.table.films import ClipMaker
+from pigglesim.table.session import Session
 from pigglesim.tui.plain import PlainTable
-from pigglesim.tui.session import Session
-from pigglesim.tui.table_show import ClipMaker, LiveShow, TableShow
+from pigglesim.tui.window import LiveShow, TableShow
 from pigglesim.version import __version__
 
 

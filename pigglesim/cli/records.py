@@ -33,9 +33,9 @@ from pigglesim.render.session import Clip
 from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.tui.game_view import Tone, make_view, result_sentence
-from pigglesim.tui.piggles import PigglesView
-from pigglesim.tui.table_show import recorded_clips
+from pigglesim.table.films import recorded_clips
+from pigglesim.table.piggles import PigglesView
+from pigglesim.table.view import Tone, make_view, result_sentence
 from pigglesim.tui.widgets import log_text
 
 

@@ -40,7 +40,7 @@ from pigglesim.render.session import Playlist
 from pigglesim.render.svg import piggles_of, state_svg, team_bodies
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board
-from pigglesim.tui.piggles import PigglesView, steps_of
+from pigglesim.table.piggles import PigglesView, steps_of
 from pigglesim.units import with_interval
 
 _WIDE = 120

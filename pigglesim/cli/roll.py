@@ -171,7 +171,7 @@ def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
     console.print(board_view(scene.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
-        from pigglesim.tui.game_view import knock_sentence
+        from pigglesim.table.view import knock_sentence
 
         console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:

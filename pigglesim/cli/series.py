@@ -36,7 +36,7 @@ from pigglesim.experiments.tournament import (
     standings,
 )
 from pigglesim.games.registry import find
-from pigglesim.tui.game_view import reason_words
+from pigglesim.table.view import reason_words
 from pigglesim.units import percent, plus_minus
 
 if TYPE_CHECKING:

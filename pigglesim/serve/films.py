@@ -10,8 +10,8 @@ from pigglesim.landing import ReadingRules, Seat
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
+from pigglesim.table.films import still_film
 from pigglesim.throws import centre_height
-from pigglesim.tui.table_show import still_film
 
 _QUICK = 1
 """Level of compression: a film must leave at once."""

@@ -21,10 +21,11 @@ from pigglesim.match.runner import MatchEvent, Progress
 from pigglesim.serve.films import TableFilms, dumped, table_films
 from pigglesim.serve.pages import OpenPage, Workshop
 from pigglesim.serve.views import lines_message, listed_actions, state_message, table_message
+from pigglesim.table.films import ClipMaker, still_dice
+from pigglesim.table.hints import hint_lines
+from pigglesim.table.session import Session
+from pigglesim.table.view import log_lines
 from pigglesim.throws import legal_hold
-from pigglesim.tui.session import Session
-from pigglesim.tui.table_show import ClipMaker, still_dice
-from pigglesim.tui.widgets import log_lines
 
 _PAUSE = 0.7
 """Pause after a decision of an agent that nobody plays against [s], at pace 1."""
@@ -307,7 +308,7 @@ class ServedMatch:
 
     def hint(self, at: int, state: object) -> dict[str, Any]:
         """Return the message with what an agent would do in place of the person, and why."""
-        lines = lines_message(self.session.hint_lines(state))
+        lines = lines_message(hint_lines(self.session, state))
         return {"is": "hint", "table": self.name, "at": at, "lines": lines}
 
     @property

@@ -11,7 +11,7 @@ from pigglesim.games.registry import find, game_names
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
 from pigglesim.scene.load import load_scene
-from pigglesim.tui.session import HUMAN
+from pigglesim.table.session import HUMAN
 
 
 @cache

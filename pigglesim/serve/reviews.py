@@ -19,7 +19,7 @@ from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
 from pigglesim.match.replay import branch_at, game_of
 from pigglesim.match.runner import Progress
 from pigglesim.scene.load import load_scene
-from pigglesim.tui.session import SaveFile, Session
+from pigglesim.table.session import SaveFile, Session
 
 
 class RecordedSession(Session):

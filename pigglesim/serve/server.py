@@ -42,7 +42,7 @@ from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import RecordedSession, analysed, tried
 from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable
-from pigglesim.tui.session import HUMAN, LEARNER, Session
+from pigglesim.table.session import HUMAN, LEARNER, Session
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (

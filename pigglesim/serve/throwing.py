@@ -16,8 +16,8 @@ from pigglesim.scene.load import load_scene, load_team
 from pigglesim.scene.scene import INCH
 from pigglesim.serve.films import table_films
 from pigglesim.serve.messages import SetTable, ThrowCup
+from pigglesim.table.films import still_film
 from pigglesim.throws import legal_hold
-from pigglesim.tui.table_show import still_film
 
 
 class ThrowTable:

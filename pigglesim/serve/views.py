@@ -13,9 +13,8 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import Progress
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.tui.game_view import Line
-from pigglesim.tui.session import Session
-from pigglesim.tui.widgets import dice_text
+from pigglesim.table.session import Session
+from pigglesim.table.view import Line, dice_text
 
 _WIDE = 72
 """Width of tables drawn as text [characters]."""

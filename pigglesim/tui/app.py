@@ -33,8 +33,11 @@ from pigglesim.glyphs import spell
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
 from pigglesim.render.session import UNMARKED
-from pigglesim.tui.game_view import Line, Tone
-from pigglesim.tui.session import GRACE, BackgroundTask, Session
+from pigglesim.table.hints import hint_lines
+from pigglesim.table.session import Session
+from pigglesim.table.view import Line, Tone, log_lines
+from pigglesim.tui.background import GRACE, BackgroundTask
+from pigglesim.tui.tokens import faces_up, moving, tokens
 from pigglesim.tui.widgets import (
     BoardWidget,
     Button,
@@ -43,7 +46,6 @@ from pigglesim.tui.widgets import (
     SidePanel,
     TablePane,
     board_side,
-    log_lines,
     log_text,
 )
 
@@ -487,12 +489,12 @@ class PlayApp(App[int]):
         before = shown.state
         table = self.session.view.table(before, self._viewer)
         if table is not None:
-            faces = self.session.faces(film, time)
+            faces = faces_up(film, time)
             self._table.query_one(TablePane).show(table, faces, fresh=True)
             return
         pose, scene = film.at(time).cup, self.session.scene
         cup = None if pose is None or scene is None else (scene.cup, pose)
-        self._table.query_one(BoardWidget).show(self.session.moving(film, time, before), cup)
+        self._table.query_one(BoardWidget).show(moving(self.session, film, time, before), cup)
 
     def _landed(self) -> None:
         """Show how the roll landed, before anything is taken from the board."""
@@ -567,7 +569,7 @@ class PlayApp(App[int]):
             return
         if (table := view.table(shown, self._viewer)) is None:
             lit = () if rolled else acting or self._choices.marked
-            self._table.query_one(BoardWidget).show(session.tokens(landings, shown, lit=lit))
+            self._table.query_one(BoardWidget).show(tokens(session, landings, shown, lit=lit))
         else:
             dice = session.last_dice[1] if session.last_dice else None
             faces = dice.faces if dice else ()
@@ -679,7 +681,7 @@ class PlayApp(App[int]):
 
     def _look_for_hint(self) -> None:
         if self._job is None and self.session.awaited:
-            self._begin("hint", partial(self.session.hint_lines, self.session.state))
+            self._begin("hint", partial(hint_lines, self.session, self.session.state))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose the clicked entry of the list."""

@@ -14,8 +14,9 @@ from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import board_view
 from pigglesim.render.palette import SHIELD_MARK
-from pigglesim.tui.game_view import Line, Toggles
-from pigglesim.tui.session import Session
+from pigglesim.table.hints import hint_lines
+from pigglesim.table.session import Session
+from pigglesim.table.view import Line, Toggles
 from pigglesim.tui.widgets import areas_table, log_text, score_table
 
 _CONCEDE = "concede yes"
@@ -118,7 +119,7 @@ class PlainTable:
             case _ if not self._session.awaited:
                 raise SpecError("the match is over", fix="write undo or quit")
             case ["hint"]:
-                self._say(self._session.hint_lines(self._session.state))
+                self._say(hint_lines(self._session, self._session.state))
             case ["concede"]:
                 raise SpecError("to concede ends the match", fix="write concede yes to confirm")
             case ["concede", "yes"]:

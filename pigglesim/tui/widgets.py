@@ -38,8 +38,9 @@ from pigglesim.render.palette import (
 )
 from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Board, Cup
-from pigglesim.tui.game_view import GameView, Line, Mark, Toggles, Tone
-from pigglesim.tui.session import HUMAN, Session, Token
+from pigglesim.table.session import HUMAN, Session
+from pigglesim.table.view import GameView, Line, Mark, Toggles, Tone, dice_text, log_lines
+from pigglesim.tui.tokens import Token
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Colours of Piggles without a livery: the owner's colour as a pig's skin."""
@@ -505,11 +506,6 @@ def _cell(
     return name.append_text(text)
 
 
-def log_lines(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
-    """Return the log of all events so far."""
-    return [line for event in events for line in view.story(event)]
-
-
 def log_text(lines: Iterable[Line]) -> Text:
     """Return log lines as one text."""
     text = Text()
@@ -519,10 +515,6 @@ def log_text(lines: Iterable[Line]) -> Text:
             style = f"bold {SEAT_COLOURS[line.seat]}"
         text.append(("\n" if number else "") + line.text, style=style)
     return text
-
-
-_ROWS = (("23456", "", "456"), ("6", "135", "6"), ("456", "", "23456"))
-"""Faces with a pip, for each of the nine positions."""
 
 
 class TablePane(VerticalScroll, can_focus=False):
@@ -537,16 +529,6 @@ class TablePane(VerticalScroll, can_focus=False):
         felt = self.query_one("#felt", Static)
         felt.set_class(bool(table.no_wrap), "-cut")
         felt.update(table.copy().append_text(dice))
-
-
-def dice_text(faces: Sequence[int]) -> str:
-    """Return dice with their pips, side by side, five lines high."""
-    rows = ["  ".join("┌───────┐" for _ in faces)]
-    for row in _ROWS:
-        cells = (" ".join("●" if str(face) in pips else " " for pips in row) for face in faces)
-        rows.append("  ".join(f"│ {cell} │" for cell in cells))
-    rows.append("  ".join("└───────┘" for _ in faces))
-    return "\n".join(f"  {row}" for row in rows)
 
 
 _ROOMY = 26

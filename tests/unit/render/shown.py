@@ -10,7 +10,7 @@ from pigglesim.render.camera import parse_camera
 from pigglesim.render.session import Choice, Clip, Offer, Playlist, Scoreboard, Show, ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.scene.load import load_scene
-from pigglesim.tui.table_show import still_film
+from pigglesim.table.films import still_film
 
 SCENE = load_scene("piggles_classic")
 SIZE = (1280, 720)

@@ -12,7 +12,7 @@ from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import branch_at, game_of, replay
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
-from pigglesim.tui.game_view import make_view
+from pigglesim.table.view import make_view
 from tests.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}

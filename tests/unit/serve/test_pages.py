@@ -14,7 +14,7 @@ import pigglesim
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import branch_at, game_of, interrupted_record
-from pigglesim.tui.game_view import make_view
+from pigglesim.table.view import make_view
 from tests.browser import need_program
 from tests.serving import running
 from tests.soaking.serve_load import serving

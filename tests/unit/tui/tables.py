@@ -13,8 +13,8 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
+from pigglesim.table.session import SaveFile, Session
 from pigglesim.tui.app import PlayApp
-from pigglesim.tui.session import SaveFile, Session
 from tests.simple_odds import simple_chance
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}

@@ -15,8 +15,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from pigglesim.table.view import GameView, Line, Tone
 from pigglesim.tui.app import KEYS, LEAST_SIZE, HandOver, Page, Question
-from pigglesim.tui.game_view import GameView, Line, Tone
 from pigglesim.tui.widgets import BoardWidget, Choices
 from tests.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import Told, at_screen, keys, new, session, settled, shown, until

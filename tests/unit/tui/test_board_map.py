@@ -7,7 +7,7 @@ from shapely import Point, contains_xy
 from pigglesim.landing import Seat
 from pigglesim.render.board import spots
 from pigglesim.scene.scene import Board
-from pigglesim.tui.session import Token
+from pigglesim.tui.tokens import Token
 from pigglesim.tui.widgets import draw
 
 BOARD = Board()

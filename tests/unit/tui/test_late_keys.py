@@ -7,8 +7,8 @@ from textual.widgets import OptionList
 from pigglesim.chance.tabular import FairChance
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
+from pigglesim.table.view import Line, Tone
 from pigglesim.tui.app import HandOver, Page
-from pigglesim.tui.game_view import Line, Tone
 from pigglesim.tui.widgets import Choices
 from tests.unit.tui.tables import Clock, Told, at_screen, session, settled, shown, until
 

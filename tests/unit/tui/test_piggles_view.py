@@ -14,7 +14,7 @@ from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResu
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import ZONE_NAMES
-from pigglesim.tui.game_view import Tone, make_view
+from pigglesim.table.view import Tone, make_view
 from pigglesim.tui.widgets import BoardWidget, Choices
 from tests.random_games import WILD
 from tests.scripted_chance import ScriptedChance

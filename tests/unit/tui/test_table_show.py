@@ -11,7 +11,7 @@ from pigglesim.match.replay import replay
 from pigglesim.reading import face_up
 from pigglesim.render.session import ViewerState
 from pigglesim.render.window import NullWindow
-from pigglesim.tui.table_show import LiveShow, TableShow
+from pigglesim.tui.window import LiveShow, TableShow
 from tests.unit.render.shown import SIZE, press
 from tests.unit.tui.tables import new, session
 

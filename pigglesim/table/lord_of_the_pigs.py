@@ -45,7 +45,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import SEAT_COLOURS
-from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page
+from pigglesim.table.view import Area, GameView, Line, Tone, read_page
 from pigglesim.units import counted
 
 _MODES = """\

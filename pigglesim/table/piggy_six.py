@@ -18,7 +18,7 @@ from pigglesim.games.piggy_six import (
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page
+from pigglesim.table.view import Area, GameView, Line, Tone, read_page
 
 _DICE = (
     "For {when} choose **one die, two or three**: any six ends the turn, two or three sixes take "

@@ -13,8 +13,9 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.tui.game_view import make_view
-from pigglesim.tui.session import LEARNER, fresh_file, hint
+from pigglesim.table.hints import hint
+from pigglesim.table.session import LEARNER, fresh_file
+from pigglesim.table.view import make_view
 from tests.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 

@@ -19,8 +19,8 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.solvers import dice_game
-from pigglesim.tui.game_view import GameView, Tone, make_view
-from pigglesim.tui.session import hint
+from pigglesim.table.hints import hint
+from pigglesim.table.view import GameView, Tone, make_view
 from tests.piggyback_table import PLAIN, place
 from tests.piggyback_table import play as after
 from tests.random_lord import at, permuted

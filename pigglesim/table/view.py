@@ -273,7 +273,7 @@ def make_view(game: Game[Any, Any]) -> GameView:
     if game.name not in _VIEWS:
         return GameView(game)
     module, name = _VIEWS[game.name]
-    view: type[GameView] = getattr(import_module(f"pigglesim.tui.{module}"), name)
+    view: type[GameView] = getattr(import_module(f"pigglesim.table.{module}"), name)
     return view(game)
 
 
@@ -331,3 +331,22 @@ def knock_sentence(
     consequences = ", ".join(effects) or "no change of pose or zone"
     motion = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
     return f"{knock.by} knocked {knock.struck} by {motion}: {consequences}"
+
+
+def log_lines(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
+    """Return the log of all events so far."""
+    return [line for event in events for line in view.story(event)]
+
+
+_ROWS = (("23456", "", "456"), ("6", "135", "6"), ("456", "", "23456"))
+"""Faces with a pip, for each of the nine positions."""
+
+
+def dice_text(faces: Sequence[int]) -> str:
+    """Return dice with their pips, side by side, five lines high."""
+    rows = ["  ".join("┌───────┐" for _ in faces)]
+    for row in _ROWS:
+        cells = (" ".join("●" if str(face) in pips else " " for pips in row) for face in faces)
+        rows.append("  ".join(f"│ {cell} │" for cell in cells))
+    rows.append("  ".join("└───────┘" for _ in faces))
+    return "\n".join(f"  {row}" for row in rows)

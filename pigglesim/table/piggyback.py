@@ -31,7 +31,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.tui.game_view import Area, GameView, Line, Tone, read_page, result_sentence
+from pigglesim.table.view import Area, GameView, Line, Tone, read_page, result_sentence
 from pigglesim.units import percent
 
 NAMES: Mapping[Seat, str] = {Seat.A: "Red", Seat.B: "Blue"}

@@ -18,7 +18,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.scenarios import read_scenarios, run_scenario
-from pigglesim.tui.game_view import make_view
+from pigglesim.table.view import make_view
 from tests.piggyback_table import PLAIN, legal, place, play
 from tests.random_games import walk
 

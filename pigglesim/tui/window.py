@@ -1,241 +1,23 @@
-"""A match in the window: each roll as a film, each decision as an offer, each state as a frame."""
+"""A match in the window: each roll as a film, each decision as an offer."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Condition
-from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from pigglesim.bodies.body import Body, StablePose
-from pigglesim.bodies.livery import split_livery
-from pigglesim.bodies.load import load_models
-from pigglesim.chance_types import DiceResult
-from pigglesim.films.film import Film, FilmActor, Frames
-from pigglesim.games.game import Concede, Game
+from pigglesim.films.film import Film
+from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.landing import BOARD_SEATS, CupHold, Landing, Orientation, RestPlace, Seat, Zone
-from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
-from pigglesim.match.replay import playback_of
+from pigglesim.landing import CupHold, Seat
+from pigglesim.match.entries import Entry, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import place_of
-from pigglesim.render.session import Choice, Clip, Offer, Scoreboard, ScoreRow, Show
-from pigglesim.rotations import axis_angle, from_matrix, multiply, upright
+from pigglesim.render.session import Choice, Clip, Offer, Show
 from pigglesim.scene.scene import Scene
-from pigglesim.tui.game_view import GameView, make_view
-from pigglesim.tui.session import BackgroundTask, Session
-
-_BESIDE = 0.030
-"""Distance of a Pen from the board's edge [m]."""
-_APART = 0.042
-"""Distance between neighbouring Piggles of a Pen [m]."""
-
-
-def still_film(
-    landings: Sequence[tuple[str, Landing]],
-    pens: Mapping[Seat, Sequence[str]],
-    *,
-    scene: Scene,
-    models: Mapping[str, str],
-    owners: Mapping[str, Seat],
-    bodies: Mapping[str, Body] | None = None,
-) -> Film:
-    """Return a table before a roll: Piggles that rest on it, and a Pen next to it per player.
-
-    A Piggle without a position, as no physics made its landing, is put alone somewhere in its zone.
-    `bodies` are those of the models, by model; without them they are loaded.
-    """
-    bodies = load_models(models.values()) if bodies is None else bodies
-    places = {
-        name: landing.place or _stood(pose, *place_of(name, landing, scene.board)[:2])
-        for name, landing in landings
-        for pose in [_pose(bodies[models[name]], landing.orientation)]
-    }
-    owned = dict(owners)
-    for seat, pen in pens.items():
-        for number, name in enumerate(pen):
-            owned[name] = seat
-            # A row beside the board, face up, in its player's reading order.
-            side = 1.0 if seat is Seat.A else -1.0
-            x = side * (number - (len(pen) - 1) / 2.0) * _APART
-            pose = _pose(bodies[models[name]], Orientation.SNOUT_UP)
-            y, floor = -side * (scene.board.half + _BESIDE), -scene.board.thickness
-            places[name] = _stood(pose, x, y, floor=floor, side=side)
-    names = list(places)
-    return Film(
-        scene=scene.id,
-        actors=tuple(_actor(name, models[name], owned.get(name)) for name in names),
-        frames=Frames.still(list(places.values())),
-        readings=tuple(landings),
-        origin={},
-    )
-
-
-def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
-    """Return dice at rest on a table; dice without physics stand in a row."""
-    assert scene.dice is not None
-    model, count = scene.dice.model, len(result.faces)
-    die = load_models([model])[model]
-    places = list(result.places)
-    if not places:
-        for number, face in enumerate(result.faces):
-            pose = next(pose for pose in die.poses if pose.name == str(face))
-            x = (number - (count - 1) / 2.0) * _APART
-            places.append(_stood(pose, x, 0.0))
-    return Film(
-        scene=scene.id,
-        actors=tuple(
-            FilmActor(name=f"die {number}", model=model, owner=thrower, standing=True)
-            for number in range(1, count + 1)
-        ),
-        frames=Frames.still(places),
-        readings=(),
-        origin={},
-    )
-
-
-def _actor(name: str, model: str, owner: Seat | None) -> FilmActor:
-    plain, worn = split_livery(model)
-    return FilmActor(
-        name=name,
-        model=plain,
-        owner=owner,
-        color=str(worn.colour) if worn else None,
-        rune=str(worn.rune) if worn and worn.rune else None,
-        standing=True,
-    )
-
-
-def _pose(body: Body, orientation: Orientation | None) -> StablePose:
-    """Return the lowest stable pose of an orientation, or else of the body."""
-    return next((pose for pose in body.poses if pose.orientation is orientation), body.poses[0])
-
-
-def _stood(
-    pose: StablePose, x: float, y: float, *, floor: float = 0.0, side: float = 1.0
-) -> RestPlace:
-    """Return the transform of a body in a pose that faces the South, or the North if `side` < 0."""
-    facing = axis_angle(np.array([0.0, 0.0, 1.0]), 0.0 if side > 0.0 else np.pi)
-    qx, qy, qz, qw = multiply(facing, from_matrix(upright(pose.down))).tolist()
-    return RestPlace(position=(x, y, floor + pose.height), rotation=(qx, qy, qz, qw))
-
-
-def scoreboard(view: GameView, game: Game[Any, Any], state: object) -> Scoreboard:
-    """Return the points of a match, and the areas next to the board."""
-    points = game.scores(state)
-    areas = [area for area in view.areas(state) if area.name != "points"]
-    heading = view.heading(state)
-    if len(view.names) > len(BOARD_SEATS):
-        # More than two players have a row each.
-        return Scoreboard(
-            heading=heading,
-            rows=tuple(
-                ScoreRow(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, contents)))
-                for seat in view.names
-                for contents in [" ".join(area.content.get(seat, "") for area in areas)]
-            ),
-        )
-    names = tuple(view.names.items())
-    totals = tuple((seat, str(points.get(seat, 0))) for seat in view.names)
-    rows = [
-        ScoreRow(name=area.name, cells=tuple((s, area.content.get(s, "")) for s in view.names))
-        for area in areas
-    ]
-    return Scoreboard(
-        heading=heading,
-        rows=(ScoreRow(name="", cells=names), ScoreRow(name="Points", cells=totals), *rows),
-    )
-
-
-class ClipMaker:
-    """Builder of the clips of a match, each with the log since the previous roll."""
-
-    def __init__(self, game: Game[Any, Any], scene: Scene, models: Mapping[str, str]) -> None:
-        self.view = make_view(game)
-        self.log: list[str] = []
-        """Log since the previous roll."""
-        self._game, self._scene, self._models = game, scene, models
-        self._bodies = load_models(models.values())
-
-    def add(self, event: MatchEvent[Any]) -> None:
-        """Add an event other than a roll to the log."""
-        self.log += [line.text for line in self.view.story(event)]
-
-    def roll(self, event: MatchEvent[Any], film: Film, *, waits: bool = False) -> Clip:
-        """Return a roll; with `waits` its landing stays on screen until a person continues."""
-        entry, before = event.entry, self.log
-        assert isinstance(entry, MatchOutcome)
-        self.log = []
-        return Clip(
-            film=film,
-            title=f"{self.view.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip(),
-            score=scoreboard(self.view, self._game, event.before),
-            waits=waits,
-            effects=self.view.effects,
-            after=scoreboard(self.view, self._game, event.after),
-            story=(*before, *(line.text for line in self.view.story(event))),
-        )
-
-    def end(self, state: object, film: Film | None = None) -> Clip:
-        """Return the end of a match that has events after its last roll.
-
-        `film` shows dice on the table; without it the Piggles rest as in `state`.
-        """
-        return Clip(
-            film=film or self.still(state, self.view.landings(state)),
-            title="The end",
-            score=scoreboard(self.view, self._game, state),
-            story=tuple(self.log),
-        )
-
-    def still(
-        self,
-        state: object,
-        landings: Sequence[tuple[str, Landing]],
-        pens: Mapping[Seat, Sequence[str]] = MappingProxyType({}),
-    ) -> Film:
-        """Return a table at rest with Piggles in a state, those off the board left out."""
-        owners = {name: self.view.player_of(state, name) for name, _ in landings}
-        on_board = [(name, landing) for name, landing in landings if landing.zone is not Zone.OFF]
-        return still_film(
-            on_board,
-            pens,
-            scene=self._scene,
-            models=self._models,
-            owners=owners,
-            bodies=self._bodies,
-        )
-
-
-def recorded_clips(
-    game: Game[Any, Any],
-    record: MatchRecord,
-    films: Iterator[Film],
-    *,
-    scene: Scene,
-    first: int = 0,
-) -> Iterator[Clip]:
-    """Yield the rolls of a recorded match from roll `first` on, each one lazily.
-
-    `films` are the films of these rolls, in order.
-
-    Raises:
-        PigglesimError: If the record does not fit the rules, or a film is not available.
-    """
-    clips, playback = ClipMaker(game, scene, record.header.teams), playback_of(record)
-    for entry in record.entries:
-        event = playback.take(entry)
-        if not isinstance(entry, MatchOutcome):
-            clips.add(event)
-        elif entry.index >= first:
-            film = next(films, None)
-            if film is None:
-                return
-            yield clips.roll(event, film)
-    if clips.log:
-        yield clips.end(playback.state)
+from pigglesim.table.films import ClipMaker, scoreboard, still_dice
+from pigglesim.table.hints import hint_lines
+from pigglesim.table.session import Session
+from pigglesim.tui.background import BackgroundTask
 
 
 class TableShow(Show):
@@ -324,7 +106,7 @@ class TableShow(Show):
         """Run one of `skip`, `done`, `hint`, `undo` and `concede`."""
         if word == "hint":
             if self._task is None and self._session.awaited:
-                asked = partial(self._session.hint_lines, self._session.state)
+                asked = partial(hint_lines, self._session, self._session.state)
                 self._task = BackgroundTask("hint", asked)
         elif word == "undo":
             self._undo()

@@ -41,7 +41,7 @@ from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES, marking
-from pigglesim.tui.game_view import (
+from pigglesim.table.view import (
     Area,
     GameView,
     Line,

@@ -1,27 +1,18 @@
-"""A match that people play: its next event, undo, saved file, hints, and the table as drawn."""
+"""A match that people play: its next event, undo, and saved file."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
-from threading import Thread
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pigglesim.agents.agent import Agent, Explains, Reasons
-from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
-from pigglesim.bodies.livery import Livery, skin_colour, split_livery
-from pigglesim.bodies.load import load_models
-from pigglesim.chance.tabular import believed_chance
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.greedy import Greedy
+from pigglesim.bodies.livery import Livery, split_livery
 from pigglesim.chance_types import DiceResult
-from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede, Game
-from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.effects import EffectOptions
-from pigglesim.games.piggles.game import PigglesObservation
-from pigglesim.games.piggles.state import Act, ModernRules, PigglesPhase
 from pigglesim.games.registry import find
 from pigglesim.landing import Landing, RollRequest, Seat, Zone
 from pigglesim.match.entries import Cause, Decision, Entry, Forfeit, MatchOutcome, MatchRecord
@@ -35,123 +26,9 @@ from pigglesim.match.runner import (
     next_entry,
     start_state,
 )
-from pigglesim.reading import face_up
-from pigglesim.render.board import place_of
-from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
+from pigglesim.render.palette import marking
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.tui.game_view import GameView, Line, Mark, Tone, make_view
-from pigglesim.units import percent
-
-if TYPE_CHECKING:
-    from pigglesim.experiments.values import Evaluator, PositionValue
-
-GRACE = 0.05
-"""Time beyond its limit after which a silent agent is abandoned [s]."""
-
-
-class BackgroundTask:
-    """A task in its own thread; an abandoned task runs on, but nothing waits for it.
-
-    `on_done` is called in that thread, with the task itself, when it has finished.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        task: Callable[[], Any],
-        *,
-        on_done: Callable[["BackgroundTask"], object] = lambda _: None,
-    ) -> None:
-        self.name = name
-        self.answer: Any = None
-        self.fault: BaseException | None = None
-        """Error that the task raised, if any."""
-        self.done = False
-        self._task, self._on_done = task, on_done
-        self._began = monotonic()
-        self.thread = Thread(target=self._work, name=name, daemon=True)
-        self.thread.start()
-
-    def _work(self) -> None:
-        try:
-            self.answer = self._task()
-        # Any exception is raised again in the thread that waits for the answer.
-        except BaseException as fault:
-            self.fault = fault
-        self.done = True
-        self._on_done(self)
-
-    def is_late(self, limit: float | None) -> bool:
-        """Return whether the task has exceeded a limit [s]; None for no limit."""
-        return limit is not None and monotonic() - self._began > limit + GRACE
-
-
-_SHOWN = 4
-"""Maximum considered actions in a hint."""
-
-
-def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, ...]:
-    """Return the best action that an agent finds for the player to move, with its value or reason.
-
-    Values are those of a review of the match, and of other actions that the agent considered too.
-
-    Raises:
-        SpecError: If the agent does not support the game.
-    """
-    agent, found = evaluator.agent, evaluator.position(state)
-    best = view.action_text(state, found.best)
-    if len(found.choices) == 1:
-        more = ["  it is the only legal action"]
-    elif isinstance(agent, Explains):
-        best = f"{best}, {_value_text(found, found.best)}"
-        others = [each for each in found.considered if not found.same(each, found.best)]
-        shown = sorted(others[: _SHOWN - 1], key=lambda each: -found.values(each)[found.seat].value)
-        more = [
-            f"  or {view.action_text(state, each)}, {_value_text(found, each)}" for each in shown
-        ]
-    else:
-        more = _reasons(agent, found.observation, found.best)
-    return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
-
-
-def _value_text(found: "PositionValue", action: object) -> str:
-    from pigglesim.experiments.values import EXACT, is_clear  # noqa: PLC0415 (slow to import)
-
-    value = found.values(action)[found.seat]
-    if value.method == EXACT:
-        return f"wins {percent(value.value, places=2)}"
-    low, high = (percent(each, places=0) for each in (value.low, value.high))
-    text = f"wins {percent(value.value, places=0)} [{low}, {high}]"
-    worse = found.same(action, found.best) or is_clear(found.loss(action))
-    return text if worse else f"{text}, no clear difference"
-
-
-def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
-    """Return the reasons of the closed-form agent; empty for any other agent."""
-    if isinstance(agent, Reasons):
-        return [f"  {agent.reason(observation)}"]
-    if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
-        return []
-    rules, odds, state = observation.rules, agent.odds, observation.state
-    if isinstance(action, Load) and action.piggles:
-        odds = agent.shares_of(action.piggles[0])
-    if isinstance(action, Act) and isinstance(rules, ModernRules):
-        odds = agent.shares_of(action.target)
-        table = EffectOptions(rules=rules, lineup=observation.lineup)
-        swing = expected_swing(state, action, table, odds)
-        return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
-    if state.phase is PigglesPhase.ACTION_REACTION:
-        return ["  it believes that every other action loses points"]
-    number = state.round
-    later_rounds = rules.rounds - number
-    gain = expected_gain(number, rules, odds)
-    tallies = f"{later_rounds + 1} {'Tally' if later_rounds == 0 else 'Tallies'}"
-    up, head = (percent(share, places=0) for share in (odds.up, odds.head))
-    return [
-        f"  it believes that a Piggle rolled now changes your score by {gain:+.1f} in the end: "
-        f"{up} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
-        f"{head} land ◆ and cost 1 in each of {later_rounds}"
-    ]
+from pigglesim.table.view import Mark, make_view
 
 
 class SaveFile:
@@ -203,27 +80,6 @@ def new_file(path: Path) -> Path:
     if not path.parent.is_dir():
         raise SpecError(f"{path.parent} is not a folder", fix="use another --out")
     return path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """A Piggle as drawn on the board."""
-
-    name: str
-    mark: str
-    """Signs after the name: its orientation, or nothing while it moves, and a shield."""
-    seat: Seat
-    """Player who controls it."""
-    position: tuple[float, float, float]
-    """Position of its centre [m]."""
-    colour: str | None = None
-    """Colour that it wears, as `#rrggbb`."""
-    lit: tuple[str, str] | None = None
-    """Brackets around its name if it is highlighted."""
-
-
-_BRACKETS = (("(", ")"), ("[", "]"))
-"""Brackets around the acting Piggle, and around the target."""
 
 
 HUMAN = "human"
@@ -465,48 +321,15 @@ class Session:
                 worn=marking(livery.colour, livery.rune),
                 words=str(livery).replace("+", ", ").replace("_", " "),
             )
-            for piggle, livery in self._liveries.items()
+            for piggle, livery in self.liveries.items()
         }
         return {**liveries, **self.view.marks(state)}
 
     @cached_property
-    def _liveries(self) -> Mapping[str, Livery]:
+    def liveries(self) -> Mapping[str, Livery]:
+        """Colour and rune of each Piggle that wears some, by id."""
         by_piggle = {piggle: split_livery(name)[1] for piggle, name in self.header.teams.items()}
         return {piggle: livery for piggle, livery in by_piggle.items() if livery is not None}
-
-    def _token(
-        self,
-        piggle: str,
-        landing: Landing | None,
-        *,
-        state: object,
-        position: tuple[float, float, float] | None = None,
-        lit: tuple[str, str] | None = None,
-    ) -> Token:
-        """Return a Piggle as drawn: where it landed, or at `position` [m] while it moves."""
-        if position is None and landing is not None and self.board is not None:
-            position = place_of(piggle, landing, self.board)
-        livery, mark = self._liveries.get(piggle), self.view.marks(state).get(piggle, Mark())
-        pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
-        return Token(
-            name=piggle,
-            mark=pose + (SHIELD_MARK if mark.shielded else ""),
-            seat=self.view.player_of(state, piggle),
-            position=position or (0.0, 0.0, 0.0),
-            colour=skin_colour(livery.colour) if livery else None,
-            lit=lit,
-        )
-
-    def tokens(
-        self, landings: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
-    ) -> tuple[Token, ...]:
-        """Return the Piggles on the board as drawn, highlighted ones first."""
-        brackets = dict(zip(lit, _BRACKETS, strict=False))
-        all_tokens = (
-            self._token(piggle, landing, state=state, lit=brackets.get(piggle))
-            for piggle, landing in landings
-        )
-        return tuple(sorted(all_tokens, key=lambda token: not token.lit))
 
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
         """Return the Piggles on the board after a roll, before the rules remove any."""
@@ -515,41 +338,3 @@ class Session:
         if isinstance(event.entry, MatchOutcome):
             landings |= dict(event.entry.landings)
         return tuple(item for item in landings.items() if item[1].zone is not Zone.OFF)
-
-    def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
-        """Return every Piggle of a film at a time [s] as drawn, the highest first.
-
-        `state` is the one before the roll: a Piggle that has not moved is drawn as it landed there.
-        """
-        before, positions = dict(self.view.landings(state)), film.at(time).positions.tolist()
-        tokens = []
-        for actor, (x, y, z) in zip(film.actors, positions, strict=True):
-            landing = before.get(actor.name)
-            if not (landing and landing.place and landing.place.position == (x, y, z)):
-                landing = None
-            tokens.append(self._token(actor.name, landing, state=state, position=(x, y, z)))
-        return tuple(sorted(tokens, key=lambda token: -token.position[2]))
-
-    def faces(self, film: Film, time: float) -> tuple[int, ...]:
-        """Return the upper face of each die of a film at a time [s]."""
-        dice, still = load_models(actor.model for actor in film.actors), film.at(time)
-        return tuple(
-            face_up(dice[actor.model], still.place(number))
-            for number, actor in enumerate(film.actors)
-        )
-
-    def hint_lines(self, state: object) -> tuple[Line, ...]:
-        """Return the adviser's choice in a state, and its reasons; it may take long.
-
-        The state is that of the question: when the answer is sought, another may be to move, whose
-        hidden cards it would show.
-        """
-        from pigglesim.experiments.values import Evaluator  # noqa: PLC0415 (slow to import)
-
-        try:
-            agent = self.adviser()
-            # A search has a belief of its own about chance.
-            chance = getattr(agent, "chance", None) or believed_chance(None, self.header.teams)
-            return hint(Evaluator(self.game, chance, agent=agent), self.view, state)
-        except PigglesimError as error:
-            return (Line(f"No hint: {error}", Tone.NOTE),)

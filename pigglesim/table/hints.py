@@ -1,0 +1,102 @@
+"""Hints: the best action that an agent finds, with its value or its reasons."""
+
+from typing import TYPE_CHECKING
+
+from pigglesim.agents.agent import Agent, Explains, Reasons
+from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
+from pigglesim.chance.tabular import believed_chance
+from pigglesim.errors import PigglesimError
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.effects import EffectOptions
+from pigglesim.games.piggles.game import PigglesObservation
+from pigglesim.games.piggles.state import Act, ModernRules, PigglesPhase
+from pigglesim.table.session import Session
+from pigglesim.table.view import GameView, Line, Tone
+from pigglesim.units import percent
+
+if TYPE_CHECKING:
+    from pigglesim.experiments.values import Evaluator, PositionValue
+
+_SHOWN = 4
+"""Maximum considered actions in a hint."""
+
+
+def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, ...]:
+    """Return the best action that an agent finds for the player to move, with its value or reason.
+
+    Values are those of a review of the match, and of other actions that the agent considered too.
+
+    Raises:
+        SpecError: If the agent does not support the game.
+    """
+    agent, found = evaluator.agent, evaluator.position(state)
+    best = view.action_text(state, found.best)
+    if len(found.choices) == 1:
+        more = ["  it is the only legal action"]
+    elif isinstance(agent, Explains):
+        best = f"{best}, {_value_text(found, found.best)}"
+        others = [each for each in found.considered if not found.same(each, found.best)]
+        shown = sorted(others[: _SHOWN - 1], key=lambda each: -found.values(each)[found.seat].value)
+        more = [
+            f"  or {view.action_text(state, each)}, {_value_text(found, each)}" for each in shown
+        ]
+    else:
+        more = _reasons(agent, found.observation, found.best)
+    return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
+
+
+def _value_text(found: "PositionValue", action: object) -> str:
+    from pigglesim.experiments.values import EXACT, is_clear  # noqa: PLC0415 (slow to import)
+
+    value = found.values(action)[found.seat]
+    if value.method == EXACT:
+        return f"wins {percent(value.value, places=2)}"
+    low, high = (percent(each, places=0) for each in (value.low, value.high))
+    text = f"wins {percent(value.value, places=0)} [{low}, {high}]"
+    worse = found.same(action, found.best) or is_clear(found.loss(action))
+    return text if worse else f"{text}, no clear difference"
+
+
+def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
+    """Return the reasons of the closed-form agent; empty for any other agent."""
+    if isinstance(agent, Reasons):
+        return [f"  {agent.reason(observation)}"]
+    if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
+        return []
+    rules, odds, state = observation.rules, agent.odds, observation.state
+    if isinstance(action, Load) and action.piggles:
+        odds = agent.shares_of(action.piggles[0])
+    if isinstance(action, Act) and isinstance(rules, ModernRules):
+        odds = agent.shares_of(action.target)
+        table = EffectOptions(rules=rules, lineup=observation.lineup)
+        swing = expected_swing(state, action, table, odds)
+        return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
+    if state.phase is PigglesPhase.ACTION_REACTION:
+        return ["  it believes that every other action loses points"]
+    number = state.round
+    later_rounds = rules.rounds - number
+    gain = expected_gain(number, rules, odds)
+    tallies = f"{later_rounds + 1} {'Tally' if later_rounds == 0 else 'Tallies'}"
+    up, head = (percent(share, places=0) for share in (odds.up, odds.head))
+    return [
+        f"  it believes that a Piggle rolled now changes your score by {gain:+.1f} in the end: "
+        f"{up} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
+        f"{head} land ◆ and cost 1 in each of {later_rounds}"
+    ]
+
+
+def hint_lines(session: Session, state: object) -> tuple[Line, ...]:
+    """Return the adviser's choice in a state, and its reasons; it may take long.
+
+    The state is that of the question: when the answer is sought, another may be to move, whose
+    hidden cards it would show.
+    """
+    from pigglesim.experiments.values import Evaluator  # noqa: PLC0415 (slow to import)
+
+    try:
+        agent = session.adviser()
+        # A search has a belief of its own about chance.
+        chance = getattr(agent, "chance", None) or believed_chance(None, session.header.teams)
+        return hint(Evaluator(session.game, chance, agent=agent), session.view, state)
+    except PigglesimError as error:
+        return (Line(f"No hint: {error}", Tone.NOTE),)
