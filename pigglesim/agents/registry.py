@@ -148,6 +148,15 @@ def agent_names() -> tuple[str, ...]:
     return tuple(_PARAMETERS)
 
 
+def plays(kind: str, game: str) -> bool:
+    """Return whether a kind of agent plays a game."""
+    if kind in _PIGGY_SIX_AGENTS:
+        return game == "piggy_six"
+    if kind in {"threshold", "aim"}:
+        return _GREEDY.get(game) is Greedy
+    return kind != "greedy" or game in _GREEDY
+
+
 def is_outside(name: str) -> bool:
     """Return whether a name is that of a program of the user: a Python class or a command."""
     first, *words = name.strip().split(":")
@@ -213,7 +222,7 @@ def make_agent(
     if kind == "greedy":
         return _greedy(game, chance)
     if kind in _PIGGY_SIX_AGENTS:
-        if game is None or game.name != "piggy_six":
+        if game is None or not plays(kind, game.name):
             game_name = "no game" if game is None else game.name
             raise SpecError(
                 f"agent {kind} got {game_name}", expected="piggy_six", fix="use the agent greedy"
@@ -223,7 +232,7 @@ def make_agent(
         six: Any = game
         return six_agent(kind, six.rules, name=canonical, **values)
     if kind in {"threshold", "aim"}:
-        if game is not None and _GREEDY.get(game.name, Greedy) is not Greedy:
+        if game is not None and not plays(kind, game.name):
             raise SpecError(f"{kind} does not play {game.name}", fix="use the agent greedy")
         beliefs = _believed_shares(chance)
         if kind == "aim":
@@ -248,7 +257,7 @@ def _hold(
 
 def _greedy(game: Game[Any, Any] | None, chance: ChanceModel | None) -> Agent:
     """Return the agent greedy of a game; without a game, that of Piggles."""
-    if game is not None and game.name not in _GREEDY:
+    if game is not None and not plays("greedy", game.name):
         raise SpecError(
             f"no agent greedy for {cut(game.name)}", fix="use the agent uniform or mcts"
         )

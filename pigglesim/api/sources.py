@@ -104,11 +104,11 @@ def player_settings(
         return {}
     entry = find(game)
     if entry.players_rule is None:
-        if str(players) == entry.players:
+        if players == entry.min_players:
             return {}
         raise SpecError(
             f"{game} cannot have {players} players",
-            expected=f"{entry.players}",
+            expected=entry.players,
             fix="leave --players out",
         )
     ruled = rules.get(entry.players_rule, players)

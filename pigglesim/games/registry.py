@@ -27,14 +27,23 @@ class GameEntry:
     chances: tuple[str, ...] = ("fair",)
     """Sources of chance, the default of a match first and the fastest last: `physical` simulation,
     `tabular` odds of Piggles, `fair` dice and cards."""
-    players: str = "2"
-    """Number of players."""
+    min_players: int = 2
+    max_players: int = 2
+    alone: bool = False
+    """True if a house rule lets one person play alone."""
     scene: str | None = None
     """Scene of its physical rolls; None for dice without physics and for cards."""
     players_rule: str | None = None
     """House rule of the number of players, if it varies."""
     adviser: str = "mcts:nodes=200"
     """Agent that gives hints."""
+
+    @property
+    def players(self) -> str:
+        """Number of players in words, such as `2 to 8`."""
+        least, most = self.min_players, self.max_players
+        many = f"{least} to {most}" if least < most else str(least)
+        return f"{many}, or alone" if self.alone else many
 
 
 _GAMES: Mapping[str, GameEntry] = {
@@ -56,14 +65,15 @@ _GAMES: Mapping[str, GameEntry] = {
         make=LordOfThePigs.from_settings,
         title="Lord of the P.I.G.S.",
         brief="four actors rule an economy: Actions submitted, voted and activated; Events",
-        players="4",
+        min_players=4,
+        max_players=4,
         adviser="greedy",
     ),
     "pig_pile": GameEntry(
         make=PigPile.from_settings,
         title="Pig Pile",
         brief="play equal or higher cards onto a pile: be the first without any, hidden ones too",
-        players="2 to 8",
+        max_players=8,
         players_rule="players",
     ),
     "piggyback": GameEntry(
@@ -78,7 +88,8 @@ _GAMES: Mapping[str, GameEntry] = {
         title="Piggy Six",
         brief="two dice, as often as you dare: a six ends the turn, two take all you have",
         chances=("physical", "fair"),
-        players="2 to 8, or alone",
+        max_players=8,
+        alone=True,
         scene="piggy_six",
         players_rule="players",
         adviser="best",

@@ -69,7 +69,8 @@ def _entry(
 ) -> GameEntry:
     brief = (type(game).__doc__ or "").strip().partition("\n")[0]
     title = type(game).__name__
-    return GameEntry(make=make, title=title, brief=brief, players=str(len(game.seats)))
+    count = len(game.seats)
+    return GameEntry(make=make, title=title, brief=brief, min_players=count, max_players=count)
 
 
 def _class_entry(name: str) -> GameEntry:

@@ -1,9 +1,9 @@
 """Names that a page may choose, as lists that it is sent: no paths, programs or parameters."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 
-from pigglesim.agents.registry import agent_names
+from pigglesim.agents.registry import agent_names, plays
 from pigglesim.bodies.livery import split_livery
 from pigglesim.data_files import model_names, odds_names, scene_names, team_names
 from pigglesim.errors import SpecError
@@ -12,6 +12,8 @@ from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
 from pigglesim.scene.load import load_scene
 from pigglesim.table.session import HUMAN
+
+_OPPONENT = "greedy"
 
 
 @cache
@@ -30,6 +32,11 @@ def players() -> tuple[str, ...]:
     return (HUMAN, *agent_names())
 
 
+def opponents(game: str) -> tuple[str, ...]:
+    """Return the agents that play a game, the usual opponent first."""
+    return tuple(sorted(filter(partial(plays, game=game), agent_names()), key=_OPPONENT.__ne__))
+
+
 @cache
 def chances() -> tuple[str, ...]:
     """Return the sources of rolls of all games."""
@@ -39,7 +46,6 @@ def chances() -> tuple[str, ...]:
 def lists() -> Mapping[str, tuple[str, ...]]:
     """Return the lists that a page is sent, apart from the games."""
     return {
-        "agents": agent_names(),
         "models": model_names(),
         "teams": team_names(),
         "scenes": scenes(),

@@ -488,11 +488,16 @@ class Server:
                     "title": find(name).title,
                     "brief": find(name).brief,
                     "players": find(name).players,
+                    "min_players": find(name).min_players,
+                    "max_players": find(name).max_players,
                     "seats": len(find(name).make({}).seats),
                     "chances": find(name).chances,
+                    "agents": offers.opponents(name),
+                    "teams": find(name).scene in offers.scenes(),
                 }
                 for name in game_names()
             ],
+            "throw": ask.SetTable(do="lay").model_dump(exclude={"do"}),
             **offers.lists(),
             "matches": [match.brief for match in self.matches.values()],
             "files": files,

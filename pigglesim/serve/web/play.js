@@ -5,12 +5,12 @@ import { byId, el, field, paces, seedField, select } from "./dom.js";
 export class PlayView {
   constructor(app) {
     this.app = app;
-    this.game = "piggles_classic";
   }
 
   enter() {
     byId("table").hidden = true;
     const { games } = this.app.welcome;
+    this.game ??= games[0].name;
     this.form = el("div");
     const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
       el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
@@ -45,11 +45,10 @@ export class PlayView {
 
   show() {
     const game = this.app.welcome.games.find((each) => each.name === this.game);
-    const { agents, teams, engines } = this.app.welcome;
-    const [least, most = least] = game.players.match(/\d+/g).map(Number); // such as "2 to 8"
-    const others = agents.filter((name) => !["aim", "best", "optimal", "hold", "threshold"].includes(name));
-    const seats = (count) => [...Array(count).keys()].map((k) => select(["human", ...others], k === 0 ? "human" : "greedy",
-      ["a person", ...others]));
+    const { teams, engines } = this.app.welcome;
+    const { agents, min_players: least, max_players: most } = game;
+    const seats = (count) => [...Array(count).keys()].map((k) => select(["human", ...agents], k === 0 ? "human" : agents[0],
+      ["a person", ...agents]));
     this.players = seats(game.seats);
     const players = el("div", { class: "fields" });
     const list = () => players.replaceChildren(...this.players.map((each, k) => field(`player ${"ABCDEFGH"[k]}`, each)));
@@ -59,7 +58,6 @@ export class PlayView {
       this.players = seats(Number(count.value));
       list();
     });
-    const modern = this.game === "piggles_modern";
     this.teams = [select(["", ...teams], "", ["standard", ...teams]), select(["", ...teams], "", ["standard", ...teams])];
     const chances = { physical: "physics: every roll is simulated", tabular: "measured odds", fair: "fair dice and cards" };
     this.chance = select(game.chances, game.chances[0], game.chances.map((each) => chances[each]));
@@ -77,14 +75,15 @@ export class PlayView {
           least < most ? field("number of players", count) : null,
           game.chances.length > 1 ? field("rolls", this.chance) : null,
           game.chances.includes("physical") ? field("engine", this.engine) : null,
-          modern ? field("team of A", this.teams[0]) : null, modern ? field("team of B", this.teams[1]) : null,
+          game.teams ? field("team of A", this.teams[0]) : null, game.teams ? field("team of B", this.teams[1]) : null,
           field("pace of agents", this.pace), field("seed", this.seed.input)),
         el("label", { class: "field" }, this.practice, el("span", {}, "practice: decisions can be taken back"))),
     );
   }
 
   watch() {
-    for (const player of this.players) if (player.value === "human") player.value = "greedy";
+    const { agents } = this.app.welcome.games.find((each) => each.name === this.game);
+    for (const player of this.players) if (player.value === "human") [player.value] = agents;
     this.begin();
   }
 

@@ -6,13 +6,13 @@ import { download } from "./net.js";
 export class ThrowView {
   constructor(app) {
     this.app = app;
-    this.wishes = { model: "piggle", count: 6, scene: "piggles_classic", seat: "A", engine: "" };
   }
 
   enter() {
     const { app } = this;
     byId("table").hidden = false;
     const { models, teams, scenes, engines } = app.welcome;
+    this.wishes ??= { ...app.welcome.throw, engine: "" };
     const relay = () => {
       Object.assign(this.wishes, {
         model: this.model.value, count: Number(this.count.value), scene: this.scene.value, seat: this.seat.value,
