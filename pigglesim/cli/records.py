@@ -36,6 +36,7 @@ from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.films import recorded_clips
 from pigglesim.table.piggles import PigglesView
 from pigglesim.table.view import Tone, make_view, result_sentence
+from pigglesim.tui.felt import painted
 from pigglesim.tui.widgets import log_text
 
 
@@ -89,7 +90,7 @@ class MatchView:
             self._turn = turn
             console.print(Rule(self._view.heading(event.before)))
             if (table := self._view.table(event.before, None)) is not None:
-                console.print(table)
+                console.print(painted(table))
         if isinstance(event.entry, Comment):
             console.print(Text(event.entry.text, "italic"))
             return

@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.text import Text
-
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
@@ -13,11 +10,9 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import Progress
 from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.table.layout import Note, as_json
 from pigglesim.table.session import Session
-from pigglesim.table.view import Line, dice_text
-
-_WIDE = 72
-"""Width of tables drawn as text [characters]."""
+from pigglesim.table.view import Line
 
 
 def lines_message(lines: Iterable[Line]) -> list[dict[str, Any]]:
@@ -160,32 +155,16 @@ def _refusal(session: Session, action: object) -> str:
 
 def _felt(
     session: Session, progress: Progress[Any], viewer: Seat | None, *, spectates: bool
-) -> list[list[str]] | None:
-    """Return the table of a game without a board as pieces of text with their CSS; or None."""
+) -> list[dict[str, Any]] | None:
+    """Return the table of a game without a board of Piggles, as its parts; or None."""
     if session.board is not None:
         return None
     if session.view.hides and spectates and session.people and not session.over:
-        return [["Hands stay hidden until the match is over.", ""]]
-    table = session.view.table(progress.state, None if spectates else viewer)
-    if table is None:
+        return as_json([Note(text="Hands stay hidden until the match is over.")])
+    parts = session.view.table(progress.state, None if spectates else viewer)
+    if parts is None:
         return None
     rolled = progress.events and progress.events[-1].entry
     if isinstance(rolled, MatchOutcome) and isinstance(rolled.result, DiceResult):
-        table = table.copy().append(f"\n{dice_text(rolled.result.faces)}")
-    return text_pieces(table)
-
-
-def text_pieces(text: Text) -> list[list[str]]:
-    """Return styled text as pieces, each with its CSS declarations."""
-    console = Console(color_system="truecolor", width=_WIDE, file=None, record=False)
-    pieces = []
-    for segment in text.render(console):
-        style, css = segment.style, []
-        if style is not None:
-            if style.color is not None and (rgb := style.color.get_truecolor()):
-                css.append(f"color:{rgb.hex}")
-            if style.bgcolor is not None and (rgb := style.bgcolor.get_truecolor(foreground=False)):
-                css.append(f"background:{rgb.hex}")
-            css += ["font-weight:bold"] * bool(style.bold) + ["opacity:.75"] * bool(style.dim)
-        pieces.append([segment.text, ";".join(css)])
-    return pieces
+        return [*as_json(parts), {"kind": "dice", "faces": list(rolled.result.faces)}]
+    return as_json(parts)

@@ -1,9 +1,6 @@
 """View of Lord of the P.I.G.S.: Ratings, the Game Area, hands and the log in words."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import fill
-
-from rich.text import Text
 
 from pigglesim.games.lord_of_the_pigs.rules import (
     PASS,
@@ -44,7 +41,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.palette import SEAT_COLOURS
+from pigglesim.table.layout import Cards, Note, Part, Piece, Scale
 from pigglesim.table.view import Area, GameView, Line, Tone, read_page
 from pigglesim.units import counted
 
@@ -255,13 +252,20 @@ class LordView(GameView):
         change = effect_words(effect_of(state, current.owner, current.card))
         return f"{guide} {current.name}: {change}"
 
-    def table(self, state: LordState, viewer: Seat | None) -> Text:
+    def table(self, state: LordState, viewer: Seat | None) -> tuple[Part, ...]:
         seen = state if viewer is None else self._game.observe(state, viewer).table
-        # Names come last in their rows: a narrow screen cuts them, and no number.
-        text = Text(no_wrap=True)
-        for part in (_scales(seen), _event(seen), _hands(seen, viewer), _area(seen)):
-            text.append_text(part)
-        return text
+        return (*_scales(seen), *_event(seen), *_hands(seen, viewer), _area(seen))
+
+    def involved(self, action: object) -> tuple[str, ...]:
+        match action:
+            case CastVote(card=card, on=on) | UseAlternate(card=card, on=on):
+                return card, on
+            case ShareLoot(card=card) | Submit(card=card) | Discard(card=card):
+                return (card,)
+            case Withdraw(on=on) | PutFirst(on=on):
+                return (on,)
+            case _:
+                return ()
 
     def areas(self, state: LordState) -> Sequence[Area]:
         return self.table_of(
@@ -338,82 +342,85 @@ class LordView(GameView):
         return page
 
 
-def _scales(state: LordState) -> Text:
-    text = Text()
+def _scales(state: LordState) -> Iterator[Scale]:
     for seat, rating in zip(SEATS, state.ratings, strict=True):
-        name = f"{actor(seat):<10} {actor(seat).variable:<17}"
-        text.append(name, style=f"bold {SEAT_COLOURS[seat]}")
-        text.append(f"{_bar(rating)} {rating}\n")
-    text.append(f"{'The People':<10} {'Social Stability':<17}", style="bold")
-    text.append(f"{_bar(state.stability)} {state.stability}\n")
-    return text
+        name = f"{actor(seat):<10} {actor(seat).variable}"
+        yield Scale(name=name, value=rating, high=HIGHEST, seat=seat)
+    name = f"{'The People':<10} Social Stability"
+    yield Scale(name=name, value=state.stability, high=HIGHEST)
 
 
-def _bar(number: int) -> str:
-    return "■" * number + "·" * (HIGHEST - number)
+_COLUMNS = (*(name[0] for name in (*ACTORS, _STABILITY)),)
 
 
-_WRAPPED = 45
-"""Width of sentences [characters]: that of the table on the smallest screen."""
-_INITIALS = "".join(f"{name[0]:>3}" for name in (*ACTORS, _STABILITY))
-
-
-def _event(state: LordState) -> Text:
+def _event(state: LordState) -> Iterator[Note]:
     event = state.event
-    if event is None or event is Event.BUSINESS_AS_USUAL:
-        return Text("\n" if event is None else f"\n{event.label}\n\n", style="dim")
-    label, _, rest = fill(f"{event.label}: {event.text}", _WRAPPED).partition(":")
-    return Text.assemble("\n", (label, "bold"), f":{rest}\n\n")
+    if event is Event.BUSINESS_AS_USUAL:
+        yield Note(text=event.label)
+    elif event is not None:
+        yield Note(strong=f"{event.label}:", text=f" {event.text}")
 
 
-def _numbers(change: Effect) -> str:
-    """Return the changes of an effect in columns, those of `_INITIALS`."""
-    return "".join(f"{number:+3}" if number else f"{'·':>3}" for number in change)
+def _numbers(change: Effect) -> tuple[str, ...]:
+    """Return the changes of an effect in columns, those of `_COLUMNS`."""
+    return tuple(f"{number:+}" if number else "·" for number in change)
 
 
-def _area(state: LordState) -> Text:
-    text = Text("\n")
+def _area(state: LordState) -> Cards | Note:
+    """Return the Actions on the table, with their votes."""
     if not state.submitted:
-        return text.append("Nothing is on the table.\n", "bold")
-    text.append(f"{'On the table':<14}{_INITIALS} votes\n", style="bold")
-    for action in state.submitted:
-        votes = f"{action.vote_count}/{CARDS[action.card].threshold}"
-        text.append(f"{action.name:<14}", style=f"bold {SEAT_COLOURS[action.owner]}")
-        text.append(f"{_numbers(effect_of(state, action.owner, action.card))} {votes:>5} ")
-        text.append(f"{card_name(action.owner, action.card)}\n", style="dim")
-        voters = [
-            f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
-            for vote in action.votes
-        ]
-        voters += ["+1 Vote"] * action.markers
-        if voters:
-            text.append(f"  by {', '.join(voters)}\n", style="dim")
-    return text
+        return Note(strong="Nothing is on the table.")
+    return Cards(
+        name="On the table",
+        cards=tuple(_submitted(state, action) for action in state.submitted),
+        columns=(*_COLUMNS, "votes"),
+    )
 
 
-def _hands(state: LordState, viewer: Seat | None) -> Text:
-    """Return a player's own hand in full and the revealed cards of others, or all hands by tags."""
-    text = Text()
+def _submitted(state: LordState, action: Submitted) -> Piece:
+    voters = [
+        f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
+        for vote in action.votes
+    ]
+    voters += ["+1 Vote"] * action.markers
+    votes = f"{action.vote_count}/{CARDS[action.card].threshold}"
+    return Piece(
+        label=action.name,
+        id=action.name,
+        words=card_name(action.owner, action.card),
+        seat=action.owner,
+        marked=action.name == state.current,
+        numbers=(*_numbers(effect_of(state, action.owner, action.card)), votes),
+        note=f"by {', '.join(voters)}" if voters else "",
+    )
+
+
+def _hands(state: LordState, viewer: Seat | None) -> Iterator[Part]:
+    """Yield a player's own hand in full and the revealed cards of others, or all hands by tags."""
     if viewer is not None:
-        text.append_text(_hand(state, viewer))
+        yield _hand(state, viewer)
     for seat, side in zip(SEATS, state.sides, strict=True):
         cards = side.hand if viewer is None else side.shown
         if seat is not viewer and cards:
             verb = "holds" if viewer is None else "has shown"
-            line = f"{actor(seat)} {verb} {', '.join(cards)}"
-            text.append(f"{fill(line, _WRAPPED)}\n", style=SEAT_COLOURS[seat])
-    return text
+            yield Note(strong=f"{actor(seat)} {verb} {', '.join(cards)}", seat=seat)
 
 
-def _hand(state: LordState, seat: Seat) -> Text:
+def _hand(state: LordState, seat: Seat) -> Part:
     hand = state.side(seat).hand
     if not hand:
-        return Text("Your hand is empty.\n", style=f"bold {SEAT_COLOURS[seat]}")
-    text = Text(f"{'Hand':<5}{_INITIALS} needs or\n", style=f"bold {SEAT_COLOURS[seat]}")
-    for card in hand:
-        mode = alternate_words(seat, card).replace("share with", "share")
-        text.append(f"{card:<5}", style="bold")
-        text.append(f"{_numbers(effect_of(state, seat, card))} {CARDS[card].threshold:>5} ")
-        text.append(f"{mode:<8} ")
-        text.append(f"{card_name(seat, card)}\n", style="dim")
-    return text
+        return Note(strong="Your hand is empty.", seat=seat)
+    cards = tuple(
+        Piece(
+            label=card,
+            id=card,
+            words=card_name(seat, card),
+            numbers=(
+                *_numbers(effect_of(state, seat, card)),
+                str(CARDS[card].threshold),
+                alternate_words(seat, card).replace("share with", "share"),
+            ),
+        )
+        for card in hand
+    )
+    return Cards(name="Hand", cards=cards, seat=seat, columns=(*_COLUMNS, "needs", "or"))

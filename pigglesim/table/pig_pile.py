@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from pigglesim.games.game import Result
 from pigglesim.games.pig_pile import (
     EWE_TURN,
@@ -11,7 +9,6 @@ from pigglesim.games.pig_pile import (
     HOG_WASH,
     HOG_WILD,
     PRIZES,
-    Cards,
     DrawTo,
     FaceUp,
     PickUp,
@@ -30,7 +27,8 @@ from pigglesim.games.pig_pile import (
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.palette import SEAT_COLOURS
+from pigglesim.table.layout import Cards as Group
+from pigglesim.table.layout import Note, Part, Piece
 from pigglesim.table.view import Area, GameView, Line, Tone, read_page, result_sentence
 from pigglesim.units import counted
 
@@ -89,14 +87,14 @@ def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
         yield Line(f"Player {_SEATS[nearest]} is tied up and misses a turn", Tone.MOVE)
 
 
-_STYLES = {
-    HOG_WILD: "bold #d75faf",
-    HOG_TIED: "bold #d9a520",
-    HOG_WASH: "bold #5fafd7",
-    EWE_TURN: "bold #5faf5f",
+_COLOURS = {
+    HOG_WILD: "#d75faf",
+    HOG_TIED: "#d9a520",
+    HOG_WASH: "#5fafd7",
+    EWE_TURN: "#5faf5f",
 }
 """Colours of special cards; their numbers alone identify them."""
-_FACE_DOWN, _UNSEEN = "▒", "?"
+_UNSEEN = "?"
 _PILE_SHOWN = 24
 """Number of uppermost cards shown of a large pile."""
 
@@ -107,22 +105,20 @@ class PigPileView(GameView):
     hides = True
     rounds_shown = 6
 
-    def table(self, state: PigPileState, viewer: Seat | None) -> Text:
-        text = Text()
+    def table(self, state: PigPileState, viewer: Seat | None) -> tuple[Part, ...]:
+        parts: list[Part] = []
         if state.phase is PigPilePhase.DEAL:
-            text.append("All cards are with the dealer, to be shuffled.\n", "dim")
+            parts.append(Note(text="All cards are with the dealer, to be shuffled."))
         else:
-            text.append_text(_pile(state))
+            parts += _pile(state)
         for place, seat in enumerate(self._game.seats):
-            text.append("\n")
-            mark = ">" if state.mover == place and state.phase is not PigPilePhase.OVER else " "
-            text.append(f"{mark} {self.names[seat]}", f"bold {SEAT_COLOURS[seat]}")
-            text.append(f"   {counted(state.pigs[place], 'pig')}", "dim")
-            if place in state.out:
-                text.append("   out", "bold")
-            elif state.phase in {PigPilePhase.PLAY, PigPilePhase.CHOOSE}:
-                text.append_text(_cards_of(state, place, viewer))
-        return text
+            moves = state.mover == place and state.phase is not PigPilePhase.OVER
+            pigs, out = counted(state.pigs[place], "pig"), place in state.out
+            text = f"{pigs}   out" if out else pigs
+            parts.append(Note(strong=self.names[seat], text=text, seat=seat, moves=moves))
+            if not out and state.phase in {PigPilePhase.PLAY, PigPilePhase.CHOOSE}:
+                parts += _cards_of(state, place, viewer)
+        return tuple(parts)
 
     def heading(self, state: PigPileState) -> str:
         rounds = f"Round {state.round} of {self._rules.rounds}"
@@ -210,6 +206,17 @@ class PigPileView(GameView):
             case FaceUp(cards=cards):
                 return f"lay {format_cards(cards)} face up"
 
+    def involved(self, action: object) -> tuple[str, ...]:
+        match action:
+            case Play(cards=cards) | FaceUp(cards=cards):
+                return tuple(map(_card_id, cards))
+            case PickUp():
+                return ("pile",)
+            case Slop(slot=slot):
+                return (f"down {slot}",)
+            case _:
+                return ()
+
     @property
     def page(self) -> str:
         rules = self._rules
@@ -236,20 +243,28 @@ _EFFECTS = {
 }
 
 
-def _cards(cards: Cards) -> Text:
-    return Text(" ").join(Text(format_card(card), _STYLES.get(card, "bold")) for card in cards)
+def _piece(card: int, piece_id: str = "") -> Piece:
+    return Piece(label=format_card(card), id=piece_id, colour=_COLOURS.get(card))
 
 
-def _pile(state: PigPileState) -> Text:
-    """Return the Pig Pile from bottom to top, and the piles next to it."""
-    text = Text("Pig Pile  ", "bold")
+def _played(card: int) -> Piece:
+    """Return a card that the player to move may play."""
+    return _piece(card, _card_id(card))
+
+
+def _card_id(card: int) -> str:
+    return f"card {format_card(card)}"
+
+
+def _pile(state: PigPileState) -> Iterator[Part]:
+    """Yield the Pig Pile from bottom to top, and the piles next to it."""
     hidden = max(len(state.pile) - _PILE_SHOWN, 0)
-    if hidden:
-        text.append(f"({hidden} more) ", "dim")
-    if state.pile:
-        text.append_text(_cards(state.pile[hidden:])).append(" < top", "dim")
-    else:
-        text.append("empty: any card may begin it", "dim")
+    yield Group(
+        name="Pig Pile",
+        cards=tuple(_piece(card, "pile") for card in state.pile[hidden:]),
+        more=hidden,
+        note="< top" if state.pile else "empty: any card may begin it",
+    )
     direction = "clockwise: A, B, C ..." if state.direction == 1 else "the other way: C, B, A ..."
     notes = [
         f"Draw Pile {len(state.draw)}",
@@ -257,31 +272,32 @@ def _pile(state: PigPileState) -> Text:
         f"{state.pen} pigs in the Pig Pen",
         direction,
     ]
-    text.append(f"\n{' · '.join(notes)}\n", "dim")
+    yield Note(text=" · ".join(notes))
     if state.tied:
-        text.append("The next player is tied up.\n", _STYLES[HOG_TIED])
-    return text
+        yield Note(strong="The next player is tied up.")
 
 
-def _cards_of(state: PigPileState, place: int, viewer: Seat | None) -> Text:
-    text = Text("\n    hand  ", "dim")
+def _cards_of(state: PigPileState, place: int, viewer: Seat | None) -> Iterator[Part]:
+    """Yield a player's hand and cards on the table, as far as the viewer knows them."""
+    seat, own = _SEATS[place], viewer is None or viewer is _SEATS[place]
     hand, known = state.hands[place], state.known[place]
-    if viewer is None or viewer is _SEATS[place]:
-        text.append_text(_cards(hand))
-    else:
-        text.append_text(_cards(known)).append(" " if known else "")
-        text.append(" ".join(_UNSEEN * (len(hand) - len(known))), "dim")
-    if not hand:
-        text.append("empty", "dim")
-    chosen = (place - state.dealer) % state.count
-    up = state.ups[place]
-    if chosen < len(state.chosen):
-        text.append("\n    has chosen what lies face up", "dim")
-        return text
-    text.append("\n    table ", "dim").append_text(_cards(up)).append("  " if up else "")
-    slop = state.slops[place]
-    if viewer is None:
-        text.append(f"face down {format_cards(slop)}" if slop else "", "dim")
-    else:
-        text.append(" ".join(_FACE_DOWN * len(slop)), "dim")
-    return text
+    moves = own and place == state.mover
+    made = _played if moves else _piece
+    cards = tuple(made(card) for card in (hand if own else known))
+    unseen = (Piece(label=_UNSEEN, face_down=True),) * (0 if own else len(hand) - len(known))
+    yield Group(name="hand", cards=(*cards, *unseen), seat=seat, note="" if hand else "empty")
+    if (place - state.dealer) % state.count < len(state.chosen):
+        yield Note(text="    has chosen what lies face up")
+        return
+    # These are played once the hand is empty.
+    made = _played if moves and not hand else _piece
+    up = tuple(made(card) for card in state.ups[place])
+    down = tuple(
+        Piece(
+            label=format_card(card) if viewer is None else "",
+            id=f"down {slot}" if moves else "",
+            face_down=True,
+        )
+        for slot, card in enumerate(state.slops[place], start=1)
+    )
+    yield Group(name="table", cards=(*up, *down), seat=seat)

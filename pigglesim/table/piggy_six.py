@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.text import Text
-
 from pigglesim.games.piggy_six import (
     DiceChoice,
     DiceRoll,
@@ -18,6 +16,7 @@ from pigglesim.games.piggy_six import (
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
+from pigglesim.table.layout import Note, Part, Scale
 from pigglesim.table.view import Area, GameView, Line, Tone, read_page
 
 _DICE = (
@@ -32,8 +31,6 @@ _SOLITAIRE = """
 You play alone against two imaginary players. They roll by themselves and stop at {} and {} points \
 a turn, or better.
 """
-_BAR = 20
-"""Length of a bar from zero to the target [characters]."""
 _ONE_SET = 6
 """Maximum players who share one set of dice (R4)."""
 _FACES = "⚀⚁⚂⚃⚄⚅"
@@ -55,23 +52,20 @@ class PiggySixView(GameView):
             for seat in self._rules.seats
         }
 
-    def table(self, state: PiggySixState, viewer: Seat | None) -> Text:
-        names = self.names
-        width = max(len(name) for name in names.values())
-        # On a narrow screen a bar is cut, and no number.
-        text = Text(no_wrap=True)
-        for seat, name in names.items():
-            points = state.points_of(seat)
-            turn = state.total if seat is state.active else 0
-            moves = state.result is None and seat is state.active
-            text.append("▸ " if moves else "  ", style="bold")
-            text.append(f"{name:{width}}  ", style="bold" if moves else "")
-            text.append(f"{points:>3}", style="bold")
-            text.append(f"{f' + {turn}' if turn else '':<6}  ")
-            text.append_text(_bar(points, turn, self._rules.target))
-            text.append("\n")
-        text.append(f"\n  {'target':{width}}  {self._rules.target:>3}", style="dim")
-        return text
+    def table(self, state: PiggySixState, viewer: Seat | None) -> tuple[Part, ...]:
+        moves = state.active if state.result is None else None
+        scales = (
+            Scale(
+                name=name,
+                value=state.points_of(seat),
+                gain=state.total if seat is state.active else 0,
+                high=self._rules.target,
+                seat=seat,
+                moves=seat is moves,
+            )
+            for seat, name in self.names.items()
+        )
+        return (*scales, Note(text=f"  target {self._rules.target}"))
 
     def heading(self, state: PiggySixState) -> str:
         if state.result is not None:
@@ -173,13 +167,3 @@ class PiggySixView(GameView):
             if rules.must_roll
             else "You may pass without a roll.",
         )
-
-
-def _bar(points: int, turn: int, target: int) -> Text:
-    """Return points as a bar; points above the target extend beyond its end."""
-    whole = round(_BAR * points / target)
-    both = round(_BAR * (points + turn) / target)
-    text = Text("█" * whole, style="green")
-    text.append("▒" * (both - whole), style="yellow")
-    text.append("·" * (_BAR - both), style="dim")
-    return text

@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.text import Text
-
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Result
 from pigglesim.games.piggyback.game import Piggyback, arms_of, attack_odds, rolling
@@ -30,7 +28,7 @@ from pigglesim.games.piggyback.state import (
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.table.layout import Cards, Part, Piece, Square, Squares
 from pigglesim.table.view import Area, GameView, Line, Tone, read_page, result_sentence
 from pigglesim.units import percent
 
@@ -64,8 +62,6 @@ _COLOURS = {
     Ability.YELLOW: "#d9b520",
     Ability.MAUVE: "#a07cc5",
 }
-_WIDTH = 5
-"""Width of a space [characters]."""
 _DUE = {
     PiggybackPhase.OPENING: "the roll for who begins",
     PiggybackPhase.MOVE: "to move",
@@ -95,37 +91,46 @@ class PiggybackView(GameView):
         super().__init__(game)
         self._size = game.layout.size
 
-    def table(self, state: PiggybackState, viewer: Seat | None) -> Text:
+    def table(self, state: PiggybackState, viewer: Seat | None) -> tuple[Part, ...]:
         rows = range(self._size)
         turned = viewer is Seat.B
-        text = Text()
-        for row in rows if turned else reversed(rows):
-            text.append(f"{row + 1:>3} ", style="dim")
-            for column in reversed(rows) if turned else rows:
-                text.append_text(self._cell(state, row * self._size + column))
-            text.append("\n")
-        letters = [space_name(column, self._size)[0].center(_WIDTH) for column in rows]
-        text.append("    " + "".join(letters[::-1] if turned else letters) + "\n", "dim")
-        return text.append(f"    bank: {_ability_counts(state.bank)}\n", "dim")
+        across, down = (rows[::-1], rows) if turned else (rows, rows[::-1])
+        squares = Squares(
+            rows=tuple(str(row + 1) for row in down),
+            columns=tuple(self._space(column)[0] for column in across),
+            squares=tuple(
+                tuple(self._square(state, row * self._size + column) for column in across)
+                for row in down
+            ),
+        )
+        bank = tuple(_ability_piece(ability, state.bank.count(ability)) for ability in Ability)
+        held = tuple(piece for piece in bank if piece is not None)
+        return squares, Cards(name="bank", cards=held, note="" if held else "empty")
 
-    def _cell(self, state: PiggybackState, space: int) -> Text:
-        """Return a space: a stack in its colours, a piece, or a dot; brackets mark a combat."""
+    def _square(self, state: PiggybackState, space: int) -> Square:
+        """Return a space with a stack, and the piece under it."""
         combat, roam = state.combat, state.roam
         fought = combat is not None and space in {combat.source, combat.target}
         moving = roam is not None and roam.space == space
+        home = self._game.layout.colours.get(space)
+        stacks = [(seat, dict(state.side(seat)).get(space)) for seat in BOARD_SEATS]
+        units = tuple(
+            Piece(
+                label=f"{seat}{stack.units}{''.join(ability.value[0] for ability in stack.held)}",
+                words=f"{NAMES[seat]}: {_stack(stack)}",
+                seat=seat,
+            )
+            for seat, stack in stacks
+            if stack is not None
+        )
         piece = dict(state.pieces).get(space)
-        for seat in BOARD_SEATS:
-            stack = dict(state.side(seat)).get(space)
-            if stack is not None:
-                under = "," if piece is not None else ""
-                held = "".join(ability.value[0] for ability in stack.held)
-                name = f"{seat}{stack.units}{held}{under}".center(_WIDTH)
-                cell = Text(name, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
-                cell.stylize("underline" if fought or moving else "")
-                return cell
-        if piece is not None:
-            return Text(f"({piece.value[0]})".center(_WIDTH), style=f"bold {_COLOURS[piece]}")
-        return Text(("x" if fought else "·").center(_WIDTH), style="dim")
+        pieces = () if piece is None else (_piece(piece, piece.value[0], piece.label),)
+        return Square(
+            id=self._space(space),
+            pieces=(*units, *pieces),
+            colour=None if home is None else _COLOURS[home],
+            marked=fought or moving,
+        )
 
     def heading(self, state: PiggybackState) -> str:
         turn = f"Turn {state.ply + 1}"
@@ -229,6 +234,17 @@ class PiggybackView(GameView):
             case _:
                 return "concede"
 
+    def involved(self, action: object) -> tuple[str, ...]:
+        match action:
+            case Move(source=source, target=target):
+                return self._space(source), self._space(target)
+            case Warp(holder=holder, partner=partner):
+                return self._space(holder), self._space(partner)
+            case Take(space=space) | Respawn(space=space):
+                return (self._space(space),)
+            case _:
+                return ()
+
     def _space(self, space: int) -> str:
         return space_name(space, self._size)
 
@@ -287,3 +303,12 @@ class PiggybackView(GameView):
 def _ability_counts(held: Held) -> str:
     counts = (f"{held.count(ability)} {ability.label}" for ability in Ability if ability in held)
     return ", ".join(counts) or "-"
+
+
+def _piece(ability: Ability, label: str, words: str) -> Piece:
+    return Piece(label=label, words=words, colour=_COLOURS[ability])
+
+
+def _ability_piece(ability: Ability, count: int) -> Piece | None:
+    text = f"{count} {ability.label}"
+    return _piece(ability, text, text) if count else None

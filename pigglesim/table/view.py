@@ -12,14 +12,13 @@ from math import degrees
 from types import MappingProxyType
 from typing import Any
 
-from rich.text import Text
-
 from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.games.game import Game, Result
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Seat
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES
+from pigglesim.table.layout import Note, Part
 
 
 @unique
@@ -98,14 +97,14 @@ class GameView:
         """Name of each player, in the order of seats."""
         return {seat: f"Player {seat}" for seat in self._game.seats}
 
-    def table(self, state: Any, viewer: Seat | None) -> Text | None:  # noqa: ANN401
-        """Return a drawing of the table in place of a board; None if there is a board.
+    def table(self, state: Any, viewer: Seat | None) -> Sequence[Part] | None:  # noqa: ANN401
+        """Return what lies on the table; None if there is a board of Piggles.
 
         Cards hidden from the player `viewer` are not shown; None shows all cards.
         """
         if viewer is None:
-            return Text(self._game.format_state(state))
-        return Text(str(self._game.observe(state, viewer)))
+            return (Note(text=self._game.format_state(state)),)
+        return (Note(text=str(self._game.observe(state, viewer))),)
 
     def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
         """Return the stage of the match, such as `Round 2 of 6 · Load`."""
@@ -226,7 +225,10 @@ class GameView:
         return text
 
     def involved(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
-        """Return the Piggles that a listed action involves: the acting Piggle, then its target."""
+        """Return the pieces and squares that a listed action involves, in order, by id.
+
+        They are those of the table: the acting Piggle, then its target; a square, then another.
+        """
         return ()
 
     effects: Mapping[str, str] = MappingProxyType({})
@@ -336,17 +338,3 @@ def knock_sentence(
 def log_lines(view: GameView, events: Iterable[MatchEvent[Any]]) -> list[Line]:
     """Return the log of all events so far."""
     return [line for event in events for line in view.story(event)]
-
-
-_ROWS = (("23456", "", "456"), ("6", "135", "6"), ("456", "", "23456"))
-"""Faces with a pip, for each of the nine positions."""
-
-
-def dice_text(faces: Sequence[int]) -> str:
-    """Return dice with their pips, side by side, five lines high."""
-    rows = ["  ".join("┌───────┐" for _ in faces)]
-    for row in _ROWS:
-        cells = (" ".join("●" if str(face) in pips else " " for pips in row) for face in faces)
-        rows.append("  ".join(f"│ {cell} │" for cell in cells))
-    rows.append("  ".join("└───────┘" for _ in faces))
-    return "\n".join(f"  {row}" for row in rows)

@@ -17,6 +17,7 @@ from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line, Toggles
+from pigglesim.tui.felt import painted
 from pigglesim.tui.widgets import areas_table, log_text, score_table
 
 _CONCEDE = "concede yes"
@@ -202,7 +203,7 @@ class PlainTable:
     def _show_state(self) -> None:
         table = self._session.view.table(self._session.state, self._session.viewer)
         if table is not None:
-            self._console.print(table)
+            self._console.print(painted(table))
         elif landings := self._session.view.landings(self._session.state):
             self._show_board(landings, self._session.state)
         self._show_score()

@@ -38,8 +38,10 @@ from pigglesim.render.palette import (
 )
 from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Board, Cup
+from pigglesim.table.layout import Part
 from pigglesim.table.session import HUMAN, Session
-from pigglesim.table.view import GameView, Line, Mark, Toggles, Tone, dice_text, log_lines
+from pigglesim.table.view import GameView, Line, Mark, Toggles, Tone, log_lines
+from pigglesim.tui.felt import painted
 from pigglesim.tui.tokens import Token
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
@@ -523,12 +525,29 @@ class TablePane(VerticalScroll, can_focus=False):
     def __init__(self) -> None:
         super().__init__(Static(id="felt"), id="board")
 
-    def show(self, table: Text, faces: Sequence[int] = (), *, fresh: bool = False) -> None:
-        """Show a drawn table, and dice by their faces: dimmed unless they are `fresh`."""
+    def show(
+        self, parts: Sequence[Part], faces: Sequence[int] = (), *, fresh: bool = False
+    ) -> None:
+        """Show a table, and dice by their faces: dimmed unless they are `fresh`."""
+        table = painted(parts)
         dice = Text(f"\n{dice_text(faces)}" if faces else "", style="bold" if fresh else "dim")
         felt = self.query_one("#felt", Static)
         felt.set_class(bool(table.no_wrap), "-cut")
-        felt.update(table.copy().append_text(dice))
+        felt.update(table.append("\n").append_text(dice))
+
+
+_ROWS = (("23456", "", "456"), ("6", "135", "6"), ("456", "", "23456"))
+"""Faces with a pip, for each of the nine positions."""
+
+
+def dice_text(faces: Sequence[int]) -> str:
+    """Return dice with their pips, side by side, five lines high."""
+    rows = ["  ".join("┌───────┐" for _ in faces)]
+    for row in _ROWS:
+        cells = (" ".join("●" if str(face) in pips else " " for pips in row) for face in faces)
+        rows.append("  ".join(f"│ {cell} │" for cell in cells))
+    rows.append("  ".join("└───────┘" for _ in faces))
+    return "\n".join(f"  {row}" for row in rows)
 
 
 _ROOMY = 26

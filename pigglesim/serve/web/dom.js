@@ -62,12 +62,6 @@ export function seedField() {
   return { input, read };
 }
 
-/** Show pieces of text with their styles on the table; null hides it. */
-export function showFelt(pieces) {
-  byId("felt").hidden = !pieces;
-  byId("felt").replaceChildren(...(pieces ?? []).map(([text, style]) => el("span", { style }, text)));
-}
-
 export const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 
 /** Tell people who listen to the page what has happened. */

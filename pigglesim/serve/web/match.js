@@ -1,6 +1,7 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
-import { byId, el, field, paces, say, showFelt } from "./dom.js";
+import { byId, el, field, paces, say } from "./dom.js";
+import { light, showFelt } from "./felt.js";
 import { download } from "./net.js";
 import { Review } from "./review.js";
 
@@ -105,7 +106,8 @@ export class MatchView {
     parts.guide.textContent = state.over ? parts.log.lastChild?.textContent ?? "" : state.yours ? state.guide : others;
     parts.guide.classList.toggle("turn", state.over);
     this.covered = state.curtain && state.viewer !== this.shown;
-    showFelt(this.covered ? [["The cards are covered.", ""]] : state.felt);
+    const covered = [{ kind: "note", strong: "The cards are covered.", text: "" }];
+    showFelt(this.covered ? covered : state.felt, (id) => this.pick(id));
     byId("film").hidden ||= Boolean(state.felt);
     this.score(state);
     parts.hint.replaceChildren();
@@ -142,6 +144,7 @@ export class MatchView {
   offer(state) {
     const { choices } = this.parts;
     this.typed = { number: 0, at: 0 };
+    this.picked = [];
     if (!state.yours) {
       choices.replaceChildren();
       if (this.next && !state.over) this.app.table.board(this.next);
@@ -170,8 +173,9 @@ export class MatchView {
       return;
     }
     const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
-      this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k + 1}  ${choice.text}`),
-        choice.involved.map((name) => state.effects[name]).find(Boolean) ?? "")));
+      this.lighting(choice.involved, this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k + 1}  ${choice.text}`),
+        choice.involved.map((name) => state.effects[name]).find(Boolean) ?? ""))));
+    this.open();
     choices.replaceChildren(...(list.children.length > 9 ? [row, list] : [list, row])); // a long list hides no button
   }
 
@@ -195,6 +199,37 @@ export class MatchView {
     for (const kind of ["mouseenter", "focus", "contextmenu"]) button.addEventListener(kind, tell);
     if (why) button.title = why;
     return button;
+  }
+
+  /** Light what a choice touches where a pointer or the focus rests on its button. */
+  lighting(involved, button) {
+    for (const kind of ["mouseenter", "focus"]) button.addEventListener(kind, () => light(involved));
+    for (const kind of ["mouseleave", "blur"]) button.addEventListener(kind, () => light(this.picked));
+    return button;
+  }
+
+  /** Choices that begin with the pieces and squares pressed so far, by number in the list. */
+  fitting(picked) {
+    return [...(this.state.choices ?? []).keys()].filter((k) => picked.every((id, at) => this.state.choices[k].involved[at] === id));
+  }
+
+  /** Show what can be pressed next. */
+  open() {
+    const fits = this.fitting(this.picked);
+    light(this.picked);
+    light(fits.map((k) => this.state.choices[k].involved[this.picked.length]).filter(Boolean), "open");
+    [...this.parts.choices.querySelectorAll(".choices button")].forEach((button, k) => button.classList.toggle("fits", this.picked.length > 0 && fits.includes(k)));
+  }
+
+  /** Press a piece or a square: a decision that touches no more than what was pressed is taken. */
+  pick(id) {
+    if (!this.state?.yours || this.covered || !this.state.choices) return;
+    const longer = [...this.picked, id];
+    this.picked = [longer, [id], []].find((each) => this.fitting(each).length);
+    const fits = this.fitting(this.picked);
+    const [only] = fits;
+    if (this.picked.length && fits.length === 1 && this.state.choices[only].involved.length === this.picked.length) this.decide(only);
+    else this.open();
   }
 
   /** Put the cup into the hand. */

@@ -1,6 +1,7 @@
 // A review: the curve of the win probability, every decision, what was lost, and what if.
 
-import { byId, el, percent, say, showFelt } from "./dom.js";
+import { byId, el, percent, say } from "./dom.js";
+import { showFelt } from "./felt.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDE, HIGH, LEFT, LOW] = [440, 170, 42, 18];

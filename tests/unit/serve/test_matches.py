@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.games.pig_pile import format_cards
+from pigglesim.games.pig_pile import format_card
 from pigglesim.games.registry import game_names
 from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import branch_at, game_of, replay
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
+from pigglesim.table.layout import as_json
 from pigglesim.table.view import make_view
 from tests.serving import random_message, running
 
@@ -180,15 +181,16 @@ def test_hidden_hands_stay_on_the_server(served):
             friend.send(do="open", table=table)
             watcher.send(do="open", table=table)
             shown = {
-                "A": "".join(text for text, _ in state["felt"]),
-                "B": "".join(text for text, _ in friend.until("state")["felt"]),
-                "": "".join(text for text, _ in watcher.until("state")["felt"]),
+                "A": hands_of(state["felt"]),
+                "B": hands_of(friend.until("state")["felt"]),
+                "": watcher.until("state")["felt"],
             }
     match = served.server.matches[table].session
-    hands = [f"hand  {format_cards(hand)}" for hand in match.state.hands]
-    assert hands[0] in shown["A"] and hands[1] not in shown["A"]
-    assert hands[1] in shown["B"] and hands[0] not in shown["B"]
-    assert shown[""] == "Hands stay hidden until the match is over."
+    hands = [[format_card(card) for card in hand] for hand in match.state.hands]
+    hidden = [["?"] * len(hand) for hand in hands]
+    assert shown["A"] == [hands[0], hidden[1]]
+    assert shown["B"] == [hidden[0], hands[1]]
+    assert [part["text"] for part in shown[""]] == ["Hands stay hidden until the match is over."]
     assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 404
 
 
@@ -297,8 +299,11 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
     assert values[decision["best"]] == decision["before"]
 
 
-def text_of(message):
-    return "".join(text for text, _ in message["felt"])
+def hands_of(felt):
+    """Return the signs on the cards of each hand of a table."""
+    return [
+        [card["label"] for card in part["cards"]] for part in felt if part.get("name") == "hand"
+    ]
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -325,7 +330,8 @@ def test_a_review_shows_the_table_before_each_decision(served, game):
             if game.startswith("piggles"):
                 assert shown["felt"] is None
             else:
-                assert text_of(shown).startswith(view.table(state, None).plain)
+                parts = json.loads(json.dumps(as_json(view.table(state, None))))
+                assert shown["felt"][: len(parts)] == parts
                 assert "chapter" not in shown
     first, later = seen
     assert first["areas"] != later["areas"] or first["felt"] != later["felt"]

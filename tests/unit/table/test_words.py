@@ -18,6 +18,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.scenarios import read_scenarios, run_scenario
+from pigglesim.table.layout import Cards
 from pigglesim.table.view import make_view
 from tests.piggyback_table import PLAIN, legal, place, play
 from tests.random_games import walk
@@ -332,7 +333,8 @@ def test_common_pieces_are_shown_once():
     view = make_view(PLAIN)
     state = PLAIN.initial_state()
     assert "bank" not in [area.name for area in view.areas(state)]
-    assert view.table(state, None).plain.count("bank: 2 Boost, 2 Firepower, 2 Luck, 2 Warp") == 1
+    (bank,) = (part for part in view.table(state, None) if isinstance(part, Cards))
+    assert [piece.label for piece in bank.cards] == ["2 Boost", "2 Firepower", "2 Luck", "2 Warp"]
 
 
 TEAM = [f"red+{rune}" for rune in list(Rune)[3:]]

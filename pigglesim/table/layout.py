@@ -1,0 +1,106 @@
+"""What lies on a table without a board of Piggles, as data: squares, pieces, cards and scales.
+
+A screen draws it, and a page too; neither knows a game.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pigglesim.landing import Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A unit, a card or a token."""
+
+    label: str
+    """Sign on it, such as `7` or `A2gy`."""
+    id: str = ""
+    """Name by which actions involve it; empty if none does."""
+    words: str = ""
+    """What it is, in words."""
+    seat: Seat | None = None
+    """Player whose it is."""
+    colour: str | None = None
+    """Colour of its kind, as `#rrggbb`."""
+    face_down: bool = False
+    marked: bool = False
+    """True if it takes part in what goes on now."""
+    numbers: tuple[str, ...] = ()
+    """Numbers on it, in the columns of its `Cards`."""
+    note: str = ""
+    """What lies with it, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Square:
+    """A space of a board."""
+
+    id: str
+    pieces: tuple[Piece, ...] = ()
+    """Pieces on it, the uppermost first."""
+    colour: str | None = None
+    """Colour of the pieces that come here."""
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Squares:
+    """A board of squares as its viewer sees it: the first row is the farthest."""
+
+    rows: tuple[str, ...]
+    """Names of the rows."""
+    columns: tuple[str, ...]
+    squares: tuple[tuple[Square, ...], ...]
+    """Squares of each row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cards:
+    """Cards that lie together: side by side, or in lines if they have numbers."""
+
+    name: str
+    cards: tuple[Piece, ...]
+    seat: Seat | None = None
+    more: int = 0
+    """Number of cards under them."""
+    note: str = ""
+    columns: tuple[str, ...] = ()
+    """Headings of the cards' numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """A number on a scale from zero."""
+
+    name: str
+    value: int
+    high: int
+    """End of the scale; the number may be beyond it."""
+    gain: int = 0
+    """What may be added to the number soon."""
+    seat: Seat | None = None
+    moves: bool = False
+    """True if this player is to move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A sentence, or the heading of a player's part of the table."""
+
+    strong: str = ""
+    """Its first words, which stand out."""
+    text: str = ""
+    seat: Seat | None = None
+    moves: bool = False
+    """True if this player is to move."""
+
+
+Part = Squares | Cards | Scale | Note
+"""Part of a table; parts follow each other from above."""
+
+
+def as_json(parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """Return parts as JSON values, each with its kind."""
+    return [{"kind": type(part).__name__.lower(), **asdict(part)} for part in parts]
