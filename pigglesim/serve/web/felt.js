@@ -42,7 +42,7 @@ const draw = {
   },
 
   note({ strong, text, seat, moves }) {
-    return el("p", { class: `${seat ?? ""}${moves ? " moves" : ""}` }, el("b", {}, strong), ` ${text}`);
+    return el("p", { class: `${seat ?? ""}${moves ? " moves" : ""}` }, el("b", {}, strong), el("small", {}, ` ${text}`));
   },
 
   dice({ faces }) {
