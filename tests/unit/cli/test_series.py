@@ -12,6 +12,7 @@ import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from tests.front_door import run, run_here, start
+from tests.own_agent import AGENT
 
 WORDS = ["tournament", "--agents", "uniform,greedy", "--seed", "5"]
 BALANCE = ["balance", "--matches", 4, "--seed", 5, "--quiet"]
@@ -152,18 +153,6 @@ def test_a_report_is_one_page_with_its_pictures_and_the_same_again(balanced):
     # A study may still grow in a folder that holds a report.
     more = run_here("balance", "--out", str(folder), "--matches", "6", "--quiet", "--workers", "1")
     assert "126 trials" in more.stdout
-
-
-AGENT = """
-class Mine:
-    name = "mine"
-
-    def __init__(self, game):
-        pass
-
-    def choose(self, observation, legal_actions, *, rng):
-        return legal_actions[{}]
-"""
 
 
 @pytest.mark.parametrize(

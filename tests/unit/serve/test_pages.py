@@ -224,14 +224,19 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
         page.click(".choices button:first-child")
 
 
-def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
-    owner = visit(served.access.owner_link)
+def invitations(owner):
+    """Begin a match of the owner against a person, and return the links for all others."""
     owner.click("nav >> text=Play")
     owner.select_option("#panel select >> nth=1", "human")
     begin(owner)
     owner.click("text=Invite")
     owner.wait_for_selector("h3:has-text('Invitations')")
-    links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    return owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+
+
+def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
+    owner = visit(served.access.owner_link)
+    links = invitations(owner)
     lowest = "all => Math.max(...all.map(code => code.getBoundingClientRect().bottom))"
     assert owner.eval_on_selector_all("#panel code", lowest) <= SIZES["desktop"][1]
     friend = visit(links[1], size=SIZES["phone"])
@@ -370,12 +375,7 @@ def test_a_tab_without_a_link_says_so_and_takes_one(served, visit):
 
 def test_the_owner_and_a_friend_share_a_browser(served, visit):
     owner = visit(served.access.owner_link)
-    owner.click("nav >> text=Play")
-    owner.select_option("#panel select >> nth=1", "human")
-    begin(owner)
-    owner.click("text=Invite")
-    owner.wait_for_selector("h3:has-text('Invitations')")
-    links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    links = invitations(owner)
     friend = owner.context.new_page()
     friend.goto(links[1])
     friend.wait_for_selector("text=A (South) is to move.")
