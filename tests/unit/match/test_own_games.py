@@ -171,7 +171,8 @@ def test_house_rules_and_agents_that_do_not_fit_are_refused_in_a_line():
 def test_a_printed_command_that_goes_on_names_the_game_and_programs(monkeypatch):
     Path("mine.py").write_text(AGENT.format(0))
     words = ["--game", NAME, "--rule", "goal=20", "--seed", 3, "--b", "mine.py:Mine"]
-    quit_early = run_here("play", *words, "--plain", "--out", "p.jsonl", stdin="roll\nquit\n").output
+    played = run_here("play", *words, "--plain", "--out", "p.jsonl", stdin="roll\nquit\n")
+    quit_early = played.output
     run_here("match", *words, "--out", "m.jsonl")
     listed = run_here("replay", "m.jsonl", "--game", NAME, "--decisions").output
 
