@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pigglesim
-from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.games import registry
 from pigglesim.games.piggles.game import PigglesClassic
@@ -80,8 +80,12 @@ def test_a_file_starts_no_game_that_the_user_does_not_name():
     assert out.read_bytes() == whole
     assert run_here("replay", out, "--game", NAME).exit_code == 0
     assert pigglesim.replay(out, game=NAME).reason == "score"
-    more = run_here("tournament", "--out", "cup", "--game", NAME, "--pairs", 2, "--workers", 1)
-    assert more.exit_code == 0
+    more = ("tournament", "--out", "cup", "--game", NAME, "--pairs", 2, "--workers", 1)
+    assert run_here(*more).exit_code == 0
+    Path("pig.py").write_text(f"{Path('pig.py').read_text()}# edited")
+    forget()
+    with pytest.raises(RecordError, match="game has changed"):
+        run_here(*more)
 
 
 def interrupted_record_of(record):
