@@ -422,6 +422,9 @@ class Server:
             raise SpecError("the match is not over yet", fix="review it at its end")
         record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
+            case ask.Visit(decision=None):
+                self._showings.spend(page.guest)
+                match.show(page)
             case ask.Visit(decision=decision):
                 self._showings.spend(page.guest)
                 found = await desk.run(branch_at, record, decision)

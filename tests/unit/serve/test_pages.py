@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 import pigglesim
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record, write_record
-from pigglesim.match.replay import branch_at, game_of, interrupted_record
+from pigglesim.match.replay import branch_at, game_of, interrupted_record, replay
 from pigglesim.tui.game_view import make_view
 from tests.browser import need_program
 from tests.serving import running
@@ -292,6 +292,13 @@ def test_a_review_of_piggyback_shows_the_board_before_each_decision(served, visi
         for line in view.table(state, None).plain.splitlines():
             assert line.rstrip() in lines
     assert shown[0] != shown[1]
+    page.click("text=the end")
+    page.wait_for_selector("#caption:text-is('')")
+    final = view.table(replay(some).state, None).plain.splitlines()
+    assert {line.rstrip() for line in final} <= {
+        line.rstrip() for line in page.inner_text("#felt").splitlines()
+    }
+    assert not page.is_visible("text=What if?")
 
 
 def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
