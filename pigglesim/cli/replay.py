@@ -1,7 +1,7 @@
 """`pigglesim replay` and `board`: list, show, film, convert and branch recorded matches."""
 
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
@@ -79,10 +79,11 @@ class WhatIfFlags:
 
     def show(self, record: MatchRecord, decision: int, *, as_json: bool) -> None:
         """Play on from a decision with each action and show the results; Ctrl-C ends it early."""
-        agents: Mapping[str, str | None] = {"A": self.a, "B": self.b}
+        agents = {"A": self.a, "B": self.b}
         if self.agents is not None:
             names = options.seats_of(self.agents)
-            agents = seat_names(game_of(record), a=self.a, b=self.b, agents=names)
+            seated = seat_names(game_of(record), a=self.a, b=self.b, agents=names)
+            agents = {str(seat): name for seat, name in seated.items()}
         branches = branches_at(
             record,
             decision,

@@ -425,7 +425,7 @@ class Server:
             case ask.Visit(decision=None):
                 self._showings.spend(page.guest)
                 match.show(page)
-            case ask.Visit(decision=decision):
+            case ask.Visit(decision=int(decision)):
                 self._showings.spend(page.guest)
                 found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before, decision))

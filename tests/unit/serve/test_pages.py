@@ -293,7 +293,9 @@ def test_a_review_of_piggyback_shows_the_board_before_each_decision(served, visi
             assert line.rstrip() in lines
     assert shown[0] != shown[1]
     page.click("text=the end")
-    page.wait_for_selector("#caption:text-is('')")
+    page.wait_for_function(
+        "seen => document.querySelector('#felt').innerText !== seen", arg=shown[1]
+    )
     final = view.table(replay(some).state, None).plain.splitlines()
     assert {line.rstrip() for line in final} <= {
         line.rstrip() for line in page.inner_text("#felt").splitlines()
