@@ -422,11 +422,11 @@ class Server:
             raise SpecError("the match is not over yet", fix="review it at its end")
         record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
-            case ask.Visit(decision=None):
+            case ask.Visit(decision=decision):
                 self._showings.spend(page.guest)
-                match.show(page)
-            case ask.Visit(decision=int(decision)):
-                self._showings.spend(page.guest)
+                if decision is None:
+                    match.show(page)
+                    return
                 found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before, decision))
             case ask.Review():
