@@ -141,7 +141,10 @@ def test_the_advice_for_programs_in_any_seat_can_be_followed(tmp_path, monkeypat
         run_here(name, *file, *flags)
     advice = str(refused.value).partition("then add ")[2]
     assert advice == f"--agents {agents}"
-    assert run_here(name, *file, *flags, *advice.split(), stdin="quit\n").exit_code == 0
+    done = run_here(name, *file, *flags, *advice.split(), stdin="quit\n")
+    assert done.exit_code == 0
+    played_on = "played on by A mine.py:Mine, B uniform, C mine.py:Other, trial by trial"
+    assert (played_on in done.output) is (name == "replay")
 
 
 @pytest.mark.slow
