@@ -8,6 +8,7 @@ observations. One process plays one seat, so that a program that plays several s
 what they see. `docs/extend/player.md` describes the protocol.
 """
 
+import ast
 import hashlib
 import importlib
 import importlib.util
@@ -23,8 +24,9 @@ import sys
 import time
 import weakref
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
@@ -101,13 +103,12 @@ class ImportedAgent:
     Args:
         name: That name.
         agent: Object of the class.
-        sources: Files that hold its code.
+        sources: Files that hold its code; those of their folders that they import belong to it.
     """
 
     def __init__(self, name: str, agent: Agent, sources: Iterable[Path] = ()) -> None:
         self.name, self._agent = name, agent
-        files = [read_file(path, _SOURCE) for path in sorted(set(sources)) if path.is_file()]
-        self.sha256 = hashlib.sha256(b"".join(files)).hexdigest()
+        self.sha256 = sources_sha256(sources)
         """Digest of these files."""
 
     def choose(
@@ -115,6 +116,44 @@ class ImportedAgent:
     ) -> A:
         """Return the choice of the object of that class."""
         return self._agent.choose(observation, legal_actions, rng=rng)
+
+
+def sources_sha256(sources: Iterable[Path]) -> str:
+    """Return the digest of files, and of those of their folders that they import.
+
+    Imports count wherever they are written, also in functions and through other files of the
+    folder; names that are computed are not found.
+    """
+    found: dict[Path, bytes] = {}
+    todo = [(path, path.parent) for path in sources]
+    while todo:
+        path, folder = todo.pop()
+        if path not in found and path.is_file():
+            found[path] = read_file(path, _SOURCE)
+            todo += [(each, folder) for each in _imported(path, found[path], folder)]
+    return hashlib.sha256(b"".join(found[path] for path in sorted(found))).hexdigest()
+
+
+def _imported(path: Path, source: bytes, folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder that the imports of a file may name."""
+    with suppress(SyntaxError, ValueError, IndexError):
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.Import(names=names):
+                    base, dotted = folder, [each.name for each in names]
+                case ast.ImportFrom(module=module, names=names, level=level):
+                    base = [folder, *path.parents][level]
+                    dotted = [f"{module or ''}.{each.name}".strip(".") for each in names]
+                case _:
+                    continue
+            # A package that holds the file is named from above its folder.
+            bases = {base, folder.parent} if base == folder else {base}
+            for name, start in product(dotted, bases):
+                parts = name.split(".")
+                for depth in range(1, len(parts) + 1):
+                    at = start.joinpath(*parts[:depth])
+                    if at.is_relative_to(folder):
+                        yield from (at.with_suffix(".py"), at / "__init__.py")
 
 
 def outside_agent(name: str, game: Game[Any, Any] | None) -> Agent:
@@ -141,11 +180,12 @@ def outside_agent(name: str, game: Game[Any, Any] | None) -> Agent:
     if not callable(getattr(agent, "choose", None)):
         raise SpecError(f"{cut(name)} has no method choose", fix="write one, as Agent describes")
     # The class may come from another file than the module that was named.
-    own = (getattr(module, "__file__", None), _source_file(type(agent)))
+    own = (getattr(module, "__file__", None), source_file(type(agent)))
     return ImportedAgent(name, agent, [Path(file) for file in own if file])
 
 
-def _source_file(kind: type) -> str | None:
+def source_file(kind: type) -> str | None:
+    """Return the file in which a class is written; None if it is not known."""
     with suppress(TypeError, OSError):
         return inspect.getsourcefile(kind)
     return None
@@ -154,8 +194,8 @@ def _source_file(kind: type) -> str | None:
 def program_sha256(agent: Agent) -> str | None:
     """Return the digest of the code of an agent from outside; None if it is not known.
 
-    It covers the file that was named and that of the class, or the class of an object of a Python
-    program, but no other module that these import. The code of a command is not known.
+    It covers the file that was named, that of the class, and the files of their folders that these
+    import, or the class of an object of a Python program. The code of a command is not known.
     """
     if isinstance(agent, ImportedAgent):
         return agent.sha256

@@ -1,7 +1,7 @@
 """Every agent by its name, with its parameters: `mcts:nodes=400:explore=0.7`."""
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from math import radians
@@ -20,6 +20,7 @@ from pigglesim.agents.outside import COMMAND, outside_agent, outside_name
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, odds_of_piggles
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.registry import is_own_game
 from pigglesim.landing import MAX_SWING, CupHold
 from pigglesim.units import INCHES
 
@@ -183,6 +184,12 @@ def expect_named(name: str, *, flag: str, value: str = "") -> None:
             f"the file names a program as agent, {cut(repr(name))}, which runs only if you name it",
             fix=f"read it, then add {flag} {shlex.quote(value or name)}",
         )
+
+
+def own_flags(game: str, agents: Collection[str] = ()) -> list[str]:
+    """Return the flags of a game and agents of the user's own: they run only if they are named."""
+    flags = ["--game", game] if is_own_game(game) else []
+    return [*flags, "--agents", ",".join(agents)] if any_outside(agents) else flags
 
 
 def canonical_name(name: str) -> str:

@@ -102,8 +102,8 @@ def resumed_session(
     record = read_record(file)
     header = record.header
     named = typed_programs(header, programs)
-    for seat, agent in header.agents.items():
-        expect_typed(seat, agent, named)
+    for seat in header.agents:
+        expect_typed(header, seat, named)
     events: list[MatchEvent[Any]] = []
     replay(record, on_event=events.append)
     if record.footer.result is not None:

@@ -130,10 +130,14 @@ def typed_programs(header: Header, names: Iterable[str | None]) -> set[str]:
     return typed
 
 
-def expect_typed(seat: Seat, agent: str, typed: Container[str]) -> None:
+def expect_typed(header: Header, seat: Seat, typed: Container[str]) -> None:
     """Raise `SpecError` if the agent of a record is a program that the user did not type."""
-    if agent not in typed:
-        expect_named(agent, flag=f"--{seat.lower()}" if seat in BOARD_SEATS else "--agents")
+    agent, names = header.agents[seat], header.agents
+    if agent in typed:
+        return
+    if set(names) <= set(BOARD_SEATS):
+        expect_named(agent, flag=f"--{seat.lower()}")
+    expect_named(agent, flag="--agents", value=",".join(names.values()))
 
 
 def expect_same_code(begun: Header, now: Header) -> None:
@@ -170,7 +174,7 @@ def agents_of_record(
         if agent is None:
             raise SpecError(f"the record has no agent for {seat}", fix=f"add agent {seat}: greedy")
         if agent == header.agents.get(seat) and not (others or {}).get(str(seat)):
-            expect_typed(seat, agent, named)
+            expect_typed(header, seat, named)
         if isinstance(agent, str):
             agent = make_agent(agent, game=game, chance=believed_chance(models=header.teams))
         agents[seat] = agent

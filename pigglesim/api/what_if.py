@@ -134,6 +134,7 @@ class Branches:
             seat=str(recorded.seat),
             recorded=recorded.action,
             state=self.point.game.format_state(self.point.before.state),
+            agents={str(seat): agent.name for seat, agent in self.agents.items()},
             chance=self.chance,
             seed=self.seed,
             finished=all(tally.trials >= times for tally in tallies.values()),
@@ -241,6 +242,8 @@ class WhatIfResult(Result):
     """Action that was recorded."""
     state: str = field(repr=False)
     """State of the game at the decision, in its notation."""
+    agents: Mapping[str, str]
+    """Agents that play on, by seat."""
     chance: str
     """Kind of the source of rolls."""
     seed: int

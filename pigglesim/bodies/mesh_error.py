@@ -20,6 +20,9 @@ _SHARP = math.cos(math.radians(30.0)) - 1e-6
 smooth shading in modelling programs. The faces of a d20 are 41.8 degrees apart."""
 _ON_HULL = 1e-5
 """Distance from a facet, as a share of the hull's size, within which a face belongs to it."""
+_ONE_HEIGHT = 0.05
+"""Difference in height of facets that touch one ball, as a share of the height of the corners over
+them. Rounding makes 0.001; balls of equal triangles have 0.14 and more, those of rings 0.44."""
 
 
 def folded_poses(
@@ -34,6 +37,8 @@ def folded_poses(
         classes: Class of each pose; only poses of one class are folded.
     """
     skin = Skin(support, vertices, faces)
+    if skin.is_many_sided():
+        return [*range(len(support.poses))]
     errors = {number: skin.error(facet) for number, facet in enumerate(support.pose_facets)}
     # Over a sharp edge the body tips, over a smooth one it may roll.
     saddles = [
@@ -53,14 +58,16 @@ def is_ball(support: SupportFunction, vertices: Array, faces: Indices) -> bool:
     """Return whether a hull is a mesh of a ball about the centre of mass.
 
     Its corners are then at one distance, compared with the height of the ball over a facet, and
-    its edges are smooth: those of a d20 are sharp. The arguments are those of `folded_poses`.
+    its edges are smooth: those of a d20 are sharp. The facets of a d60 are at one distance instead.
+    The arguments are those of `folded_poses`.
     """
     skin = Skin(support, vertices, faces)
     corners = [corner for corner, spokes in enumerate(support.facets.spokes) if spokes]
     distances = np.linalg.norm(np.array(support.cells.corners)[corners], axis=1)
     height = float(distances.max()) - support.poses[0].height
     edges = range(len(support.facets.edges))
-    return bool(np.ptp(distances) < height / 2.0) and all(map(skin.is_smooth, edges))
+    smooth = bool(np.ptp(distances) < height / 2.0) and all(map(skin.is_smooth, edges))
+    return smooth and not skin.is_many_sided()
 
 
 class Skin:
@@ -120,6 +127,16 @@ class Skin:
         # By duality, no point between the planes is higher over the facet than the least sum.
         least = linprog([*planes.values()], A_eq=np.array([*planes]).T, b_eq=self._normals[facet])
         return max(0.0, float(least.fun - self._heights[facet])) if least.success else 0.0
+
+    def is_many_sided(self) -> bool:
+        """Return whether the body is a die of many equal faces: all facets touch one ball.
+
+        The facets of a mesh of a ball do not, as their sizes differ.
+        """
+        low, high = float(self._heights.min()), float(self._heights.max())
+        reach = float(np.linalg.norm(self._corners, axis=1).max())
+        edges = range(len(self._facets.edges))
+        return high - low < _ONE_HEIGHT * (reach - low) and all(map(self.is_smooth, edges))
 
     def is_smooth(self, edge: int) -> bool:
         """Return whether the body may be smooth at an edge: two of its own facets, hardly apart."""

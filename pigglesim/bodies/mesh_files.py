@@ -499,7 +499,7 @@ def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 SUFFIXES = (".stl", ".obj", ".ply", ".glb")
-_KIND = FileKind(name="mesh", max_bytes=128 * 1024**2)
+MESH_FILE = FileKind(name="mesh", max_bytes=128 * 1024**2)
 
 
 def read_triangles(file: Path) -> tuple[Array, Indices]:
@@ -508,25 +508,35 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
     Raises:
         SpecError: If it is not such a file, too large, or its mesh is damaged.
     """
-    suffix = file.suffix.lower()
+    _suffix(file.name)
+    return triangles_in(read_file(file, MESH_FILE), name=file.name)
+
+
+def _suffix(name: str) -> str:
+    suffix = Path(name).suffix.lower()
     if suffix not in SUFFIXES:
         raise SpecError(
-            f"{file.name!r} is not a mesh file",
+            f"{cut(repr(name))} is not a mesh file",
             expected=", ".join(SUFFIXES),
             fix="export the mesh as STL",
         )
-    data = read_file(file, _KIND)
+    return suffix
+
+
+def triangles_in(data: bytes, *, name: str) -> tuple[Array, Indices]:
+    """Return corners and triangles as `read_triangles`, from the bytes of a file of that name."""
+    suffix = _suffix(name)
     if suffix == ".glb":
-        data = bare_glb(data, name=file.name)
+        data = bare_glb(data, name=name)
     else:
         if data.startswith(_BYTE_ORDER_MARKS) and not _has_stl_size(data):
             data = _in_utf8(data)
         if suffix == ".ply":
-            check_ply(data, name=file.name)
-        elif suffix == ".obj" or not _is_binary_stl(data, name=file.name):
+            check_ply(data, name=name)
+        elif suffix == ".obj" or not _is_binary_stl(data, name=name):
             data = _in_utf8(data)
-    vertices, faces = _parsed(data, suffix, file.name)
-    _check(vertices, faces, file.name)
+    vertices, faces = _parsed(data, suffix, name)
+    _check(vertices, faces, name)
     return vertices, faces
 
 

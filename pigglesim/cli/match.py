@@ -13,7 +13,7 @@ import typer
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.outside import COMMAND, ProcessAgent
-from pigglesim.agents.registry import is_outside, make_agent
+from pigglesim.agents.registry import is_outside, make_agent, own_flags
 from pigglesim.api.match import GameSetup, seat_names, set_up_game
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
@@ -550,6 +550,7 @@ def play(
     )
     if resume is not None:
         refuse_settled(context, "practice")
+        options.load_own_game(game_flags.typed_game())
         programs = _programs(a=a, b=b, agents=agents)
         session = resumed_session(resume, out=out, settings=settings, programs=programs)
         _note_commands(session.header)
@@ -653,13 +654,15 @@ def _farewell(session: Session, again: str | None) -> str:
     saved = f"{saves.farewell} · seed {session.header.seed}"
     if not saves.written:
         return f"{saved} · the same again: --seed {session.header.seed}"
-    file = str(saves.path)
+    header, file = session.header, str(saves.path)
     if not session.over:
-        return f"{saved} · go on: {command_here('play', '--resume', file)}"
-    lines = [saved, f"  review   {command_here('replay', file)}"]
+        own = own_flags(header.game, header.agents.values())
+        return f"{saved} · go on: {command_here('play', '--resume', file, *own)}"
+    own = own_flags(header.game)
+    lines = [saved, f"  review   {command_here('replay', file, *own)}"]
     if session.has_page:
         page = str(saves.path.with_suffix(".html"))
-        lines.append(f"  page     {command_here('replay', file, '--html', page)}")
+        lines.append(f"  page     {command_here('replay', file, '--html', page, *own)}")
     if again is not None:
         lines.append(f"  rematch  {again}")
     return "\n".join(lines)

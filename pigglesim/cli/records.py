@@ -13,6 +13,7 @@ from rich.rule import Rule
 from rich.status import Status
 from rich.text import Text
 
+from pigglesim.agents.registry import own_flags
 from pigglesim.api.match_files import MatchSource
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console
@@ -22,7 +23,6 @@ from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.files import FileKind, read_text
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import is_piggles
-from pigglesim.games.registry import is_own_game
 from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, Header, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, read_record, scan, write_records
@@ -137,7 +137,7 @@ def show_end(
         points = [f"{name} {own}" for name, own in zip(names.values(), points, strict=True)]
     score = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
     console.print(Text(f"{result_sentence(footer.result, names)}, {score}", "bold"))
-    own = ("--game", header.game) if is_own_game(header.game) else ()
+    own = own_flags(header.game)
     again = command_here("replay", str(record), *own) if record else _same_command(header.seed)
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 

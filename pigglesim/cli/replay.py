@@ -12,6 +12,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.agents.registry import own_flags
+from pigglesim.api.match import seat_names
 from pigglesim.api.match_files import MatchSource, Rounds
 from pigglesim.api.roll import landing_document
 from pigglesim.api.sources import board_of_record, resimulation_of
@@ -70,19 +72,25 @@ class WhatIfFlags:
     odds: Annotated[options.Odds, _BRANCH] = None
     a: Annotated[str | None, options.AGENT, _BRANCH, "Agent of A. Default: the record's."] = None
     b: Annotated[str | None, options.AGENT, _BRANCH, "Agent of B. Default: the record's."] = None
+    agents: Annotated[options.Agents, _BRANCH] = None
     workers: Annotated[options.Workers, _BRANCH] = None
     seed: Annotated[options.Seed, _BRANCH] = None
     out: Annotated[Path | None, _BRANCH, "File to write the matches to."] = None
 
     def show(self, record: MatchRecord, decision: int, *, as_json: bool) -> None:
         """Play on from a decision with each action and show the results; Ctrl-C ends it early."""
+        agents = {"A": self.a, "B": self.b}
+        if self.agents is not None:
+            names = options.seats_of(self.agents)
+            seated = seat_names(game_of(record), a=self.a, b=self.b, agents=names)
+            agents = {str(seat): name for seat, name in seated.items()}
         branches = branches_at(
             record,
             decision,
             actions=self.actions or (),
             chance=self.chance,
             odds=self.odds,
-            agents={"A": self.a, "B": self.b},
+            agents=agents,
             seed=options.chosen_seed(self.seed),
         )
         tallies = branches.tallies()
@@ -108,10 +116,10 @@ class WhatIfFlags:
         if as_json:
             consoles.print_json(result.document())
         else:
-            self._show(result)
+            self._show(result, record.header.game)
         consoles.exit_if_stopped(not result.finished)
 
-    def _show(self, result: WhatIfResult) -> None:
+    def _show(self, result: WhatIfResult, game: str) -> None:
         console, results = consoles.result_console(), result.actions
         title = f"decision {result.decision}, {result.seat} to move; it was {result.recorded}"
         console.print(Text(title, "bold"))
@@ -122,14 +130,16 @@ class WhatIfFlags:
         wide.print(_table(results, result.seat))
         played = " or ".join(map(str, sorted({each.matches for each in results})))
         source = "by odds" if result.chance == "tabular" else result.chance
+        agents = ", ".join(f"{seat} {name}" for seat, name in result.agents.items())
         line = (
-            f"{played} matches of each action, trial by trial on the same seed, rolls {source}; "
+            f"{played} matches of each action, played on by {agents}, trial by trial on the same "
+            f"seed, rolls {source}; "
             "[low, high] at 95 %: shares by Wilson, means by Student "
             f"· seed {result.seed}"
         )
         console.print(line, style="dim", soft_wrap=True, markup=False)
         if self.out is not None:
-            matches = f"matches: {command_here('replay', str(self.out))}"
+            matches = f"matches: {command_here('replay', str(self.out), *own_flags(game))}"
             console.print(matches, style="dim", soft_wrap=True)
 
 
@@ -167,7 +177,8 @@ def show_decisions(source: MatchSource, rounds: Rounds, *, as_json: bool) -> Non
     console.print(consoles.word_table(*columns, rows=cells))
     if rows:
         chosen = "" if source.number == 1 else f" --record {source.number}"
-        command = command_here("replay", str(source.file))
+        own = own_flags(source.record.header.game)
+        command = command_here("replay", str(source.file), *own)
         example = f"{command}{chosen} --what-if {rows[-1]['decision']}"
         console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
 

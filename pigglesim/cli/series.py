@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.agents.registry import expect_named
+from pigglesim.agents.registry import expect_named, own_flags
 from pigglesim.api.sources import player_settings
 from pigglesim.api.tournament import save_chart, team_settings
 from pigglesim.arguments import plain
@@ -93,7 +93,9 @@ class SeriesRunFlags:
             )
         if work.stopped:
             saved = f"{len(folder.items):,} {folder.kind.items} are saved"
-            resume = command_here(verb, "--out", str(folder.path))
+            series = folder.definition
+            own = own_flags(getattr(series, "game", ""), series.agents)
+            resume = command_here(verb, "--out", str(folder.path), *own)
             consoles.note(f"stopped; {saved}; to resume: {resume}")
         return work
 

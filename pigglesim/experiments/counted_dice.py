@@ -4,7 +4,6 @@ A die is a folder with a `die.toml`.
 """
 
 import hashlib
-import io
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
@@ -17,8 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import MODEL_FILE, check_mesh, load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
+from pigglesim.bodies.mesh_files import MESH_FILE, triangles_in
 from pigglesim.bodies.support import SupportFunction
-from pigglesim.errors import SpecError, cut
+from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share, binomial, share_worth
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
@@ -31,9 +31,6 @@ from pigglesim.throws import sample_drops
 from pigglesim.units import INCHES
 
 _DIE_FILE = FileKind(name="die", values=5_000)
-_MESH_FILE = FileKind(name="mesh", max_bytes=64 * 1024**2)
-_MESH_SORTS = frozenset({"obj", "off", "ply", "stl"})
-"""Formats of one file without compression: others may lead to more files, or unpack to any size."""
 _SHALLOW = 1e-4
 """Depth [m] below which a pose that no outcome lists counts for the pose into which it spills; a
 printed layer is as deep."""
@@ -67,7 +64,7 @@ class _DieFile(_CountTable):
     name: Word
     model: Word | None = None
     mesh: Word | None = None
-    mesh_unit: Literal["mm", "cm", "m", "in"] = "mm"
+    mesh_unit: Literal["mm", "cm", "m", "in"] | None = None
     box_mm: tuple[Side, Side, Side] | None = None
     material: Word = "printed"
     source: str = ""
@@ -266,29 +263,15 @@ def _box(sides: tuple[float, float, float]) -> Skin:
 
 
 def _mesh(path: Path, table: _DieFile) -> Skin:
-    import trimesh  # noqa: PLC0415 (slow to import)
+    from trimesh import Trimesh  # noqa: PLC0415 (slow to import)
 
     assert table.mesh is not None
-    data = read_beside(path, table.mesh, _MESH_FILE)
-    sort = Path(table.mesh).suffix[1:].lower()
-    if sort not in _MESH_SORTS:
-        raise SpecError(
-            f"unknown mesh format {cut(repr(table.mesh))}",
-            expected=", ".join(sorted(_MESH_SORTS)),
-            fix="export it as STL",
-        )
-    try:
-        mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=sort)
-        vertices = np.asarray(mesh.vertices, dtype=float) * INCHES.dimension.units[table.mesh_unit]
-        faces = np.asarray(mesh.faces, dtype=np.int64)
-        if not len(faces):
-            raise ValueError("no faces")
-    except Exception as fault:
-        # Readers of mesh files raise all kinds of errors for broken files.
-        raise SpecError(
-            cut(f"invalid mesh {table.mesh}: {type(fault).__name__}: {fault}"),
-            fix="export it again",
-        ) from None
+    data = read_beside(path, table.mesh, MESH_FILE)
+    unit = table.mesh_unit or ("m" if table.mesh.lower().endswith(".glb") else "mm")
+    # It joins the corners that triangles of an STL have in common.
+    mesh: Any = Trimesh(*triangles_in(data, name=table.mesh))
+    vertices = np.asarray(mesh.vertices, dtype=float) * INCHES.dimension.units[unit]
+    faces = np.asarray(mesh.faces, dtype=np.int64)
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))
 
 

@@ -27,7 +27,12 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.agents.agent import Agent, seated
-from pigglesim.agents.outside import ProcessAgent, program_sha256
+from pigglesim.agents.outside import (
+    ProcessAgent,
+    program_sha256,
+    source_file,
+    sources_sha256,
+)
 from pigglesim.agents.registry import canonical_name, is_outside, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support
@@ -35,7 +40,7 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.experiments.statistics import Coefficients, Interval, Share, mean_of, share_of
 from pigglesim.games.game import JSON, Game
-from pigglesim.games.registry import find, make_game
+from pigglesim.games.registry import find, is_own_game, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Decision, Forfeit, plain_line
 from pigglesim.match.record import format_record
@@ -133,6 +138,12 @@ def versions_with(chance: "TabularChance | FairChance | PhysicalChance") -> dict
 
 NOT_COMPARED = "not compared"
 """In place of the digest of an agent whose code is not known."""
+
+
+def game_digest(game: Game[Any, Any]) -> dict[str, str]:
+    """Return the digest of the code of a game of the user's own, by `game`; empty for others."""
+    file = source_file(type(game)) if is_own_game(game.name) else None
+    return {"game": sources_sha256([Path(file)])} if file else {}
 
 
 def digests_of(agents: Mapping[str, Agent]) -> dict[str, str]:
@@ -302,6 +313,7 @@ class TournamentSettings:
             **versions_with(self._chance),
             **believed,
             "agents": digests_of(outside),
+            **game_digest(self._game),
         }
 
     def __call__(self, index: int) -> Pair:

@@ -250,14 +250,15 @@ class PositionValue:
         """Return whether two actions are equivalent."""
         return bool(self._representative(one) == self._representative(other))
 
-    def loss(self, action: Any) -> Interval:  # noqa: ANN401 (an action)
-        """Return how much the player to move loses by an action, against the best one.
+    def loss(self, action: Any, *, best: Any = None) -> Interval:  # noqa: ANN401 (actions)
+        """Return how much the player to move loses by an action, against `best` or the best one.
 
         Samples of both are paired. It may be negative, by noise or because the agent chose badly.
         """
-        if self.same(action, self.best):
+        best = self.best if best is None else best
+        if self.same(action, best):
             return exactly(0.0)
-        return _loss_between(self._sampled(self.best), self._sampled(action), self.seat)
+        return _loss_between(self._sampled(best), self._sampled(action), self.seat)
 
     def _sampled(self, action: Any) -> _Sampled:  # noqa: ANN401 (an action)
         key = self._representative(action)
@@ -345,6 +346,11 @@ def is_clear(loss: Interval) -> bool:
     Once its noise is not enough: of hundreds of decisions some exceed that by chance.
     """
     return loss.value > _CLEAR * (loss.value - loss.low)
+
+
+def is_clearly_better(loss: Interval) -> bool:
+    """Return whether an action gains more than twice the noise against the best one."""
+    return -loss.value > _CLEAR * (loss.high - loss.value)
 
 
 def difference_of(best: Interval, played: Interval) -> Interval:

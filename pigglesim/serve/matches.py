@@ -123,6 +123,10 @@ class ServedMatch:
         # Only Markdown becomes HTML, no HTML that the text may contain.
         rules = MarkdownIt("commonmark", {"html": False}).render(self.session.view.rules)
         visitor.send({"is": "log", "table": self.name, "lines": lines, "rules": rules})
+        self.show(visitor)
+
+    def show(self, visitor: OpenPage) -> None:
+        """Send what the match is like now."""
         if (board := self._still()) is not None:
             visitor.send({"is": "board", "table": self.name, "chapter": board})
         self._send_state(visitor)

@@ -147,10 +147,10 @@ class Review(_AtMatch):
 
 
 class Visit(_AtMatch):
-    """Show the table before a decision of the match."""
+    """Show the table before a decision of the match, or as it is now."""
 
     do: Literal["visit"]
-    decision: int = Field(ge=0, le=100_000)
+    decision: int | None = Field(default=None, ge=0, le=100_000)
 
 
 class WhatIf(_AtMatch):

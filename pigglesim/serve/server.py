@@ -442,6 +442,9 @@ class Server:
         match message:
             case ask.Visit(decision=decision):
                 self._showings.spend(page.guest)
+                if decision is None:
+                    match.show(page)
+                    return
                 found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before, decision))
             case ask.Review():

@@ -25,27 +25,35 @@ def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, .
     """Return the best action that an agent finds for the player to move, with its value or reason.
 
     Values are those of a review of the match, and of other actions that the agent considered too.
+    If one of them is clearly better than the choice of the agent, it is named first.
 
     Raises:
         SpecError: If the agent does not support the game.
     """
+    from pigglesim.experiments.values import is_clearly_better  # noqa: PLC0415 (slow to import)
+
     agent, found = evaluator.agent, evaluator.position(state)
     best = view.action_text(state, found.best)
     if len(found.choices) == 1:
         more = ["  it is the only legal action"]
     elif isinstance(agent, Explains):
-        best = f"{best}, {_value_text(found, found.best)}"
         others = [each for each in found.considered if not found.same(each, found.best)]
-        shown = sorted(others[: _SHOWN - 1], key=lambda each: -found.values(each)[found.seat].value)
-        more = [
-            f"  or {view.action_text(state, each)}, {_value_text(found, each)}" for each in shown
-        ]
+        shown = [found.best, *others[: _SHOWN - 1]]
+        better = [each for each in shown if is_clearly_better(found.loss(each))]
+        shown.sort(key=lambda each: -found.values(each)[found.seat].value)
+        first = next((each for each in shown if each in better), found.best)
+        rest = [each for each in shown if each is not first]
+        best, *more = (
+            f"{view.action_text(state, each)}, {_value_text(found, each, first)}"
+            for each in (first, *rest)
+        )
+        more = [f"  or {each}" for each in more]
     else:
         more = _reasons(agent, found.observation, found.best)
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
-def _value_text(found: "PositionValue", action: object) -> str:
+def _value_text(found: "PositionValue", action: object, best: object) -> str:
     from pigglesim.experiments.values import EXACT, is_clear  # noqa: PLC0415 (slow to import)
 
     value = found.values(action)[found.seat]
@@ -53,7 +61,7 @@ def _value_text(found: "PositionValue", action: object) -> str:
         return f"wins {percent(value.value, places=2)}"
     low, high = (percent(each, places=0) for each in (value.low, value.high))
     text = f"wins {percent(value.value, places=0)} [{low}, {high}]"
-    worse = found.same(action, found.best) or is_clear(found.loss(action))
+    worse = found.same(action, best) or is_clear(found.loss(action, best=best))
     return text if worse else f"{text}, no clear difference"
 
 

@@ -20,6 +20,7 @@ from pigglesim.games.lord_of_the_pigs.rules import (
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     CARDS,
+    DECK_SIZE,
     HIDDEN,
     HIGHEST,
     ORDERS,
@@ -30,6 +31,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     LordPhase,
     LordState,
     Series,
+    ShareAmount,
     Submitted,
     UprisingTie,
     actor,
@@ -46,13 +48,17 @@ from pigglesim.table.view import Area, GameView, Line, Tone, read_page
 from pigglesim.units import counted
 
 _MODES = """\
-first everyone may discard cards for their Alternate Mode: **+1 Vote** or
+first everyone may discard {cards} for their Alternate Mode: **+1 Vote** or
   **-1 Vote** on any Action. Then """
 
 _SHARE = """
-**Share Benefits.** Just before an Action is carried out, you may discard a rare that says so: your
-Rating then changes as that of the actor it names, on top of your own change.
+**Share Benefits.** Just before an Action is carried out, you may discard {rares} so: your
+Rating then changes {change} of the actor it names, on top of your own change.
 """
+_CHANGES = {
+    ShareAmount.NOMINAL: "by what the Action says",
+    ShareAmount.ACTUAL: "as that",
+}
 
 _SERIES = {
     Series.REGULAR: "winner 3, second 1; after an uprising winner 2",
@@ -322,17 +328,23 @@ class LordView(GameView):
     @property
     def page(self) -> str:
         rules = self._rules
+        cards = "cards"
+        if rules.alt_limit < DECK_SIZE:
+            cards = f"up to {counted(rules.alt_limit, 'card')} a turn"
         falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
         page = read_page(
             "lord_of_the_pigs",
-            tie="" if falls else ", and if it is shared nobody does",
+            tie="unless it is shared" if falls else "and if it is shared nobody does",
             event=" and an Event is revealed" if rules.events else "",
             wars=" of another player" if rules.diplomacy_wars else "",
-            modes=_MODES if rules.alternate_modes else "",
+            modes=_MODES.format(cards=cards) if rules.alternate_modes and rules.alt_limit else "",
             votes=" with their votes" if rules.votes_persist else ", their votes do not",
         )
-        if rules.alternate_modes:
-            page += _SHARE
+        if rules.alternate_modes and rules.share_limit:
+            page += _SHARE.format(
+                rares="a rare that says" if rules.share_limit == 1 else "both rares that say",
+                change=_CHANGES[rules.share_amount],
+            )
         if rules.events:
             page += "\n**Events**: ten change the game, ten are Business as usual.\n\n"
             events = [event for event in Event if event is not Event.BUSINESS_AS_USUAL]

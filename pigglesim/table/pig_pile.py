@@ -220,15 +220,25 @@ class PigPileView(GameView):
     @property
     def page(self) -> str:
         rules = self._rules
-        draws = ", then draw a card while there are any"
-        if rules.draw_to is DrawTo.FOUR:
-            draws = ", then draw up to four in hand while there are any"
-        two = rules.players == len(PRIZES)
-        rounds = "One round" if rules.rounds == 1 else f"{rules.rounds} rounds"
-        prizes = _TWO_PRIZES if two else _MORE_PRIZES
-        return read_page("pig_pile", rounds=rounds, draws=draws, prizes=prizes)
+        cards = "up to four in hand" if rules.draw_to is DrawTo.FOUR else "a card"
+        return read_page(
+            "pig_pile",
+            rounds="One round" if rules.rounds == 1 else f"{rules.rounds} rounds",
+            prizes=_TWO_PRIZES if rules.players == len(PRIZES) else _MORE_PRIZES,
+            mix=", with Hog Wilds beneath if you like," if rules.wild_mix else "",
+            draws=f", then draw {cards} while there are any",
+            choice=", or if you like" if rules.voluntary_pickup else "",
+            fits="fits on anything; " if rules.wash_any_time else "",
+            again=_AGAIN if rules.two_player_reverse else "",
+            but="" if rules.wild_triple else ", but not of Hog Wilds",
+            cancel=_CANCEL if rules.wash_cancels_effect else "",
+            join=_JOIN if rules.join_zones else "",
+        )
 
 
+_AGAIN = "; between the last two it gives another turn"
+_CANCEL = " A 4 or an 11 that washes has no other effect."
+_JOIN = " With the last of your hand you may play equal face-up cards."
 _TWO_PRIZES = "The first who is out has 3 pigs, which ends the round; the other has none."
 _MORE_PRIZES = """\
 The first who is out has 3 pigs and the second 2, which ends

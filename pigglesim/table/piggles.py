@@ -16,22 +16,37 @@ from pigglesim.games.piggles.state import (
     FIRST_RECOUP_ROUND,
     Act,
     Actors,
+    BlueMode,
+    BonusScope,
+    Capture,
     Done,
+    Exhaustion,
+    GreenWindow,
+    KitchenBonus,
+    KitchenPenalty,
     Left,
     ModernRules,
+    MudBonus,
+    MudDelay,
     MudEntry,
+    OffBoard,
     PigglesPhase,
     PigglesRules,
     PigglesState,
+    Rune9Pose,
+    Rune78Scope,
+    ShieldUntil,
+    TargetScope,
     in_order,
     team,
 )
-from pigglesim.games.piggles.turns import Step, knock_payments
+from pigglesim.games.piggles.turns import EXHAUSTION_ROUND, Step, knock_payments
 from pigglesim.landing import (
     BOARD_SEATS,
     FIELDS,
     ZONE_POINTS,
     Landing,
+    LineRule,
     Orientation,
     Seat,
     SettleStatus,
@@ -65,6 +80,40 @@ _LEFT = {
 """Fields of the runes left and right, by house rule."""
 
 
+_LINES = {
+    LineRule.FOOTPRINT: "on a line, the lower of its two sides",
+    LineRule.CONTACT_CENTROID: "the middle of its contact counts",
+    LineRule.COM: "its centre of mass counts",
+}
+_BACK = {
+    MudDelay.ONE_FULL_TURN: "two rounds later (Recoup, from round 3 on)",
+    MudDelay.OWNER_TURN: "after a turn of its owner without it (Recoup, from round 3 on)",
+    MudDelay.NONE: "at the next Recoup (from round 3 on)",
+}
+_OFTEN = {KitchenPenalty.EACH_TURN: "a turn", KitchenPenalty.ONCE: "once"}
+_OFF_BOARD = {
+    OffBoard.MUD: "goes to its owner's Mud at once",
+    OffBoard.KITCHEN: "goes to its owner's Kitchen at once",
+    OffBoard.REROLL: "is rolled again",
+}
+_OUT = "with an empty Pen and every Piggle in Mud and Kitchen has lost; if both do, points decide. "
+_EXHAUSTED = {
+    Exhaustion.ROUND_START: f"Who begins round 5 {_OUT}",
+    Exhaustion.BEFORE_RECOUP: f"Who begins their turn of round 5 {_OUT}",
+    Exhaustion.AFTER_RECOUP: f"Who begins their turn of round 5, Recoup done, {_OUT}",
+    Exhaustion.OFF: "",
+}
+_THEIRS = " The targets of Orange, Red and Blue are Piggles of the other alone."
+_BLUE = {
+    BlueMode.CUP: "rolled again, from your cup; it may knock",
+    BlueMode.DROP_IN_PLACE: "tossed again where it lies",
+}
+_MUDS = {"own": "your Mud", "any": "either Mud"}
+_SHIELD = {
+    ShieldUntil.REACTION: "in the next roll and its Action & Reaction",
+    ShieldUntil.ROLL: "in the next roll",
+    ShieldUntil.TURN: "in the next turn, with a roll or without,",
+}
 _LEGEND = (
     "O to the Kitchen, R to the Mud, B rolls again, G back on board, Y shield; "
     "← → ↔ ↑: the field left, right, own, across"
@@ -243,6 +292,19 @@ _PHASES = {
 }
 
 
+def _knocks(rules: PigglesRules) -> str:
+    """Return what knocks pay, as a sentence (P6, P7, P11)."""
+    whose = " of the other's" if rules.bonus_scope is BonusScope.OPPONENT_ONLY else ""
+    off = {OffBoard.MUD: MUD_BONUS, OffBoard.KITCHEN: KITCHEN_BONUS}
+    pays = {
+        "off the board": off.get(rules.off_board, 0),
+        "at Resolve ▼": MUD_BONUS * (rules.mud_bonus is MudBonus.AT_RESOLVE),
+        "at Resolve ◆": KITCHEN_BONUS * (rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE),
+    }
+    paid = [f"{to} {points}" for to, points in pays.items() if points]
+    return f"Knocking one{whose} pays: {', '.join(paid)}." if paid else ""
+
+
 class PigglesView(GameView):
     """View of Piggles."""
 
@@ -367,9 +429,10 @@ class PigglesView(GameView):
         if not state.side(seat).pen:
             return "Load: your Pen is empty, so there is nothing to roll. Your Tally is next."
         later = f" and in {left} more {'round' if left == 1 else 'rounds'}" if left else ""
+        often = _OFTEN[self._rules.kitchen_penalty]
         return (
             f"Load: choose which Piggles of your Pen to roll. One that lies ▲ pays its zone now"
-            f"{later}; ▼ sits in the Mud; ◆ is lost and costs 1 a turn."
+            f"{later}; ▼ sits in the Mud; ◆ in the Kitchen costs 1 {often}."
         )
 
     def landings(self, state: PigglesState) -> tuple[tuple[str, Landing], ...]:
@@ -522,15 +585,45 @@ class PigglesView(GameView):
             title="Piggles Modern" if modern else "Piggles",
             act=", let them act" if modern else "",
             rounds=counted(rules.rounds, "round").capitalize(),
-            last=f"round {rules.rounds}",
+            line=_LINES[rules.line_rule],
+            often=_OFTEN[rules.kitchen_penalty],
+            last_cost=", and at once after the last Tally" if rules.final_penalty else "",
+            knocks=_knocks(rules),
+            back=_BACK[rules.mud_delay],
             good="" if modern and rules.rare_runes else ", for good",
+            off=_OFF_BOARD[rules.off_board],
+            last=f"round {rules.rounds}",
+            exhausted=_EXHAUSTED[rules.exhaustion] if rules.rounds >= EXHAUSTION_ROUND else "",
         )
         if not isinstance(rules, ModernRules):
             return page
         every = rules.actors is Actors.ALL_OWN_UP
-        who = "lies ▲ Snout-Up" if every else "you rolled and that landed ▲ Snout-Up"
+        who = "of yours that lies ▲" if every else "that you rolled and that landed ▲"
         left, right = _LEFT[rules.left]
         end = ", until none has a target" if rules.effects_mandatory else ", or not at all"
         line = "in the field" if rules.line_counts_as_field else "in no field"
-        page += read_page("piggles_modern", who=who, left=left, right=right, end=end, line=line)
-        return page + read_page("piggles_rare") if rules.rare_runes else page
+        window = " in this round or the last"
+        page += read_page(
+            "piggles_modern",
+            who=who,
+            left=left,
+            right=right,
+            end=end,
+            line=line,
+            scope="" if rules.target_scope is TargetScope.ANY else _THEIRS,
+            red="; one of theirs pays 1" if rules.red_counts_as_knock else "",
+            blue=_BLUE[rules.blue_mode],
+            green=f"one that went to {_MUDS[rules.green_owner]}"
+            + (window if rules.green_window is GreenWindow.PREVIOUS_TURN else ""),
+            shield=_SHIELD[rules.shield_until],
+            capture="" if rules.capture is Capture.PERMANENT else " until it leaves the board",
+        )
+        if not rules.rare_runes:
+            return page
+        own = rules.rune78_scope is Rune78Scope.OWN
+        return page + read_page(
+            "piggles_rare",
+            mud=_MUDS[rules.rune78_scope],
+            kitchen="your Kitchen to your" if own else "either Kitchen to the same player's",
+            pose="▼" if rules.rune9_pose is Rune9Pose.DOWN else "▲",
+        )

@@ -7,6 +7,7 @@ from pigglesim.games.piggy_six import (
     DiceRoll,
     Ending,
     Fate,
+    Order,
     PiggySixState,
     SixAction,
     Stop,
@@ -28,8 +29,8 @@ _TARGET = (
     "turns. Most points win; {tie}."
 )
 _SOLITAIRE = """
-You play alone against two imaginary players. They roll by themselves and stop at {} and {} points \
-a turn, or better.
+You play alone against two imaginary players, who play {when} you. They roll by themselves and \
+stop at {first} and {second} points a turn, or better{goal}.
 """
 _ONE_SET = 6
 """Maximum players who share one set of dice (R4)."""
@@ -157,12 +158,17 @@ class PiggySixView(GameView):
         end = _TARGET.format(target=rules.target, tie=tie)
         if rules.end is Ending.RACE:
             end = f"Who has **{rules.target}** points first wins at once."
-        alone = _SOLITAIRE.format(rules.bot_stop_1, rules.bot_stop_2) if rules.solitaire else ""
+        alone = _SOLITAIRE.format(
+            when="after" if rules.order is Order.HUMAN_FIRST else "before",
+            first=rules.bot_stop_1,
+            second=rules.bot_stop_2,
+            goal=", and with the target" if rules.bot_goal_stop else "",
+        )
         return read_page(
             "piggy_six",
             dice=_DICE.format(when=when) if rules.three_dice else "There are **two dice**.",
             end=end,
-            solitaire=alone,
+            solitaire=alone if rules.solitaire else "",
             turn="A turn has at least one roll."
             if rules.must_roll
             else "You may pass without a roll.",

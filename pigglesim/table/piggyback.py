@@ -292,12 +292,19 @@ class PiggybackView(GameView):
         others = "" if rules.warp_scope is WarpScope.HOLDER else ", or let two others do so"
         return read_page(
             "piggyback",
+            stay=", or pass" if rules.allow_pass else "",
+            but=_BOOSTED if rules.boost_continue else _BOOST,
+            later=", for a later turn to take" if rules.pickup_later else "",
             merge=" and not if both hold abilities" if french else " with two abilities together",
             permanent="; they are not used up" if rules.boost_permanent else "",
             who=f"another of your units{others}",
             quiet=rules.quiet_cap,
             cap=rules.cap,
         )
+
+
+_BOOST = ", but for a Boost on a free space"
+_BOOSTED = ", but for a Boost on a free space or after acquiring, stacking or a won combat"
 
 
 def _ability_counts(held: Held) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 
+from pigglesim.agents.registry import own_flags
 from pigglesim.games.game import Concede
 from pigglesim.glyphs import spell
 from pigglesim.landing import Seat
@@ -61,7 +63,7 @@ a Piggle on the board to choose it. Captured Piggles are listed under their new 
 """
 _SAVED = """
 The match is saved after every decision. To resume it:
-  pigglesim play --resume {file}"""
+  pigglesim play --resume {words}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,9 @@ def help_page(session: Session) -> RenderableType:
         if key.name not in ({"up", "down"} if board else {"all", "none", "roll"}):
             table.add_row(key.label, key.description)
     legend = session.view.legend and f"\n{session.view.legend}.\n"
-    notes = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(file=session.saves.path)}"
+    header = session.header
+    resume = [str(session.saves.path), *own_flags(header.game, header.agents.values())]
+    notes = f"{_HURRY}{_MARKS if board else legend}{_SAVED.format(words=shlex.join(resume))}"
     return Group(Text("Keys\n", style="bold underline"), table, Text(notes))
 
 

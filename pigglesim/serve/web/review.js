@@ -126,12 +126,21 @@ export class Review {
       el("div", { class: "row" },
         el("button", { type: "button", disabled: k < 1, onclick: () => this.look(this.found.decisions[k - 1].decision) }, "\u2039 before"),
         el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.look(this.found.decisions[k + 1].decision) }, "next \u203a"),
+        el("button", { type: "button", onclick: () => this.leave() }, "the end"),
         el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
     showFelt(message.felt);
     this.score(message);
     byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
+  }
+
+  /** Show the match as it is now. */
+  leave() {
+    for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, -9);
+    this.detail.replaceChildren();
+    byId("caption").textContent = "";
+    this.app.send({ do: "visit", table: this.id });
   }
 
   ask(decision) {

@@ -1,7 +1,10 @@
 """Mesh files as other programs write them: units, encodings, compression, cavities and shells."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 from pigglesim.api.names import pose_shares, poses_document
 from pigglesim.bodies.body import support_for
@@ -277,10 +280,39 @@ def test_a_coin_has_three_poses_however_round_it_is(sections, height):
     assert found == pytest.approx(edge, rel=0.05)
 
 
+PHI = (1.0 + 5.0**0.5) / 2.0
+
+
+def many_sided(*corners):
+    """Return the die whose faces touch a ball at these points, with all signs and in turn."""
+    points = {
+        tuple(np.roll(np.multiply(corner, signs), turn).round(9) + 0.0)
+        for corner in corners
+        for signs in product((1.0, -1.0), repeat=3)
+        for turn in range(3)
+    }
+    planes = ConvexHull(np.array(sorted(points))).equations
+    vertices = planes[:, :3] / -planes[:, 3:]
+    return convex_hull(np.unique(np.round(vertices / np.abs(vertices).max() * 10.0, 6), axis=0))
+
+
 @pytest.mark.parametrize(
     ("mesh", "count"),
     [
         (scans.ball(level=0), 20),  # a d20
+        # A pentakis dodecahedron, a deltoidal hexecontahedron and a disdyakis triacontahedron.
+        (many_sided((0, 1, 3 * PHI), (1, 2 + PHI, 2 * PHI), (PHI, 2, 2 * PHI + 1)), 60),
+        (many_sided((1, 1, PHI**3), (PHI**2, PHI, 2 * PHI), (2 + PHI, 0, PHI**2)), 60),
+        (
+            many_sided(
+                (1 / PHI, 1 / PHI, 3 + PHI),
+                (2 / PHI, PHI, 1 + 2 * PHI),
+                (1 / PHI, PHI**2, 3 * PHI - 1),
+                (2 * PHI - 1, 2, 2 + PHI),
+                (PHI, 3, 2 * PHI),
+            ),
+            120,
+        ),
         (scans.brick(), 6),
         (scans.egg(), 2),
         (cylinder(20.0, 6), 8),  # six flat sides

@@ -13,6 +13,7 @@ from pigglesim.match.entries import Status
 from pigglesim.match.record import format_record, read_record, write_record
 from pigglesim.match.replay import interrupted_record
 from tests.front_door import run, run_here, start
+from tests.own_agent import AGENT
 
 WORDS = ["match", "--seed", "4", "--rule", "rounds=3", "--b", "uniform", "--date", "today"]
 QUICK = ["match", "--chance", "tabular", "--seed", 5, "--b", "uniform", "--no-boards"]
@@ -79,18 +80,6 @@ def test_another_version_or_other_odds_are_refused(tmp_path):
         run_here("match", "--resume", out)
 
 
-AGENT = """
-class Mine:
-    name = "mine"
-
-    def __init__(self, game):
-        pass
-
-    def choose(self, observation, legal_actions, *, rng):
-        return legal_actions[{}]
-"""
-
-
 @pytest.mark.parametrize(
     ("verb", "form"), [("match", "m.jsonl"), ("match", "m.txt"), ("play", "m.jsonl")]
 )
@@ -133,6 +122,29 @@ def test_a_match_says_that_a_command_cannot_be_compared(tmp_path):
     done = run_here("match", "--resume", out, "--a", name, "--no-boards", "--json")
     assert f"{name} is a command: whether it has changed cannot be compared" in done.stderr
     assert json.loads(done.stdout)["winner"]
+
+
+@pytest.mark.parametrize("verb", ["match --no-boards", "play --plain", "replay --what-if 1"])
+def test_the_advice_for_programs_in_any_seat_can_be_followed(tmp_path, monkeypatch, verb):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(AGENT.format(0) + AGENT.format(-1).replace("Mine", "Other"))
+    agents = "mine.py:Mine,uniform,mine.py:Other"
+    words = ["--players", 3, "--rule", "rounds=1", "--seed", 1, "--no-boards", "--agents", agents]
+    run_here("match", "pig_pile", *words, "--out", "m.jsonl")
+    record = read_record(Path("m.jsonl"))
+    if "replay" not in verb:
+        write_record(interrupted_record(record.header, record.entries[:5]), Path("m.jsonl"))
+    name, *flags = verb.split()
+    flags += ["--action", record.entries[2].action, "--times", 1] if name == "replay" else []
+    file = ["m.jsonl"] if name == "replay" else ["--resume", "m.jsonl"]
+    with pytest.raises(PigglesimError, match="runs only if you name it") as refused:
+        run_here(name, *file, *flags)
+    advice = str(refused.value).partition("then add ")[2]
+    assert advice == f"--agents {agents}"
+    done = run_here(name, *file, *flags, *advice.split(), stdin="quit\n")
+    assert done.exit_code == 0
+    played_on = "played on by A mine.py:Mine, B uniform, C mine.py:Other, trial by trial"
+    assert (played_on in done.output) is (name == "replay")
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from tests.front_door import run, run_here, start
+from tests.own_agent import AGENT
 
 WORDS = ["tournament", "--agents", "uniform,greedy", "--seed", "5"]
 BALANCE = ["balance", "--matches", 4, "--seed", 5, "--quiet"]
@@ -154,18 +155,6 @@ def test_a_report_is_one_page_with_its_pictures_and_the_same_again(balanced):
     assert "126 trials" in more.stdout
 
 
-AGENT = """
-class Mine:
-    name = "mine"
-
-    def __init__(self, game):
-        pass
-
-    def choose(self, observation, legal_actions, *, rng):
-        return legal_actions[{}]
-"""
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -176,16 +165,20 @@ class Mine:
 )
 def test_a_series_does_not_go_on_with_an_edited_agent(tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(AGENT.format(0))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "aid_of_mine.py").write_text("")
+    (tmp_path / "mine.py").write_text(f"import aid_of_mine\n{AGENT.format(0)}")
     words = [*words, *([] if "--out" in words else ["--out", "cup"]), "--seed", 1, "--workers", 1]
     assert run_here(*words, "--quiet").exit_code == 0
     lines = {path.name: path.read_bytes() for path in (tmp_path / "cup").iterdir()}
-    (tmp_path / "mine.py").write_text(AGENT.format(-1))
-    with pytest.raises(RecordError, match=r"agents mine\.py:Mine has changed") as refused:
-        run_here(*words, "--quiet")
-    assert "\n" not in str(refused.value)
-    assert {path.name: path.read_bytes() for path in (tmp_path / "cup").iterdir()} == lines
-    (tmp_path / "mine.py").write_text(AGENT.format(0))
+    for name in ("mine.py", "aid_of_mine.py"):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(f"{text}\n# edited")
+        with pytest.raises(RecordError, match=r"agents mine\.py:Mine has changed") as refused:
+            run_here(*words, "--quiet")
+        assert "\n" not in str(refused.value)
+        assert {path.name: path.read_bytes() for path in (tmp_path / "cup").iterdir()} == lines
+        (tmp_path / name).write_text(text)
     assert run_here(*words, "--quiet").exit_code == 0
 
 

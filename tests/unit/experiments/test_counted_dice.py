@@ -67,14 +67,13 @@ def test_a_box_and_its_counts(tmp_path):
     assert (die.material, die.labels_known, die.trend_only) == ("printed", True, False)
 
 
-@pytest.mark.parametrize("unit", ["mm", "cm", "m", "in"])
+@pytest.mark.parametrize("unit", ["mm", "cm", "m", "in", None])
 def test_a_mesh_in_its_unit(tmp_path, unit):
-    scale = {"mm": 1.0, "cm": 0.1, "m": 0.001, "in": 1 / 25.4}[unit]
-    path = write(
-        tmp_path,
-        BOX.replace("box_mm = [10.0, 12.0, 14.0]", f'mesh = "m.stl"\nmesh_unit = "{unit}"'),
-    )
-    trimesh.creation.box(np.array([10, 12, 14]) * scale).export(path.parent / "m.stl")
+    # Without a unit, GLB is read in metres, as it is everywhere.
+    scale = {"mm": 1.0, "cm": 0.1, "m": 0.001, "in": 1 / 25.4, None: 0.001}[unit]
+    file, line = ("m.stl", f'\nmesh_unit = "{unit}"') if unit else ("m.glb", "")
+    path = write(tmp_path, BOX.replace("box_mm = [10.0, 12.0, 14.0]", f'mesh = "{file}"{line}'))
+    trimesh.creation.box(np.array([10, 12, 14]) * scale).export(path.parent / file)
     die = read_die(path)
     assert [rest.height for rest in die.support.poses] == pytest.approx(
         [5e-3, 5e-3, 6e-3, 6e-3, 7e-3, 7e-3], abs=1e-8
@@ -120,7 +119,7 @@ def test_a_shallow_pose_that_nothing_lists_belongs_where_it_spills(tmp_path, x, 
         ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 5e-24, 14.0]", "box_mm.1"),
         ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10000.0, 12000.0, 14000.0]", "200 mm"),
         ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "../../x.stl"', "../../x.stl"),
-        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "die.toml"', "obj, off, ply, stl"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "die.toml"', ".stl, .obj, .ply, .glb"),
         ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "none.stl"', "none.stl"),
         ('name = "brick"', "name = ", "line 2"),
     ],
@@ -134,6 +133,14 @@ def test_invalid_files_are_refused_in_one_line(tmp_path, old, new, what):
 
 PUBLISHED = {"square prism 0.75": (0.75, 0.548, 799), "square prism 1.16": (1.16, 0.148, 1011)}
 """Height over width, share of throws with a square face up, throws: note 97.16, table 1."""
+
+
+def test_a_mesh_is_not_read_through_a_link(tmp_path):
+    path = write(tmp_path, BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"'))
+    trimesh.creation.box([10, 12, 14]).export(tmp_path / "far.stl")
+    (path.parent / "m.stl").symlink_to(tmp_path / "far.stl")
+    with pytest.raises(SpecError, match="is a link"):
+        read_die(path)
 
 
 def test_the_examples_have_the_counts_that_were_published():

@@ -199,13 +199,13 @@ def test_a_bomb_is_told_before_it_takes_memory_or_time():
     header = zlib.compress(json.dumps(parts_of(CONTENT)[0], separators=(",", ":")).encode())
     size = len(zlib.decompress(header))
     big = json.dumps({**parts_of(CONTENT)[0], "frames": 2**16}, separators=(",", ":")).encode()
-    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     refused(PREFIX.pack(b"PIGFILM", 2, len(header), size, len(bomb)) + header + bomb)
     refused(PREFIX.pack(b"PIGFILM", 2, len(bomb), 2**20, 0) + bomb)
     refused(PREFIX.pack(b"PIGFILM", 2, len(bomb), 2**32 - 1, 0) + bomb)
     header = zlib.compress(big)
     refused(PREFIX.pack(b"PIGFILM", 2, len(header), len(big), len(bomb)) + header + bomb)
-    assert time.monotonic() - began < 5.0
+    assert time.process_time() - began < 5.0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
 
 

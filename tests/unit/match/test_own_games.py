@@ -2,12 +2,14 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import pigglesim
-from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.games import registry
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
@@ -17,6 +19,7 @@ from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
 from tests.documentation.pages import ROOT, blocks
 from tests.front_door import run_here
+from tests.own_agent import AGENT
 
 PIG = next(b.text for b in blocks(ROOT / "docs/extend/game.md") if b.rest == "pig.py")
 NAME = "pig.py:Pig"
@@ -77,8 +80,12 @@ def test_a_file_starts_no_game_that_the_user_does_not_name():
     assert out.read_bytes() == whole
     assert run_here("replay", out, "--game", NAME).exit_code == 0
     assert pigglesim.replay(out, game=NAME).reason == "score"
-    more = run_here("tournament", "--out", "cup", "--game", NAME, "--pairs", 2, "--workers", 1)
-    assert more.exit_code == 0
+    more = ("tournament", "--out", "cup", "--game", NAME, "--pairs", 2, "--workers", 1)
+    assert run_here(*more).exit_code == 0
+    Path("pig.py").write_text(f"{Path('pig.py').read_text()}# edited")
+    forget()
+    with pytest.raises(RecordError, match="game has changed"):
+        run_here(*more)
 
 
 def interrupted_record_of(record):
@@ -163,3 +170,30 @@ def test_house_rules_and_agents_that_do_not_fit_are_refused_in_a_line():
         run_here("match", "--game", NAME, "--a", "greedy")
     with pytest.raises(SpecError, match="--game has no effect with a record"):
         run_here("analyse", "m.jsonl", "--game", "piggy_six")
+
+
+def test_a_printed_command_that_goes_on_names_the_game_and_programs(monkeypatch):
+    Path("mine.py").write_text(AGENT.format(0))
+    words = ["--game", NAME, "--rule", "goal=20", "--seed", 3, "--b", "mine.py:Mine"]
+    played = run_here("play", *words, "--plain", "--out", "p.jsonl", stdin="roll\nquit\n")
+    quit_early = played.output
+    run_here("match", *words, "--out", "m.jsonl")
+    listed = run_here("replay", "m.jsonl", "--game", NAME, "--decisions").output
+
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SeriesFolder, "play", stop)
+    agents = ["--agents", "uniform,mine.py:Mine", "--pairs", 1, "--out", "cup"]
+    stopped = run_here("tournament", *words[:2], *agents).output
+    for printed, start, programs in (
+        (quit_early, "go on: ", True), (listed, "another decision: ", False),
+        (stopped, "to resume: ", True),
+    ):  # fmt: skip
+        assert start in printed
+        command = printed.partition(start)[2].splitlines()[0]
+        assert f"--game {NAME}" in command, command
+        assert ("mine.py:Mine" in command) is programs, command
+    forget()
+    command = shlex.split(quit_early.partition("go on: ")[2].splitlines()[0])
+    assert run_here(*command[1:], "--plain", stdin="quit\n").exit_code == 0

@@ -178,6 +178,13 @@ def test_a_guest_who_asks_for_too_much_does_not_hold_up_the_owner(tmp_path):
 def test_a_guest_is_not_shown_a_match_without_end(tmp_path):
     with running(tmp_path) as served, served.person() as owner:
         table, secret = finished_match(served, owner)
+        allowed, served.server._showings._clock = served.server._showings, lambda: 0.0
+        for _ in range(200):
+            allowed.spend(FRIEND)
+        allowed._clock = lambda: 0.5
+        allowed.spend(FRIEND)
+        with pytest.raises(BusyError):
+            allowed.spend(FRIEND)
         with served.person(secret) as friend:
             served.server._showings = Budget(credit=2, refill=1e6)
             for _ in range(2):
@@ -185,6 +192,7 @@ def test_a_guest_is_not_shown_a_match_without_end(tmp_path):
                 friend.until("state")
             assert "too many requests" in friend.refusal(do="open", table=table)
             assert "too many requests" in friend.refusal(do="visit", table=table, decision=0)
+            assert "too many requests" in friend.refusal(do="visit", table=table)
         for _ in range(3):
             owner.send(do="open", table=table)
             owner.until("state")

@@ -285,6 +285,11 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
         assert {each["seat"]: each["now"] for each in last["players"]} == played.scores
         person.send(do="visit", table=opened["table"], decision=2)
         assert person.until("visited")["decision"] == 2
+        # Without a decision the match is shown as it is now.
+        person.send(do="visit", table=opened["table"])
+        assert person.until("board")["chapter"]
+        now = person.until("state")
+        assert (now["stage"], now["players"]) == (last["stage"], last["players"])
         person.send(do="review", table=opened["table"])
         review = person.until("review", timeout=120)
         assert len(review["decisions"]) == sum(

@@ -13,9 +13,10 @@ from playwright.sync_api import sync_playwright
 import pigglesim
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record, write_record
-from pigglesim.match.replay import branch_at, game_of, interrupted_record
+from pigglesim.match.replay import branch_at, game_of, interrupted_record, replay
 from pigglesim.table.view import make_view
 from tests.browser import need_program
+from tests.odd_jobs import wait_for
 from tests.serving import running
 from tests.soaking.serve_load import serving
 
@@ -224,14 +225,19 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
         page.click(".choices button:first-child")
 
 
-def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
-    owner = visit(served.access.owner_link)
+def invitations(owner):
+    """Begin a match of the owner against a person, and return the links for all others."""
     owner.click("nav >> text=Play")
     owner.select_option("#panel select >> nth=1", "human")
     begin(owner)
     owner.click("text=Invite")
     owner.wait_for_selector("h3:has-text('Invitations')")
-    links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    return owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+
+
+def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit):
+    owner = visit(served.access.owner_link)
+    links = invitations(owner)
     lowest = "all => Math.max(...all.map(code => code.getBoundingClientRect().bottom))"
     assert owner.eval_on_selector_all("#panel code", lowest) <= SIZES["desktop"][1]
     friend = visit(links[1], size=SIZES["phone"])
@@ -264,6 +270,21 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
     assert "at the start" in page.inner_text("#panel")
 
 
+def squares_of(page):
+    """Return the text on each square that a page shows."""
+    squares = page.query_selector_all("#felt .square")
+    return {each.get_attribute("data-id"): each.inner_text() for each in squares}
+
+
+def squares_of_state(view, state):
+    board, *_ = view.table(state, None)
+    return {
+        square.id: "".join(piece.label for piece in reversed(square.pieces))
+        for row in board.squares
+        for square in row
+    }
+
+
 def test_a_review_of_piggyback_shows_the_board_before_each_decision(served, visit, tmp_path):
     record = pigglesim.play_match("piggyback", agents="uniform", chance="fair", seed=6).record
     last = next(k for k, entry in enumerate(record.entries) if entry == record.decisions[5])
@@ -279,17 +300,15 @@ def test_a_review_of_piggyback_shows_the_board_before_each_decision(served, visi
     for number in (0, 5):
         page.click(f".wide td button >> nth={number}")
         page.wait_for_selector(f"#caption:has-text('{record.decisions[number].action}')")
-        squares = page.query_selector_all("#felt .square")
-        shown.append({each.get_attribute("data-id"): each.inner_text() for each in squares})
+        shown.append(squares_of(page))
     view = make_view(game_of(record))
     for number, texts in zip((0, 5), shown, strict=True):
-        board, *_ = view.table(branch_at(record, number).before.state, None)
-        assert texts == {
-            square.id: "".join(piece.label for piece in reversed(square.pieces))
-            for row in board.squares
-            for square in row
-        }
+        assert texts == squares_of_state(view, branch_at(record, number).before.state)
     assert shown[0] != shown[1]
+    page.click("text=the end")
+    final = squares_of_state(view, replay(some).state)
+    wait_for(lambda: squares_of(page) == final)
+    assert not page.is_visible("text=What if?")
 
 
 def test_a_unit_is_moved_by_two_presses_on_the_board(served, visit):
@@ -394,12 +413,7 @@ def test_a_tab_without_a_link_says_so_and_takes_one(served, visit):
 
 def test_the_owner_and_a_friend_share_a_browser(served, visit):
     owner = visit(served.access.owner_link)
-    owner.click("nav >> text=Play")
-    owner.select_option("#panel select >> nth=1", "human")
-    begin(owner)
-    owner.click("text=Invite")
-    owner.wait_for_selector("h3:has-text('Invitations')")
-    links = owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
+    links = invitations(owner)
     friend = owner.context.new_page()
     friend.goto(links[1])
     friend.wait_for_selector("text=A (South) is to move.")

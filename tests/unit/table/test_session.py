@@ -5,7 +5,7 @@ import pytest
 from pigglesim.agents.agent import ActionValue
 from pigglesim.agents.greedy import Greedy
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.experiments.values import Evaluator, is_clear
+from pigglesim.experiments.values import Evaluator, is_clear, is_clearly_better
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
@@ -139,6 +139,23 @@ def test_a_hint_has_the_values_of_a_review_and_not_those_of_the_search():
         clear = is_clear(found.loss(action))
         assert text.endswith("no clear difference") is not clear
         assert not clear or found.values(action)[Seat.A].value < best.value
+
+
+class Mistaken(Thinker):
+    """An agent that prefers to skip the first roll of a match, which loses clearly."""
+
+    def explain(self, observation, legal_actions, *, rng):
+        return super().explain(observation, legal_actions, rng=rng)[::-1]
+
+
+def test_a_hint_names_first_what_is_clearly_better_than_the_choice():
+    told, found = asked(Mistaken(), session())
+    assert found.best == Load()
+    assert is_clearly_better(found.loss(Load(PEN)))
+    assert "load A1 A2 A3 A4 A5 A6, wins" in told[0].text
+    # Beside the first, not beside the choice, the others have a clear difference or none.
+    assert [line.text.split(",")[0] for line in told[1:]] == ["  or load A1", "  or skip the roll"]
+    assert not told[2].text.endswith("no clear difference")
 
 
 def test_a_hint_says_when_there_is_no_choice():

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from threading import Event
-from time import monotonic
 
 import pytest
 from rich.text import Text
@@ -265,16 +264,14 @@ def test_who_leaves_waits_for_nobody(tmp_path, key):
         return legal[-2]
 
     table = session(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Told(think)})
-    left = []
 
     async def script(app, pilot):
         await pilot.press("a", "enter")
         await until(pilot, asked.is_set)
-        left.append(monotonic())
         await pilot.press(key)
 
     app = at_screen(table, script)
-    assert monotonic() - left[0] < 20.0
+    # Nothing waited for the agent, which is still thinking.
     assert app.is_working
     answer.set()
     assert app.return_value == (0 if key == "q" else 130)
