@@ -118,6 +118,10 @@ class ImportedAgent:
         return self._agent.choose(observation, legal_actions, rng=rng)
 
 
+_OWN_PACKAGE = "pigglesim"
+"""Package whose version stands for its code, also in the folder of a checkout."""
+
+
 def sources_sha256(sources: Iterable[Path]) -> str:
     """Return the digest of files, and of those of their folders that they import.
 
@@ -150,6 +154,8 @@ def _imported(path: Path, source: bytes, folder: Path) -> Iterator[Path]:
             bases = {base, folder.parent} if base == folder else {base}
             for name, start in product(dotted, bases):
                 parts = name.split(".")
+                if parts[0] == _OWN_PACKAGE:
+                    continue
                 for depth in range(1, len(parts) + 1):
                     at = start.joinpath(*parts[:depth])
                     if at.is_relative_to(folder):

@@ -398,19 +398,20 @@ class Nth:
 
 def test_the_digest_of_an_agent_covers_what_it_imports_from_its_folder(tmp_path):
     files = {
-        "mine.py": "import far\ndef late():\n  from near import it\nfrom kit.tools import saw",
+        "mine.py": "import pigglesim\ndef late():\n  import near\nfrom kit.tools import saw",
         "near.py": "import numpy, deep", "deep.py": "from mine import late", "other.py": "",
         "kit/__init__.py": "", "kit/tools.py": "from . import wood\nfrom .. import top",
-        "kit/wood.py": "", "kit/iron.py": "", "top.py": "",
+        "kit/wood.py": "", "kit/iron.py": "", "top.py": "", "pigglesim/__init__.py": "",
     }  # fmt: skip
-    (tmp_path / "kit").mkdir()
+    for folder in ("kit", "pigglesim"):
+        (tmp_path / folder).mkdir()
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     before = outside.sources_sha256([tmp_path / "mine.py"])
     for name, text in files.items():
         (tmp_path / name).write_text(f"{text}\n# changed")
         changed = outside.sources_sha256([tmp_path / "mine.py"]) != before
-        assert changed is (name not in {"other.py", "kit/iron.py"}), name
+        assert changed is (name not in {"other.py", "kit/iron.py", "pigglesim/__init__.py"}), name
         (tmp_path / name).write_text(text)
     # A file of a package that names its own package.
     inside = outside.sources_sha256([tmp_path / "kit" / "tools.py"])

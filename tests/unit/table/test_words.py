@@ -28,6 +28,7 @@ from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.games.switches import choices
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
+from pigglesim.render.palette import marking
 from pigglesim.scenarios import read_scenarios, run_scenario
 from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, solve_match
 from pigglesim.table.layout import Cards
@@ -35,6 +36,7 @@ from pigglesim.table.view import make_view
 from tests.piggyback_table import PLAIN, legal, place, play
 from tests.random_games import walk
 from tests.random_lord import at
+from tests.simple_odds import simple_chance
 
 ROOT = Path(__file__).parents[3]
 UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
@@ -237,6 +239,30 @@ def roll_again():
     assert "roll" in legal(PLAIN, play(PLAIN, place("d3:1", "d4:2,h8:1"), "d3-d4", 2, 5))
 
 
+def nothing_hidden():
+    for name in ("piggy_six", "piggyback"):
+        game = make_game(name)
+        for move in walk(game, 0):
+            assert all(game.observe(move.after, seat).state == move.after for seat in game.seats)
+
+
+def same_without_hold():
+    game, source = make_game("piggles_classic"), simple_chance(seed=1)
+    loads = [game.parse_action(f"load A1 A2{hold}") for hold in ("", " at -0.03,0.12,0.0508")]
+    states = [game.apply_action(game.initial_state(), load) for load in loads]
+    plain_roll, held = (source.answer(game.chance_request(each), index=0) for each in states)
+    assert plain_roll == held
+
+
+def symbols():
+    assert (len(Colour), len(Rune)) == (5, 9)
+    assert "".join(marking(Colour.RED, rune)[1] for rune in Rune) == "←→↔↑↻↺◴◵⑂"
+
+
+def cards_are_fair():
+    assert {find(name).chances for name in ("pig_pile", "lord_of_the_pigs")} == {("fair",)}
+
+
 NO_RULES = (
     "Agents", "For learning", "Exact solution", "Counts of the game tree (perft)",
     "Example turn", "Example turns", "Example game",
@@ -257,7 +283,7 @@ CHECKS = {
     for check in (
         may_concede, may_not_concede, far_runes, field_runes, back_moves, back_pieces, players,
         clamp_of_lord, beginners, event_deck, shown_vote, pile_order, next_dealer, fair_dice,
-        passing, no_choice, roll_again,
+        passing, no_choice, roll_again, nothing_hidden, same_without_hold, symbols, cards_are_fair,
     )
 }  # fmt: skip
 
@@ -276,8 +302,8 @@ def passes(scenario):
 
 @cache
 def named_tests(file):
-    (found,) = (ROOT / "tests").glob(f"**/test_{file}.py")
-    return set(re.findall(r"^def test_(\w+)\(", found.read_text(), re.MULTILINE))
+    text = "".join(each.read_text() for each in (ROOT / "tests").glob(f"**/test_{file}.py"))
+    return set(re.findall(r"^def test_(\w+)\(", text, re.MULTILINE))
 
 
 def scenarios_of(switch):
