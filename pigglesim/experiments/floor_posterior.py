@@ -11,7 +11,7 @@ from functools import reduce
 from math import inf
 from operator import add
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -36,7 +36,7 @@ from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Contact, Fall, Floor, Scene
 from pigglesim.throws import DRAW_BLOCK
 
-Place = TypeVar("Place", Floor, Scene)
+Place = TypeVar("Place", bound=Floor | Scene)
 
 POSTERIOR_FILE = "floors.json"
 """File of a fit's folder that holds its weighted floors."""
@@ -82,16 +82,18 @@ def at_point(place: Place, point: Array) -> Place:
     """
     friction, restitution, lever, height, drift, spin = point.tolist()
     contact, lever = Contact(friction=friction, restitution=restitution), lever * 1e-3
+    changed: dict[str, Any]
     if isinstance(place, Scene):
-        return replace(place, contacts=replace(place.contacts, board=contact, rolling_lever=lever))
-    return replace(
-        place,
-        fall=Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin),
-        surfaces={
-            material: replace(surface, contact=contact, rolling_lever=lever)
-            for material, surface in place.surfaces.items()
-        },
-    )
+        changed = {"contacts": replace(place.contacts, board=contact, rolling_lever=lever)}
+    else:
+        changed = {
+            "fall": Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin),
+            "surfaces": {
+                material: replace(surface, contact=contact, rolling_lever=lever)
+                for material, surface in place.surfaces.items()
+            },
+        }
+    return replace(place, **changed)
 
 
 def task_at(

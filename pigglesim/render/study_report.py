@@ -80,7 +80,7 @@ def _parts(
 ) -> list[tuple[str, str, str, list[PageTable | None]]]:
     cells = answers.cells
     return [
-        ("shares", "Orientations", _SHARES, [_shares(cells, exact)]),
+        ("shares", "Orientations", _SHARES, [_shares(cells, exact), _budgets(cells)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
         ("places", "Where dice land", _PLACES, [_zones(cells), *map(_joint, cells)]),
         ("points", "Points, knocks and likeness", _POINTS, [_scores(cells)]),
@@ -155,6 +155,21 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
         ),
         headings=2,
     )
+
+
+def _budgets(cells: Sequence[CellAnswers]) -> PageTable | None:
+    """Return the sources of the width of each share, where throws drew floors of a fit."""
+    rows = [
+        {
+            "cell": _cell_title(cell),
+            "orientation": name,
+            **{source: f"{math.sqrt(part):.4f}" for source, part in budget.parts().items()},
+        }
+        for cell in cells
+        for name, budget in zip(cell.orientations, cell.budgets or (), strict=bool(cell.budgets))
+    ]
+    caption = "Sources of the width: one standard deviation of each share"
+    return table_of(caption, rows, headings=2) if rows else None
 
 
 def _contrasts(answers: StudyAnswers) -> PageTable:
