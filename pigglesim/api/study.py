@@ -151,7 +151,8 @@ class StudyResult(Result):
             hits = np.array([bool(row) for row in rows], dtype=np.int64)
             sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
             budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
-            return share_within(sums, budget, level=checked)
+            unseen = 1.0 / (1.0 / len(hits) + 1.0 / law)
+            return share_within(sums, budget, unseen=unseen, level=checked)
         return binomial(sum(map(bool, rows)), len(rows), level=checked, method=method)
 
     @checked

@@ -651,7 +651,8 @@ class _Estimator:
         sums = counts.ratios[ratio]
         if self.model_throws is not None:
             budget = self._budget(counts, ratio)
-            return share_within(sums, budget, level=self.level)
+            unseen = 1.0 / (1.0 / max(sums.tried, 1) + 1.0 / self.model_throws)
+            return share_within(sums, budget, unseen=unseen, level=self.level)
         if self.single:
             return binomial(sums.hits, sums.trials, level=self.level, method=self.method)
         return share_from(sums, level=self.level, method=self.method)

@@ -172,7 +172,10 @@ class FloorPosterior(_Exact):
 class Floors:
     """One floor, or all the floors of a fit by weight: where dice are thrown."""
 
+    name: str
+    """Name or path by which they were asked for."""
     id: str
+    """Name without a path."""
     sha256: str
     """Digest of everything that makes the floors what they are."""
     ground: Floor
@@ -189,14 +192,15 @@ class Floors:
         """
         if not is_fit(name):
             ground = load_floor(name)
-            return cls(id=ground.id, sha256=ground.sha256, ground=ground)
+            return cls(name=name, id=ground.id, sha256=ground.sha256, ground=ground)
         known = read_posterior(
             Path(name) / POSTERIOR_FILE if Path(name).is_dir() else fit_file(name)
         )
         ground = load_floor(known.ground)
         known.expect_ground(ground)
         digest = hashlib.sha256(known.model_dump_json().encode()).hexdigest()
-        return cls(id=Path(name).resolve().stem, sha256=digest, ground=ground, known=known)
+        plain = Path(name).resolve().stem
+        return cls(name=name, id=plain, sha256=digest, ground=ground, known=known)
 
     @property
     def weights(self) -> Array:

@@ -1,7 +1,7 @@
 """Estimates with their intervals: shares and means over clusters, differences and distances."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum, unique
 from functools import reduce
 from math import inf, isfinite, nan, sqrt
@@ -227,30 +227,40 @@ def _budget(throws: Counts, sums: Array, squares: float) -> Budget:
 def budget_of_mean(values: Array | Counts, floors: Indices) -> Budget:
     """Return the budget of the mean of a value of each throw, given the number of its floor."""
     rest = values - values.mean()
-    throws = np.bincount(floors)
-    sums = np.bincount(floors, weights=rest)[throws > 0]
+    throws: Counts = np.bincount(floors)
+    sums: Array = np.bincount(floors, weights=rest)[throws > 0]
     return _budget(throws[throws > 0], sums, float(rest @ rest))
 
 
-def share_within(sums: Moments, budget: Budget, *, level: float = _LEVEL) -> Share:
-    """Return a share with the quantiles of the Beta distribution of its value and variance.
+def share_within(sums: Moments, budget: Budget, *, unseen: float, level: float = _LEVEL) -> Share:
+    """Return a share with the interval that its budget gives.
 
-    Where all or none are hits, Jeffreys' interval of as many trials as there are throws.
+    Where all or none are hits, no variance shows: it is then worth `unseen` trials.
     """
-    value, low, high = sums.value, 0.0, 1.0
-    if sums.trials:
-        spread = value * (1.0 - value)
-        variance = (budget.arm(level) / normal_quantile(level)) ** 2
-        # A variance as large as that of one trial leaves nothing but 0 and 1.
-        trials = max(spread / variance - 1.0, 1e-3) if variance > 0.0 < spread else 0.0
-        hits, misses = trials * value, trials * (1.0 - value)
-        if not trials:
-            hits, misses = sums.tried * value + 0.5, sums.tried * (1.0 - value) + 0.5
-        low = _beta_quantile(hits, misses, (1.0 - level) / 2.0) if value > 0.0 else 0.0
-        high = _beta_quantile(hits, misses, (1.0 + level) / 2.0) if value < 1.0 else 1.0
+    if not sums.trials:
+        return share_from(sums, level=level)
+    spread = sums.value * (1.0 - sums.value)
+    variance = (budget.arm(level) / normal_quantile(level)) ** 2
+    worth = spread / variance if variance > 0.0 < spread else unseen
+    share = plausible_share(sums.value, worth, level=level)
+    return replace(share, clusters=sums.clusters, trials=sums.trials)
+
+
+def plausible_share(value: float, worth: float, *, level: float = _LEVEL) -> Share:
+    """Return a share whose truth varies about it as that of so many trials.
+
+    The bounds are quantiles of the Beta distribution of this mean and this variance; with no hit
+    or no miss, those of Jeffreys' interval.
+    """
+    trials = max(worth - 1.0, 1e-3)
+    hits, misses = trials * value, trials * (1.0 - value)
+    if not 0.0 < value < 1.0:
+        hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
+    low = _beta_quantile(hits, misses, (1.0 - level) / 2.0) if value > 0.0 else 0.0
+    high = _beta_quantile(hits, misses, (1.0 + level) / 2.0) if value < 1.0 else 1.0
     return Share(
         value=value, low=min(low, value), high=max(high, value), level=level, method="Beta",
-        clusters=sums.clusters, trials=sums.trials,
+        clusters=round(worth), trials=round(worth),
     )  # fmt: skip
 
 

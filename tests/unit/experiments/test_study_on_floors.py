@@ -140,7 +140,7 @@ def test_intervals_cover_the_share_on_the_one_true_floor(dice, worth):
         sums, budget = reduce(add, groups), budget_on(groups)
         budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
         counted.append(np.sqrt(budget.counting))
-        found = share_within(sums, budget)
+        found = share_within(sums, budget, unseen=law)
         floors = rng.choice(shares, 40)
         truth = rng.beta(law * floors, law * (1.0 - floors))
         covered += [(found.low <= truth) & (truth <= found.high)]
@@ -155,7 +155,7 @@ def test_too_few_throws_to_tell_floors_apart_give_wide_intervals_but_not_all():
     rng = np.random.default_rng(9)
     hits = rng.binomial(1, 0.3, (50, 3))
     groups = [Moments.of(row, np.ones(3, int)) for row in hits]
-    found = share_within(reduce(add, groups), budget_on(groups))
+    found = share_within(reduce(add, groups), budget_on(groups), unseen=1.0)
     alone = binomial(int(hits.sum()), hits.size)
     assert alone.high - alone.low < found.high - found.low < 0.8
 
