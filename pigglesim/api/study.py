@@ -20,6 +20,7 @@ import numpy as np
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
@@ -323,6 +324,8 @@ def read_study(
     answers = None
     if throws:
         factors = [factor.column for factor in study.varied()]
+        law = _model_throws(path)
+        mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
             with open_throws(path) as connection:
                 answers = answer(
@@ -331,7 +334,8 @@ def read_study(
                     factors=factors,
                     level=level,
                     method=method,
-                    model_throws=_model_throws(path),
+                    model_throws=law,
+                    mesh=mesh,
                 )
         except duckdb.Error as fault:
             raise torn_fault(path, fault) from None
@@ -342,6 +346,12 @@ def _model_throws(folder: Path) -> float | None:
     """Return the throws that the law is worth; None for a study on one floor."""
     fit = read_definition(folder)["made_of"].get("floors")
     return float(fit["model_throws"]) if fit else None
+
+
+def _mesh_errors(study: Study, made_of: dict[str, Any]) -> dict[int, dict[str, float]]:
+    """Return the error of each share from the mesh, by cell; empty where the body has changed."""
+    bodies = _pieces(study, made_of)[1]
+    return {cell: mesh_errors(body) for cell, body in bodies.items()}
 
 
 def unfinished_study(folder: Path) -> str:

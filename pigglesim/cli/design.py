@@ -14,6 +14,7 @@ import numpy as np
 
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.load import ballast_of, load_model
+from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
@@ -386,7 +387,8 @@ def print_model(
             for number, tally in results:
                 tallies[number] = tallies[number] + tally if number in tallies else tally
                 work.advance(tally.drops)
-        predicted.append(predicted_floor(each, labels, [tallies[k] for k in range(len(tasks))]))
+        dropped = [tallies[number] for number in range(len(tasks))]
+        predicted.append(predicted_floor(each, labels, dropped, mesh=mesh_errors(made.body)))
     prediction = Prediction(
         pigglesim=__version__,
         engine=name,
@@ -551,10 +553,10 @@ def _show_print(made: PrintBody, prediction: Prediction, out: Path) -> None:
     ballast = f" and {made.ballast_g:.2f} g of ballast" if made.ballast else ""
     console.print(f"\n{sides} mm, {made.plastic_g:.2f} g of plastic{ballast}")
     console.print(f"sealed on {prediction.date}: SHA-256 {prediction.seal}", style="dim")
-    budgets = consoles.word_table("± 1 sd", "of", ">counting", ">floors", ">law")
+    budgets = consoles.word_table("± 1 sd", "of", ">counting", ">floors", ">law", ">mesh")
     for each in prediction.floors:
         for number, one in enumerate(each.outcomes if each.fitted_to else ()):
-            parts = (f"{part:.3f}" for part in (one.counting, one.floors, one.law))
+            parts = (f"{part:.4f}" for part in (one.counting, one.floors, one.law, one.mesh))
             budgets.add_row("" if number else each.floor, one.label, *parts)
     if budgets.row_count:
         console.print()

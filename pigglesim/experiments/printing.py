@@ -8,11 +8,12 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from functools import reduce
 from operator import add
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -274,6 +275,8 @@ class PredictedOutcome:
     """That from the differences between the floors of a fit; 0 on one floor."""
     law: Fraction
     """That from the error of the laws; 0 on one floor, where it is not part of the interval."""
+    mesh: Fraction
+    """Error of the share from the facets of the mesh."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,9 +333,16 @@ def _seal(content: dict[str, Any]) -> str:
 
 
 def predicted_floor(
-    floors: Floors, labels: Sequence[str], tallies: Sequence[DropTally]
+    floors: Floors,
+    labels: Sequence[str],
+    tallies: Sequence[DropTally],
+    *,
+    mesh: Mapping[str, float] = MappingProxyType({}),
 ) -> PredictedFloor:
-    """Return the shares that drops on each floor predict, among those that ended in an outcome."""
+    """Return the shares that drops on each floor predict, among those that ended in an outcome.
+
+    `mesh` is the error of the share of each label from the facets of the mesh.
+    """
     weights, total = floors.weights, reduce(add, tallies)
     budget = budget_of(tallies, weights, model_throws=floors.model_throws)
     falls = [floor.fall for floor in floors.places(floors.ground)]
@@ -341,11 +351,14 @@ def predicted_floor(
     for label, hits, value in zip(
         labels, total.counts, mean_shares(tallies, weights).tolist(), strict=False
     ):
-        share, parts = plausible_share(value, budget.throws), budget.deviations(value)
+        parts, error = budget.deviations(value), mesh.get(label, 0.0)
+        spread = value * (1.0 - value)
+        worth = 1.0 / (1.0 / budget.throws + (error**2 / spread if spread else 0.0))
+        share = plausible_share(value, worth)
         outcomes.append(
             PredictedOutcome(
                 label=label, hits=hits, value=value, low=share.low, high=share.high,
-                counting=parts[0], floors=parts[1], law=parts[2],
+                counting=parts[0], floors=parts[1], law=parts[2], mesh=error,
             )
         )  # fmt: skip
     return PredictedFloor(
