@@ -228,7 +228,7 @@ def budget_of_mean(values: Array | Counts, floors: Indices) -> Budget:
     """Return the budget of the mean of a value of each throw, given the number of its floor."""
     rest = values - values.mean()
     throws: Counts = np.bincount(floors)
-    sums: Array = np.bincount(floors, weights=rest)[throws > 0]
+    sums = np.asarray(np.bincount(floors, weights=rest)[throws > 0], dtype=float)
     return _budget(throws[throws > 0], sums, float(rest @ rest))
 
 

@@ -168,7 +168,10 @@ def _budgets(cells: Sequence[CellAnswers]) -> PageTable | None:
         for cell in cells
         for name, budget in zip(cell.orientations, cell.budgets or (), strict=bool(cell.budgets))
     ]
-    caption = "Sources of the width: one standard deviation of each share"
+    caption = (
+        "Sources of the width: one standard deviation of each share. The truth is one of the "
+        "floors: no number of throws narrows floors, law and mesh"
+    )
     return table_of(caption, rows, headings=2) if rows else None
 
 
@@ -272,6 +275,7 @@ def _pictures(
 ) -> Iterator[PagePicture]:
     """Yield every picture of a study that has something to show."""
     cells = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
+    alone = ", intervals of counting alone" if any(cell.budgets for cell in cells) else ""
     names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
     bars = draw_share_bars(cells, quasi_static=exact)
     yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
@@ -293,7 +297,7 @@ def _pictures(
     if any(cell.points_per_throw is not None for cell in cells):
         counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in labelled]
         points = draw_points(counts, level=answers.level)
-        yield PagePicture("points", "points", "How many throws score how much", points)
+        yield PagePicture("points", "points", f"How many throws score how much{alone}", points)
     models = connection.execute(
         "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
     ).fetchall()
@@ -310,7 +314,7 @@ def _pictures(
                            level=answers.level))
         for name, cell in labelled
     ]  # fmt: skip
-    title = "Shares and their intervals against the number of throws"
+    title = f"Shares and their intervals against the number of throws{alone}"
     yield PagePicture("convergence", "convergence", title, draw_convergence(curves))
 
 
