@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import fit_file
+from pigglesim.experiments.design import Design
 from pigglesim.experiments.estimates import answer
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.shard import COLUMNS, StudyPlan, Thrower
@@ -90,6 +92,26 @@ def test_each_drop_is_that_of_the_floor_that_it_drew(fit):
         for name in ("trial", "pose", "time_s", "down_x"):
             assert np.array_equal(drawn[name][here], alone[name][here]), name
             assert name == "trial" or not np.array_equal(drawn[name], alone[name])
+
+
+def test_a_design_on_floors_that_are_alike_is_one_on_that_floor(tmp_path):
+    ground = load_floor("tabletop")
+    own, fall = ground.surface("plastic"), ground.fall
+    same = (own.contact.friction, own.contact.restitution, own.rolling_lever * 1e3)
+    same += (fall.height * 1e3, fall.drift_spread, fall.spin_spread)
+    (tmp_path / "floors.json").write_text(fit_text(((0.5, same), (0.5, same))))
+    source = read_source("d6")
+    plan = Design(
+        source=source, target={"6": 0.2, "others": 0.8}, free=("ballast",), materials=("lead",),
+        floor=ground, surface="plastic", engine="impulse", drops=300, check=1000, seed=1,
+    )  # fmt: skip
+    fitted = replace(plan, fit=Floors.of(str(tmp_path)))
+    numbers = range(100, 400)
+    assert fitted._drop(source.body, "a", numbers) == plan._drop(source.body, "a", numbers)
+    other = ((0.5, same), (0.5, (*same[:3], 20.0, *same[4:])))
+    (tmp_path / "floors.json").write_text(fit_text(other))
+    fitted = replace(plan, fit=Floors.of(str(tmp_path)))
+    assert fitted._drop(source.body, "a", numbers) != plan._drop(source.body, "a", numbers)
 
 
 def test_floors_are_drawn_by_weight_the_same_in_every_cell_and_part(fit):
