@@ -13,7 +13,7 @@ throws = 20000                   # of each cell; or, in its place,
 # half_width = 0.002             # throw until every share is known to this,
 # level = 0.95                   # at this level,
 # max_throws = 1000000           # but no more than this in each cell
-# floors = "printed"             # each throw on a floor drawn from this fit: a name or a folder
+floors = "printed"               # each throw on a floor drawn from this fit: a name or a folder
 # shard_size = 250               # throws a file; chosen if absent
 
 [factors]                        # every combination of levels is a cell
