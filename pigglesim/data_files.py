@@ -93,6 +93,10 @@ model, with the closest names. The same applies to the functions below.
 scene_file = partial(_file, "scenes")
 floor_file = partial(_file, "scenes/floors")
 team_file = partial(_file, "scenes/teams")
+fit_names = partial(_names, "scenes/floors", ".json")
+"""Return the names of the fits that come with pigglesim."""
+fit_file = partial(_file, "scenes/floors", suffix=".json")
+"""Return the file of the floors of a fit: a JSON file, or that of a fit with pigglesim."""
 odds_names = partial(_names, "models/odds", ".json")
 """Return the ids of the models that come with odds."""
 odds_file = partial(_file, "models/odds", suffix=".json")

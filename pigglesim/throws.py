@@ -13,7 +13,7 @@ from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError, cut
 from pigglesim.landing import MAX_CUP_HEIGHT, MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
-from pigglesim.rotations import Array, random_quaternion, rotate
+from pigglesim.rotations import Array, Indices, random_quaternion, rotate
 from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
 from pigglesim.trig import sin_cos
 
@@ -371,6 +371,15 @@ class Drops:
         """Return the number of drops."""
         return len(self.rotations)
 
+    def at(self, rows: Indices) -> "Drops":
+        """Return the drops of some rows."""
+        return replace(
+            self,
+            rotations=self.rotations[rows],
+            velocities=self.velocities[rows],
+            angular_velocities=self.angular_velocities[rows],
+        )
+
     def __iter__(self) -> Iterator[Drop]:
         """Yield each drop."""
         for row in zip(self.rotations, self.velocities, self.angular_velocities, strict=True):
@@ -403,10 +412,7 @@ def sample_drops(
     """
     first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
     normals = np.concatenate(
-        [
-            generator(seed, *purpose, block).standard_normal((DRAW_BLOCK, _NUMBERS))
-            for block in range(first, last + 1)
-        ]
+        [_normals(seed, tuple(purpose), block) for block in range(first, last + 1)]
     )
     numbers = normals[trials.start - first * DRAW_BLOCK :][: len(trials)]
     velocities = np.full((len(numbers), 3), -((2.0 * GRAVITY * fall.height) ** 0.5))
@@ -417,3 +423,9 @@ def sample_drops(
         velocities=velocities,
         angular_velocities=numbers[:, 6:] * fall.spin_spread,
     )
+
+
+@lru_cache(maxsize=128)
+def _normals(seed: int, purpose: tuple[str, ...], block: int) -> Array:
+    """Return the random numbers of a block of trials, drawn once for all floors."""
+    return generator(seed, *purpose, block).standard_normal((DRAW_BLOCK, _NUMBERS))

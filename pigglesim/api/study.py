@@ -20,13 +20,31 @@ import numpy as np
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
-from pigglesim.experiments.estimates import CellAnswers, Contrast, Counts, StudyAnswers, answer
+from pigglesim.experiments.estimates import (
+    DRAWN_FLOOR,
+    CellAnswers,
+    Contrast,
+    Counts,
+    StudyAnswers,
+    answer,
+)
 from pigglesim.experiments.run import Cluster, Executor, Progress, recounted, run, target_of
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
-from pigglesim.experiments.statistics import Interval, Method, Share, binomial, mean_of
+from pigglesim.experiments.statistics import (
+    Interval,
+    Method,
+    Moments,
+    Share,
+    binomial,
+    budget_of_mean,
+    mean_of,
+    mean_within,
+    share_within,
+)
 from pigglesim.experiments.store import (
     Store,
     open_throws,
@@ -42,6 +60,7 @@ from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed
+from pigglesim.rotations import Indices
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import interrupts_in_queries
 
@@ -122,13 +141,19 @@ class StudyResult(Result):
             >>> pours = pigglesim.study("pour", throws=20, seed=1)
             >>> six_up = pours.probability("count(*) FILTER (orientation = 'Snout-Up') = 6")
         """
-        rows = self._of_each_throw(f"({event})", cell)
+        rows, floors = self._of_each_throw(f"({event})", cell)
         if not all(isinstance(row, bool | None) for row in rows):
             raise SpecError(
                 f"{event} is not true or false", fix="compare, as in sum(points) >= 10, or use mean"
             )
         method = chosen_method(interval)
         checked = chosen_level(level, self.study)
+        if law := _model_throws(self.folder):
+            hits = np.array([bool(row) for row in rows], dtype=np.int64)
+            sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
+            budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
+            unseen = 1.0 / (1.0 / len(hits) + 1.0 / law)
+            return share_within(sums, budget, unseen=unseen, level=checked)
         return binomial(sum(map(bool, rows)), len(rows), level=checked, method=method)
 
     @checked
@@ -143,10 +168,13 @@ class StudyResult(Result):
         Raises:
             SpecError: If the quantity is invalid, or there are no throws.
         """
-        rows = self._of_each_throw(f"({quantity})::DOUBLE", cell)
+        rows, floors = self._of_each_throw(f"({quantity})::DOUBLE", cell)
         if any(row is None for row in rows):
             raise SpecError(f"{quantity} is null for some throws", fix="use coalesce(..., 0)")
-        return mean_of(np.array(rows, float), level=chosen_level(level, self.study))
+        values, checked = np.array(rows, float), chosen_level(level, self.study)
+        if _model_throws(self.folder):
+            return mean_within(float(values.mean()), budget_of_mean(values, floors), level=checked)
+        return mean_of(values, level=checked)
 
     def query(self, question: str) -> list[dict[str, Any]]:
         """Return the answer to one SELECT from the view `throws`, as one mapping per row.
@@ -224,19 +252,23 @@ class StudyResult(Result):
     def _repr_html_(self) -> str | None:
         return displayed("study_html", self.answers) if self.answers else None
 
-    def _of_each_throw(self, value: str, cell: int) -> list[Any]:
-        """Return the value of an SQL expression over the dice of each throw of a cell."""
+    def _of_each_throw(self, value: str, cell: int) -> tuple[list[Any], Indices]:
+        """Return the value of an SQL expression over the dice of each throw of a cell.
+
+        The second array has the number of the floor of each throw; 0 where none was drawn.
+        """
         if not 0 <= cell < self.study.cell_count:
             raise SpecError(
                 f"no cell {cell}", expected=f"0 to {self.study.cell_count - 1}", fix="use cell=0"
             )
+        floor = f"any_value({DRAWN_FLOOR})" if self.study.floors else "0"
         rows = self.query(
-            f"SELECT {value} AS found FROM throws WHERE cell = {cell} "
+            f"SELECT {value} AS found, {floor} AS floor FROM throws WHERE cell = {cell} "
             f'AND NOT standing GROUP BY "throw" ORDER BY "throw"'
         )
         if not rows:
             raise _no_throws(self.folder)
-        return [row["found"] for row in rows]
+        return [row["found"] for row in rows], np.array([row["floor"] for row in rows])
 
 
 def _no_throws(folder: Path) -> SpecError:
@@ -292,14 +324,34 @@ def read_study(
     answers = None
     if throws:
         factors = [factor.column for factor in study.varied()]
+        law = _model_throws(path)
+        mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
             with open_throws(path) as connection:
                 answers = answer(
-                    connection, kind=str(study.kind), factors=factors, level=level, method=method
+                    connection,
+                    kind=str(study.kind),
+                    factors=factors,
+                    level=level,
+                    method=method,
+                    model_throws=law,
+                    mesh=mesh,
                 )
         except duckdb.Error as fault:
             raise torn_fault(path, fault) from None
     return StudyResult(folder=path, study=study, answers=answers, throws=throws, finished=finished)
+
+
+def _model_throws(folder: Path) -> float | None:
+    """Return the throws that the law is worth; None for a study on one floor."""
+    fit = read_definition(folder)["made_of"].get("floors")
+    return float(fit["model_throws"]) if fit else None
+
+
+def _mesh_errors(study: Study, made_of: dict[str, Any]) -> dict[int, dict[str, float]]:
+    """Return the error of each share from the mesh, by cell; empty where the body has changed."""
+    bodies = _pieces(study, made_of)[1]
+    return {cell: mesh_errors(body) for cell, body in bodies.items()}
 
 
 def unfinished_study(folder: Path) -> str:
@@ -418,6 +470,7 @@ def study(
     max_throws: int | None = None,
     factors: Mapping[str, Sequence[str | int | float]] | None = None,
     scene: str | PathLike[str] | None = None,
+    floors: str | PathLike[str] | None = None,
     seed: Seed = None,
     engine: str | None = None,
     shard_size: int | None = None,
@@ -443,6 +496,8 @@ def study(
         max_throws: Maximum throws per cell, with `half_width`.
         factors: Factors and their levels, by name, such as `{"friction": [0.2, 0.4]}`.
         scene: Table, or floor of a drop: a name or a path to a TOML file.
+        floors: Fit of which each throw draws a floor: `"printed"`, or the folder of a fit.
+            Intervals then include what is not known of the floor.
         seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
         engine: Name in `known().engines`, or `"impulse"` for drops. Default: the fastest.
         shard_size: Throws per file. Default: by the size of the study.
@@ -474,6 +529,7 @@ def study(
         "max_throws": max_throws,
         "level": level if half_width is not None else None,
         "scene": None if scene is None else str(scene),
+        "floors": None if floors is None else str(floors),
         "engine": engine,
         "shard_size": shard_size,
         "factors": {name: list(levels) for name, levels in (factors or {}).items()},

@@ -114,11 +114,7 @@ class Skin:
             beyond.update(sharp)
         for near in around:
             for corner in self._facets.planes[near][1]:
-                touching = (
-                    self._areas[each] * self._normals[each] for each in self._fan(near, corner)[0]
-                )
-                normal = np.sum([*touching], axis=0)
-                normal /= np.linalg.norm(normal)
+                normal = self._normal(near, corner)
                 planes[tuple(normal.tolist())] = float(normal @ self._corners[corner])
         # A facet beyond a sharp edge bounds the body, too.
         planes |= {
@@ -137,6 +133,30 @@ class Skin:
         reach = float(np.linalg.norm(self._corners, axis=1).max())
         edges = range(len(self._facets.edges))
         return high - low < _ONE_HEIGHT * (reach - low) and all(map(self.is_smooth, edges))
+
+    def bulges(self) -> Array:
+        """Return a point of the smooth body over the middle of each smooth edge.
+
+        The curve over an edge is perpendicular to the normals at its ends: a cubic, as in curved
+        PN triangles (Vlachos, Peters, Boyd and Mitchell 2001). Shape [smooth_edge_count, 3].
+        """
+        points = []
+        for edge, (start, end, left, _) in enumerate(self._facets.edges):
+            if not self.is_smooth(edge):
+                continue
+            way = self._corners[end] - self._corners[start]
+            middle = (self._corners[start] + self._corners[end]) / 2.0
+            for corner, along in ((start, way), (end, -way)):
+                normal = self._normal(left, corner)
+                middle = middle - (along @ normal) * normal / 8.0
+            points.append(middle)
+        return np.array(points).reshape(-1, 3)
+
+    def _normal(self, facet: int, corner: int) -> Array:
+        """Return the normal of the smooth body at a corner of a facet, shape [3]."""
+        fan = self._fan(facet, corner)[0]
+        normal = np.sum([self._areas[each] * self._normals[each] for each in fan], axis=0)
+        return np.asarray(normal / np.linalg.norm(normal), dtype=float)
 
     def is_smooth(self, edge: int) -> bool:
         """Return whether the body may be smooth at an edge: two of its own facets, hardly apart."""

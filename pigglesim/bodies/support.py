@@ -459,6 +459,11 @@ class SupportFunction:
         """Return the centre's height h [m] with the unit vector `direction`, shape [3], down."""
         return float(np.max(transform(direction[None, :], self._offsets)))
 
+    @cached_property
+    def cell_arrays(self) -> Cells:
+        """Cells with arrays in place of lists, for compiled code."""
+        return cells_as_arrays(self.cells)
+
     def decided_below(self, classes: Sequence[object]) -> list[float]:
         """Return for each pose the height [m] below which its class can no longer change.
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from functools import partial
 from itertools import pairwise
@@ -14,6 +14,7 @@ import numpy as np
 
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.load import ballast_of, load_model
+from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
@@ -32,10 +33,12 @@ from pigglesim.experiments.design import (
     parse_free,
     parse_target,
 )
+from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     LARGEST,
     PREDICTION_FILE,
     SMALLEST,
+    PredictedFloor,
     Prediction,
     PrintBody,
     predicted_floor,
@@ -48,8 +51,6 @@ from pigglesim.landing import Orientation
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
 from pigglesim.rng import seed_json
-from pigglesim.scene.load import load_floor
-from pigglesim.scene.scene import Floor
 from pigglesim.units import unit_named
 from pigglesim.version import __version__
 
@@ -77,9 +78,10 @@ def design(
     ] = None,
     floor: Annotated[
         str,
-        options.FLOOR,
+        options.FLOORS,
         Flag("--floor", "--scene"),
-        "Floor and drop: a floor's name or a TOML file.",
+        "Floor and drop: a floor's name, a TOML file, or a fit's name or folder: each drop draws "
+        "one of its floors.",
     ] = "tabletop",
     drops: Annotated[int, Flag(low=100, high=10**6), "Drops per candidate."] = 3000,
     check: Annotated[
@@ -113,7 +115,8 @@ def design(
         pigglesim design d6 --target 1=.1,6=.1 --free shape --floor felt
         pigglesim study --kind drop --model balanced
     """
-    source, ground = read_source(model), load_floor(floor)
+    source, chosen = read_source(model), Floors.of(floor)
+    ground = replace(chosen.ground, id=chosen.id, sha256=chosen.sha256)
     if "plastic" not in ground.surfaces:
         raise unknown_name("material of die on this floor", "plastic", ground.surfaces)
     kinds = parse_free(free, source)
@@ -133,6 +136,7 @@ def design(
         drops=drops,
         check=check,
         seed=seed,
+        fit=chosen if chosen.known else None,
     )
     folder = out or options.new_folder("designs", source.spec.id, target, free, ground.id, seed)
     if not closest and not any(folder.glob("*")):
@@ -263,6 +267,7 @@ def _document(plan: Design, result: DesignResult, folder: Path) -> dict[str, Any
         "tv_without_momentum": {"predicted": result.rolled_tv, "dropped": result.guess_tv},
         "drops": {"per_candidate": plan.drops, "candidates": plan.rounds[-1], "check": plan.check},
         "floor": plan.floor.id,
+        "fit": plan.fit.name if plan.fit else None,
         "engine": plan.engine,
         "engine_version": engine_version(plan.engine),
         "seed": seed_json(plan.seed),
@@ -315,6 +320,13 @@ def _show_design(document: dict[str, Any]) -> None:
         f"seed {document['seed']}",
         style="dim",
     )
+    if document["fit"]:
+        command = command_here("study", "--model", document["folder"], "--floor", document["fit"])
+        console.print(
+            "shares are means over the floors of the fit, with intervals of counting alone; how "
+            f"the floors differ: {command}",
+            soft_wrap=True,
+        )
     console.print(f"written to {document['folder']}: use it as --model {document['folder']}")
 
 
@@ -330,10 +342,13 @@ def print_model(
     out: Annotated[Path, Flag(metavar="DIR"), "New folder for the print."],
     floor: Annotated[
         list[str] | None,
-        options.FLOOR,
-        "Floor and drop to predict for; repeatable. Default: tabletop and felt.",
+        options.FLOORS,
+        "Floor and drop to predict for, or a fit for all its floors; repeatable. Default: printed "
+        "and felt.",
     ] = None,
-    drops: Annotated[int, Flag(low=1000, high=10**8), "Drops per floor."] = 100_000,
+    drops: Annotated[
+        int, Flag(low=1000, high=10**8), "Drops per floor, and of all floors of a fit together."
+    ] = 100_000,
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed, sealed with the prediction."] = 1,
     engine: options.FastEngine = None,
@@ -344,15 +359,18 @@ def print_model(
     The folder gets body.stl and body.3mf (watertight, with a pocket for the ballast), tally.html to
     print on paper, die.toml for the counts, and prediction.json: the shares on each floor with
     95 % intervals, sealed with version and seed before anybody has counted. Fill in die.toml, and
-    `pigglesim validate DIR` compares.
+    `pigglesim validate DIR --floor printed` compares.
+
+    The fit `printed` has the floors that counted throws of printed bodies support. Its intervals
+    include how these differ and the error of the laws; the file has the size of each source.
 
     Examples:
         pigglesim print piggle --size 40mm --out my-piggle
         pigglesim print premium --size 50mm --out heavy --floor felt
-        pigglesim validate my-piggle
+        pigglesim validate my-piggle --floor printed
     """
     source = read_source(model)
-    floors = [load_floor(name) for name in floor or ("tabletop", "felt")]
+    floors = [Floors.of(name) for name in floor or ("printed", "felt")]
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise SpecError(f"{out} exists", expected="a new folder", fix="use another --out")
     name = options.chosen_fast_engine(engine)
@@ -360,13 +378,17 @@ def print_model(
     made = print_body(source, size=size, name=source.spec.id)
     labels = _labels(made)
     compile_for("drops", engine=name)
-    tasks = [_task(made, labels, each, engine=name, seed=seed) for each in floors]
-    tallies: dict[int, DropTally] = {}
-    results = drop_dice(tasks, drops=drops, workers=options.chosen_workers(workers))
-    with Work("drops", "predicting", total=drops * len(tasks)) as work, closing(results):
-        for number, tally in results:
-            tallies[number] = tallies[number] + tally if number in tallies else tally
-            work.advance(tally.drops)
+    predicted = list[PredictedFloor]()
+    for each in floors:
+        tasks = _tasks(made, labels, each, engine=name, seed=seed)
+        tallies, count = dict[int, DropTally](), -(-drops // len(tasks))
+        results = drop_dice(tasks, drops=count, workers=options.chosen_workers(workers))
+        with Work("drops", "predicting", total=count * len(tasks)) as work, closing(results):
+            for number, tally in results:
+                tallies[number] = tallies[number] + tally if number in tallies else tally
+                work.advance(tally.drops)
+        dropped = [tallies[number] for number in range(len(tasks))]
+        predicted.append(predicted_floor(each, labels, dropped, mesh=mesh_errors(made.body)))
     prediction = Prediction(
         pigglesim=__version__,
         engine=name,
@@ -377,9 +399,7 @@ def print_model(
         model_sha256=made.body.sha256,
         mass_g=made.body.mass.mass * 1e3,
         size_mm=_size(made),
-        floors=tuple(
-            predicted_floor(each, labels, tallies[number]) for number, each in enumerate(floors)
-        ),
+        floors=tuple(predicted),
     )
     _write(out, made, labels, floors, prediction)
     document = {
@@ -412,23 +432,32 @@ def _size(made: PrintBody) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _task(made: PrintBody, labels: list[str], floor: Floor, *, engine: str, seed: int) -> DropTask:
-    return DropTask(
-        name=f"print, {floor.id}",
-        body=made.body,
-        support=support_for(made.body),
-        classes=tuple(labels.index(pose.label) for pose in made.body.poses),
-        class_count=len(labels),
-        fall=floor.fall,
-        surface=floor.surface("printed"),
-        stepping=floor.stepping,
-        engine=engine,
-        seed=seed,
-    )
+def _tasks(
+    made: PrintBody, labels: list[str], floors: Floors, *, engine: str, seed: int
+) -> list[DropTask]:
+    """Return the drops on a floor, or on each floor of a fit."""
+    names = [f"print, {floors.id}"]
+    if floors.known:
+        names = [f"print, {floors.id} {number}" for number in range(len(floors.known.floors))]
+    return [
+        DropTask(
+            name=name,
+            body=made.body,
+            support=support_for(made.body),
+            classes=tuple(labels.index(pose.label) for pose in made.body.poses),
+            class_count=len(labels),
+            fall=floor.fall,
+            surface=floor.surface("printed"),
+            stepping=floor.stepping,
+            engine=engine,
+            seed=seed,
+        )
+        for name, floor in zip(names, floors.places(floors.ground), strict=True)
+    ]
 
 
 def _write(
-    out: Path, made: PrintBody, labels: list[str], floors: list[Floor], prediction: Prediction
+    out: Path, made: PrintBody, labels: list[str], floors: list[Floors], prediction: Prediction
 ) -> None:
     """Write all files of a print; die.toml last, so that no incomplete folder is ever counted."""
     from pigglesim.render.body_sheets import tally_sheet
@@ -438,7 +467,7 @@ def _write(
         title=made.spec.name,
         labels=labels,
         facts=_facts(made, floors),
-        steps=_steps(made, floors, out),
+        steps=_steps(made, prediction.floors, out),
         throws=_THROWS,
         seal=prediction.seal,
     )
@@ -451,7 +480,7 @@ def _write(
         write_atomically(out / name, data)
 
 
-def _facts(made: PrintBody, floors: list[Floor]) -> list[tuple[str, str]]:
+def _facts(made: PrintBody, floors: list[Floors]) -> list[tuple[str, str]]:
     """Return what is printed and thrown, by name."""
     sides = " x ".join(f"{side:.1f}" for side in _size(made))
     facts = [
@@ -482,11 +511,11 @@ def _top(made: PrintBody) -> float:
     return ball.centre[2] + ball.radius * across + ball.length / 2.0 * abs(float(axis[2]))
 
 
-def _steps(made: PrintBody, floors: list[Floor], out: Path) -> list[str]:
-    heights = " or ".join(f"{each.fall.height * 1e3:.0f} mm ({each.id})" for each in floors)
+def _steps(made: PrintBody, predicted: Sequence[PredictedFloor], out: Path) -> list[str]:
+    heights = " or ".join(f"{each.height_m * 1e3:.0f} mm ({each.floor})" for each in predicted)
     insert = ", and insert the ballast at the pause" if made.ballast else ""
     weight = f"{made.plastic_g + made.ballast_g:.2f} g"
-    other = f" --floor {floors[0].id}" if floors[0].id != "tabletop" else ""
+    other = f" --floor {predicted[0].floor}" if predicted[0].floor != "tabletop" else ""
     return [
         f"Print body.3mf with 100 % infill{insert}. It must weigh {weight}.",
         f"Turn it at random in the hand. Drop it from {heights}, tumbling a little. "
@@ -524,5 +553,16 @@ def _show_print(made: PrintBody, prediction: Prediction, out: Path) -> None:
     ballast = f" and {made.ballast_g:.2f} g of ballast" if made.ballast else ""
     console.print(f"\n{sides} mm, {made.plastic_g:.2f} g of plastic{ballast}")
     console.print(f"sealed on {prediction.date}: SHA-256 {prediction.seal}", style="dim")
-    command = command_here("validate", str(out))
+    budgets = consoles.word_table("± 1 sd", "of", ">counting", ">floors", ">law", ">mesh")
+    for each in prediction.floors:
+        for number, one in enumerate(each.outcomes if each.fitted_to else ()):
+            parts = (f"{part:.4f}" for part in (one.counting, one.floors, one.law, one.mesh))
+            budgets.add_row("" if number else each.floor, one.label, *parts)
+    if budgets.row_count:
+        console.print()
+        console.print(budgets)
+    first = prediction.floors[0].floor
+    command = command_here(
+        "validate", str(out), *(["--floor", first] if first != "tabletop" else [])
+    )
     console.print(f"written to {out}: print tally.html, count, fill in die.toml, then\n{command}")

@@ -14,6 +14,7 @@ import typer
 
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
 from pigglesim.data_files import (
+    fit_names,
     floor_names,
     model_names,
     safe_name,
@@ -65,6 +66,7 @@ ENGINE = _completing("ENGINE", lambda: _ENGINES)
 ENGINES = _completing("ENGINES", lambda: _ENGINES)
 FACTOR = _completing("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
 FLOOR = _completing("FLOOR", lambda: floor_names())
+FLOORS = _completing("FLOOR", lambda: [*floor_names(), *fit_names()])
 GAME = _completing("GAME", lambda: _GAMES)
 KIND = _completing("KIND", lambda: ("drop", "pour", "knock"))
 MODEL = _completing("MODEL", _models)

@@ -35,6 +35,7 @@ from pigglesim.durable_io import atomic_file, check_target
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
+from pigglesim.experiments.floor_posterior import is_fit
 from pigglesim.experiments.run import Progress, expect_dask, target_of
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import Interval, Method
@@ -43,7 +44,7 @@ from pigglesim.experiments.study import Study, ThrowKind, factors_of, read_table
 from pigglesim.landing import Orientation
 from pigglesim.precompile import compile_for
 from pigglesim.render.session import Clip, Playlist
-from pigglesim.units import DASH, level_text, percent, plus_minus
+from pigglesim.units import DASH, cell_name, level_text, percent, plus_minus
 
 Columns = Mapping[str, Sequence[str]]
 """Cells of each column, by heading, one per row."""
@@ -59,6 +60,9 @@ def show_results(console: Console, answers: StudyAnswers) -> None:
     names = cells[0].factors if cells else ()
     levels = {name: [level_text(cell.factors[name]) for cell in cells] for name in names}
     _show(console, "orientation", levels, _share_columns(cells))
+    if any(cell.budgets for cell in cells):
+        console.print(_budget_table(cells))
+        console.print()
     boards = [cell for cell in cells if cell.joint is not None]
     if boards:
         _show(console, "on the board", levels, _board_columns(boards))
@@ -90,6 +94,18 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     if any(cell.unsettled for cell in cells):
         columns["not at rest"] = [f"{cell.unsettled:,}" for cell in cells]
     return columns
+
+
+def _budget_table(cells: Sequence[CellAnswers]) -> Table:
+    """Return the standard deviations of the shares by their sources."""
+    table = word_table("± 1 sd", "of", ">counting", ">floors", ">law", ">mesh", ">all")
+    for cell in cells:
+        named = zip(cell.orientations, cell.budgets or (), strict=True)
+        for row, (name, budget) in enumerate(named):
+            where = cell_name(cell.factors) if row == 0 else ""
+            parts = budget.parts().values()
+            table.add_row(where, name, *(f"{math.sqrt(part):.4f}" for part in parts))
+    return table
 
 
 def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
@@ -181,6 +197,12 @@ def _footer(answers: StudyAnswers) -> list[str]:
         f"{f'{throws.pop():,} throws in each cell. ' if even else ''}"
         "Shares are of the dice that show an orientation.",
     ]
+    if any(cell.budgets for cell in answers.cells):
+        lines += [
+            "The truth is one of the floors: no number of throws narrows floors, law and mesh.",
+        ]
+        if clusters:
+            lines += ["The error of the law is in shares, not in points."]
     if answers.contrasts:
         lines += [
             "(0.80): pairing makes this interval 0.80 times as wide; (1.00): it gains nothing."
@@ -431,7 +453,8 @@ class StudyRunFlags:
                 work.update(
                     progress.throws + later,
                     total=progress.wanted * study.cell_count + later,
-                    results=lambda: shares_in_short(progress, level),
+                    # Intervals of the shares so far are those of counting alone.
+                    results=lambda: "" if study.floors else shares_in_short(progress, level),
                 )
 
             progress, stopped = run_store(
@@ -773,14 +796,27 @@ class StudyFlags:
         "Scene, or floor of a drop: a name or a TOML file. Default: piggles_classic, of a "
         "drop tabletop.",
     ] = None
+    floor: Annotated[
+        str | None,
+        options.FLOORS,
+        "Fit whose floors are drawn, one for each throw: printed, or a fit's folder. Intervals "
+        "then include what is not known of the floor. For a drop also one floor, as --scene.",
+    ] = None
     seed: options.Seed = None
     engine: options.FastEngine = None
     shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
     def values(self) -> dict[str, Any]:
         """Return the values of the flags that were typed, by their names in a study."""
+        # A drop has a floor for its scene.
+        fit = self.floor is not None and is_fit(self.floor)
+        if self.floor and self.scene and not fit:
+            raise SpecError("--floor and --scene are the same here", fix="leave one out")
         return typed_values(
             self,
+            floor=None,
+            floors=self.floor if fit else None,
+            scene=self.scene if fit else self.floor or self.scene,
             model=None,
             models=self.model,
             factor=None,

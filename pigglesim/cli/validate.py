@@ -31,11 +31,11 @@ from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, f
 from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
     FloorPosterior,
+    Floors,
     Prediction,
     drops_each,
     judge_left_out,
     model_throws_of,
-    read_posterior,
     tasks_on,
 )
 from pigglesim.experiments.printing import SealedScore, sealed_score
@@ -53,9 +53,9 @@ FloorOption = Annotated[
 ]
 FloorsOption = Annotated[
     str,
-    options.FLOOR,
+    options.FLOORS,
     Flag("--floor"),
-    "Floor and drop: a floor's name, a TOML file, or the folder of a fit, for all its floors.",
+    "Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its floors.",
 ]
 
 
@@ -109,8 +109,8 @@ def validate(
         pigglesim validate dice --floor fit
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
-    known = _floors_of_fit(floor)
-    ground, root = load_floor(known.ground if known else floor), options.chosen_seed(seed)
+    chosen, root = Floors.of(floor), options.chosen_seed(seed)
+    known, ground = chosen.known, chosen.ground
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
@@ -145,7 +145,7 @@ def validate(
     if known:
         known.expect_fit(ground, dice)
     throws = throws or drops_for(dice)
-    sealed = [sealed_score(die, ground.id, seed=root) for die in dice]
+    sealed = [sealed_score(die, chosen.id, seed=root) for die in dice]
     floors = known.floors if known else ()
     tasks = [
         task
@@ -202,11 +202,6 @@ def validate(
         _show(verdicts, document)
         _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)
-
-
-def _floors_of_fit(floor: str) -> FloorPosterior | None:
-    """Return the floors of a fit's folder; None for the name or the file of one floor."""
-    return read_posterior(Path(floor) / POSTERIOR_FILE) if Path(floor).is_dir() else None
 
 
 def _verdicts(

@@ -25,7 +25,7 @@ from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_fil
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import Fall, Floor, Stepping, Surface
 from pigglesim.throws import sample_drops
 from pigglesim.units import INCHES
@@ -342,8 +342,8 @@ class DropTask:
     engine: str
     seed: int
 
-    def drop(self, numbers: range) -> DropTally:
-        """Drop the die once for each of some consecutive numbers, and count."""
+    def drop(self, numbers: range, rows: Indices | None = None) -> DropTally:
+        """Drop the die once for each of some consecutive numbers, or some rows of these."""
         dropper = Dropper(
             self.body,
             self.support,
@@ -355,7 +355,7 @@ class DropTask:
         drops = sample_drops(
             self.fall, self.body, trials=numbers, seed=self.seed, purpose=("drop", self.name)
         )
-        ends = dropper.drop_all(drops)
+        ends = dropper.drop_all(drops if rows is None else drops.at(rows))
         # The last entry counts class -1 of unlisted poses, and drops without a pose.
         classes = np.array([*self.classes, -1])[ends.poses]
         counts = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)

@@ -9,8 +9,9 @@ guess are dropped again, with other random numbers.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import combinations_with_replacement, product
+from operator import add
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,7 +29,8 @@ from pigglesim.bodies.variant import (
 )
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
-from pigglesim.experiments.counted_dice import DropTask, total_variation
+from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
+from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.landing import Orientation
@@ -262,6 +264,8 @@ class Design:
     check: int
     """Drops of the final design, and of the first guess."""
     seed: int
+    fit: Floors | None = None
+    """Fit of which each drop draws a floor; None to drop on the one floor."""
 
     @cached_property
     def dimensions(self) -> int:
@@ -455,7 +459,7 @@ class Design:
         """Return the counts of a candidate of the round whose points begin with item `first`."""
         point, numbers = points[index - first], self.numbers(index)
         try:
-            counts = self.task(self.body_at(point, material), name="design").drop(numbers).counts
+            counts = self._drop(self.body_at(point, material), "design", numbers).counts
         except PigglesimError:
             # No die: it never shows any class.
             counts = (0,) * len(self.target) + (len(numbers),)
@@ -467,7 +471,7 @@ class Design:
         candidate = found if of_found else guess
         # The body of the files, to the bit.
         body = body_of_variant(self.files_at(candidate, "design"))
-        tally = self.task(body, name="design, check").drop(numbers)
+        tally = self._drop(body, "design, check", numbers)
         return replace(candidate, index=index, counts=tally.counts)
 
     def _centre(self, done: Sequence[Candidate]) -> Array:
@@ -524,6 +528,23 @@ class Design:
         number = index - self.rounds[-1]
         start = number % chunks * _CHUNK
         return number < chunks, range(start, min(start + _CHUNK, self.check))
+
+    def _drop(self, body: Body, name: str, numbers: range) -> DropTally:
+        """Drop a body, each drop on its own floor of a fit if there is one."""
+        task = self.task(body, name=name)
+        if self.fit is None:
+            return task.drop(numbers)
+        drawn = self.fit.drawn(numbers, seed=self.seed)
+        places = self.fit.places(self.floor)
+        return reduce(
+            add,
+            (
+                replace(task, fall=places[k].fall, surface=places[k].surface(self.surface)).drop(
+                    numbers, np.flatnonzero(drawn == k)
+                )
+                for k in np.unique(drawn).tolist()
+            ),
+        )
 
     def task(self, body: Body, *, name: str) -> DropTask:
         """Return the drops of a body; drops of one name have the same random numbers."""

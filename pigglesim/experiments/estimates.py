@@ -3,7 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, nan, sqrt
+from functools import reduce
+from math import inf, sqrt
+from operator import add
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import duckdb
@@ -13,6 +16,7 @@ from pydantic import Field
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.statistics import (
+    Budget,
     Independence,
     Interval,
     Method,
@@ -20,11 +24,15 @@ from pigglesim.experiments.statistics import (
     Posterior,
     Share,
     binomial,
+    budget_on,
+    components,
     difference,
     independence_of,
     mean_from,
+    mean_within,
     posterior_of,
     share_from,
+    share_within,
 )
 from pigglesim.landing import READ_ZONES, Orientation, Zone
 from pigglesim.notebook_display import displayed
@@ -115,6 +123,9 @@ NO_ORIENTATION = "none"
 POINTS = "points"
 """Column of the points of a throw, the only one that is not a count of dice."""
 
+DRAWN_FLOOR = "drawn_floor"
+"""Column of the floor of each throw, where a study draws one of a fit."""
+
 Ratio = tuple[str, str]
 """Columns of hits and of trials."""
 
@@ -166,10 +177,14 @@ def _stretch_sql(
     column: Mapping[str, str],
     *,
     single: bool,
+    floor: str,
 ) -> str:
-    """Return SQL that makes a table of the throws of one stretch, a row for each."""
+    """Return SQL that makes a table of the throws of one stretch, a row for each.
+
+    `floor` is the column of the floor of a throw, or 0.
+    """
     dice = (
-        "SELECT cell, trial, standing IS NOT TRUE AS rolled, "
+        f"SELECT cell, trial, {floor} AS floor, standing IS NOT TRUE AS rolled, "
         f"list_position({_list(names)}, orientation)::TINYINT AS o, "
         f"list_position({_list(zones)}, zone)::TINYINT AS z, "
         "zone <> 'off' AS on_board, leaning OR stacked AS leans, knocked, points, "
@@ -183,8 +198,8 @@ def _stretch_sql(
         sums["throws"] = "1::SMALLINT"
         sums[POINTS] = "coalesce(sum(points) FILTER (WHERE rolled), 0)::SMALLINT"
     selected = ", ".join(f"{sql} AS {column[name]}" for name, sql in sums.items())
-    group = "" if single else "GROUP BY cell, trial"
-    throws = f"SELECT cell, trial, {selected} FROM ({dice}) {group}"
+    group = "" if single else "GROUP BY cell, trial, floor"
+    throws = f"SELECT cell, trial, floor, {selected} FROM ({dice}) {group}"
     return f"CREATE OR REPLACE TEMP TABLE {_TABLE} AS {throws}"
 
 
@@ -217,6 +232,8 @@ class CellCounts:
     ratios: Mapping[Ratio, Moments]
     patterns: Mapping[tuple[int, ...], int]
     """Throws by how many dice show each orientation."""
+    on_floors: Mapping[Ratio, Sequence[Moments]]
+    """The ratios on each floor that was drawn; one entry for a study on one floor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,9 +244,9 @@ class Counted:
     zones: tuple[str, ...]
     """None for single dice on a floor."""
     cells: tuple[CellCounts, ...]
-    correlations: Mapping[tuple[int, int], Mapping[Ratio, float | None]]
-    """Correlations of ratios of two cells, by their numbers, over the trials that both have; None
-    where they are unknown."""
+    covariances: Mapping[tuple[int, int], Mapping[Ratio, float | None]]
+    """Covariances of ratios of two cells, by their numbers, over the trials that both have; None
+    where they are unknown. That of a study on floors of a fit includes their differences."""
 
 
 def count_throws(
@@ -259,6 +276,7 @@ def count_throws(
     names, single = _orientations(connection), kind == "drop"
     zones = () if single else tuple(map(str, READ_ZONES))
     columns, ratios = _plan(names, zones)
+    floor = DRAWN_FLOOR if DRAWN_FLOOR in columns_of_view else "0"
     contrasts = [(showing(name), "shown") for name in names]
     contrasts += [ratio for ratio in compared if ratio in ratios]
     pairs = tuple(_neighbours(levels)) if contrasts else ()
@@ -272,6 +290,7 @@ def count_throws(
         for a, b in ((hits, hits), (hits, trials), (trials, trials)):
             of_cell[a, b] = f"sum({column[a]}::INTEGER * {column[b]})"
     shows = ", ".join(column[showing(name)] for name in names)
+    used = dict.fromkeys(name for ratio in contrasts for name in ratio)
     of_pair: dict[object, str] = {"common": "count(*)"} | {
         (ratio, a, b): f"sum(a.{column[a]}::INTEGER * b.{column[b]})"
         for ratio in contrasts
@@ -279,29 +298,43 @@ def count_throws(
         for b in ratio
     }
 
-    sums: dict[int, Counter[object]] = defaultdict(Counter)
+    of_pair |= {f"{side}.{name}": f"sum({side}.{column[name]})" for side in "ab" for name in used}
+
+    by_floor: dict[int, dict[int, Counter[object]]] = defaultdict(lambda: defaultdict(Counter))
     patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
-    products: dict[tuple[int, int], Counter[object]] = defaultdict(Counter)
-    stretch = _stretch_sql(names, zones, columns, column, single=single)
+    products: dict[tuple[int, int], dict[int, Counter[object]]] = defaultdict(
+        lambda: defaultdict(Counter)
+    )
+    stretch = _stretch_sql(names, zones, columns, column, single=single, floor=floor)
     for bounds in stretches:
         connection.execute(stretch, bounds)
-        query = f"SELECT cell, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1"
-        for cell, *values in connection.execute(query).fetchall():
-            sums[cell].update(dict(zip(of_cell, values, strict=True)))
+        query = f"SELECT cell, floor, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1, 2"
+        for cell, drawn, *values in connection.execute(query).fetchall():
+            by_floor[cell][drawn].update(dict(zip(of_cell, values, strict=True)))
         query = f"SELECT cell, count(*), {shows} FROM {_TABLE} GROUP BY cell, {shows}"
         for cell, count, *pattern in connection.execute(query).fetchall() if names else ():
             patterns[cell][tuple(pattern)] += count
         # A join of its own for each pair: the planner then sees two small sides.
         for base, other in pairs:
-            (row,) = connection.execute(
-                f"SELECT {', '.join(of_pair.values())} "
+            rows = connection.execute(
+                f"SELECT a.floor, {', '.join(of_pair.values())} "
                 f"FROM (SELECT * FROM {_TABLE} WHERE cell = {base}) AS a "
-                f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial)"
+                f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial) GROUP BY 1"
             ).fetchall()
-            sums_of_pair = (product or 0 for product in row)
-            products[base, other].update(dict(zip(of_pair, sums_of_pair, strict=True)))
+            for drawn, *row in rows:
+                products[base, other][drawn].update(dict(zip(of_pair, row, strict=True)))
     connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
-    moments = {cell: {ratio: _moments(sums[cell], *ratio) for ratio in ratios} for cell in levels}
+    on_floors = {
+        cell: {
+            ratio: tuple(_moments(own[drawn], *ratio) for drawn in sorted(own)) for ratio in ratios
+        }
+        for cell, own in by_floor.items()
+    }
+    moments = {
+        cell: {ratio: reduce(add, groups) for ratio, groups in own.items()}
+        for cell, own in on_floors.items()
+    }
+    sums = {cell: sum(own.values(), Counter[object]()) for cell, own in by_floor.items()}
     return Counted(
         orientations=names,
         zones=zones,
@@ -313,13 +346,17 @@ def count_throws(
                 sums={name: sums[cell][name] for name in column},
                 ratios=moments[cell],
                 patterns=dict(sorted(patterns[cell].items())),
+                on_floors=on_floors[cell],
             )
             for cell, factor_levels in levels.items()
         ),
-        correlations={
+        covariances={
             (base, other): {
-                ratio: _correlation(
-                    moments[base][ratio], moments[other][ratio], products[base, other], ratio
+                ratio: _covariance(
+                    moments[base][ratio],
+                    moments[other][ratio],
+                    list(products[base, other].values()),
+                    ratio,
                 )
                 for ratio in contrasts
             }
@@ -340,26 +377,38 @@ def _moments(sums: Mapping[object, int], hits: str, trials: str) -> Moments:
     )
 
 
-def _correlation(
-    first: Moments, second: Moments, products: Mapping[object, int], ratio: Ratio
+def _covariance(
+    first: Moments, second: Moments, products: Sequence[Mapping[object, int]], ratio: Ratio
 ) -> float | None:
-    """Return the correlation of a ratio of two cells; None where it is unknown.
+    """Return the covariance of a ratio of two cells; None where it is unknown.
 
-    `products` are sums over the trials that both have, by ratio and column in each.
+    `products` are sums over the trials that both have on each floor: of products by ratio and
+    column in each cell, and of the columns themselves.
     """
-    common, (hits, trials) = products["common"], ratio
-    scale = sqrt(first.variance * second.variance) if common > 1 else nan
-    if not scale > 0.0:
+    hits, trials = ratio
+    common = sum(each["common"] for each in products)
+    if common < 2 or not (first.trials and second.trials):
         return None
     # In whole numbers, as residuals of each throw about the ratio of its cell.
-    residuals = (
-        first.trials * second.trials * products[ratio, hits, hits]
-        - first.trials * second.hits * products[ratio, hits, trials]
-        - first.hits * second.trials * products[ratio, trials, hits]
-        + first.hits * second.hits * products[ratio, trials, trials]
+    residuals = sum(
+        first.trials * second.trials * each[ratio, hits, hits]
+        - first.trials * second.hits * each[ratio, hits, trials]
+        - first.hits * second.trials * each[ratio, trials, hits]
+        + first.hits * second.hits * each[ratio, trials, trials]
+        for each in products
     )
-    covariance = common * residuals / ((common - 1) * first.trials**2 * second.trials**2)
-    return max(-1.0, min(1.0, covariance / scale))
+    scale = first.trials**2 * second.trials**2
+    if len(products) == 1:
+        return common * residuals / ((common - 1) * scale)
+    one, two = (
+        np.array(
+            [(own.trials * each[f"{side}.{hits}"] - own.hits * each[f"{side}.{trials}"])
+             * common / own.trials**2 for each in products]
+        )
+        for side, own in (("a", first), ("b", second))
+    )  # fmt: skip
+    throws = np.array([each["common"] for each in products])
+    return sum(components(throws, one, two, residuals * common**2 / scale))
 
 
 def _cells(
@@ -452,6 +501,8 @@ class CellAnswers:
     shares: tuple[Share, ...]
     """Share of each orientation among the dice that show one; a throw is a cluster."""
     posterior: Posterior
+    budgets: tuple[Budget, ...] | None = None
+    """Variances of the shares by their sources, where each throw drew a floor of a fit."""
     joint: JointTable | None = None
     """This and all below: None for single dice on a floor."""
     zones: Mapping[str, Share] | None = None
@@ -505,6 +556,8 @@ def answer(
     factors: Sequence[str],
     level: float = 0.95,
     method: Method = Method.WILSON,
+    model_throws: float | None = None,
+    mesh: Mapping[int, Mapping[str, float]] = MappingProxyType({}),
 ) -> StudyAnswers:
     """Return the estimates of a study.
 
@@ -519,12 +572,18 @@ def answer(
         factors: Columns of the factors that the study varies.
         level: Confidence level of all intervals.
         method: Form of the intervals of shares.
+        model_throws: Throws that the law is worth, where each throw drew a floor of a fit. The
+            truth is one floor: intervals then include how the floors differ, and shares the error
+            of the law. None for throws on one floor.
+        mesh: Error of the share of each orientation from the mesh, by cell; where it is known.
 
     Raises:
         SpecError: If a factor is unknown, or there is no throw.
     """
     counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
-    estimate = _Estimator(single=kind == "drop", level=level, method=method)
+    estimate = _Estimator(
+        single=kind == "drop", level=level, method=method, model_throws=model_throws, mesh=mesh
+    )
     return StudyAnswers(
         cells=tuple(estimate.cell(counted, cell) for cell in counted.cells),
         contrasts=tuple(estimate.contrasts(counted, factors)),
@@ -539,11 +598,14 @@ class _Estimator:
     single: bool
     level: float
     method: Method
+    model_throws: float | None
+    mesh: Mapping[int, Mapping[str, float]]
 
     def cell(self, counted: Counted, counts: CellCounts) -> CellAnswers:
         """Return the estimates of one cell."""
-        shown = [counts.ratios[showing(name), "shown"] for name in counted.orientations]
+        shown: list[Ratio] = [(showing(name), "shown") for name in counted.orientations]
         sums = counts.sums
+        budgets = None if self.model_throws is None else [self._budget(counts, r) for r in shown]
         plain = CellAnswers(
             cell=counts.cell,
             factors=counts.factors,
@@ -551,52 +613,78 @@ class _Estimator:
             dice=sums["rolled"],
             unsettled=sums["unsettled"],
             orientations=counted.orientations,
-            shares=tuple(self.share(moments) for moments in shown),
-            posterior=posterior_of(shown, single=self.single, level=self.level),
+            shares=tuple(self.share(counts, ratio) for ratio in shown),
+            budgets=None if budgets is None else tuple(budgets),
+            posterior=posterior_of(
+                [counts.ratios[ratio] for ratio in shown],
+                single=self.single,
+                level=self.level,
+                budgets=budgets,
+            ),
         )
         if self.single:
             return plain
-        ratios, stood = counts.ratios, sums["stood"] > 0
+        stood = sums["stood"] > 0
         rows = (*counted.orientations, NO_ORIENTATION)
         joint = tuple(
-            tuple(self.share(ratios[lying(zone, name), "rolled"]) for zone in counted.zones)
+            tuple(self.share(counts, (lying(zone, name), "rolled")) for zone in counted.zones)
             for name in rows
         )
         return replace(
             plain,
             joint=JointTable(orientations=rows, zones=counted.zones, shares=joint),
-            zones={zone: self.share(ratios[lying(zone), "rolled"]) for zone in counted.zones},
-            points_per_die=self._mean(ratios[_POINTS]),
-            points_per_throw=self._mean(ratios[POINTS, "throws"]),
-            leaning=self.share(ratios["leaning", "on board"]),
-            off_board=self.share(ratios[_OFF]),
-            independence=independence_of(counts.patterns, level=self.level),
-            knocked=self.share(ratios[_KNOCKED]) if stood else None,
-            knocks_per_throw=self._mean(ratios["knocked", "throws"]) if stood else None,
+            zones={zone: self.share(counts, (lying(zone), "rolled")) for zone in counted.zones},
+            points_per_die=self._mean(counts, _POINTS),
+            points_per_throw=self._mean(counts, (POINTS, "throws")),
+            leaning=self.share(counts, ("leaning", "on board")),
+            off_board=self.share(counts, _OFF),
+            # Dice of a throw share a floor that was drawn: they are alike for that alone.
+            independence=independence_of(counts.patterns, level=self.level)
+            if self.model_throws is None
+            else None,
+            knocked=self.share(counts, _KNOCKED) if stood else None,
+            knocks_per_throw=self._mean(counts, ("knocked", "throws")) if stood else None,
         )
 
-    def share(self, sums: Moments) -> Share:
+    def share(self, counts: CellCounts, ratio: Ratio) -> Share:
         """Return a share with its interval."""
+        sums = counts.ratios[ratio]
+        if self.model_throws is not None:
+            budget = self._budget(counts, ratio)
+            unseen = 1.0 / (1.0 / max(sums.tried, 1) + 1.0 / self.model_throws)
+            return share_within(sums, budget, unseen=unseen, level=self.level)
         if self.single:
             return binomial(sums.hits, sums.trials, level=self.level, method=self.method)
         return share_from(sums, level=self.level, method=self.method)
+
+    def _budget(self, counts: CellCounts, ratio: Ratio) -> Budget:
+        """Return the variances of a share, or of a mean, over floors of a fit."""
+        hits, trials = ratio
+        budget, value = budget_on(counts.on_floors[ratio]), counts.ratios[ratio].value
+        if POINTS in ratio or trials == "throws" or self.model_throws is None:
+            # The error of the law was estimated for shares alone.
+            return budget
+        error = self.mesh.get(counts.cell, {}).get(hits.removeprefix(showing("")), 0.0)
+        return replace(budget, law=value * (1.0 - value) / self.model_throws, mesh=error**2)
 
     def contrasts(self, counted: Counted, factors: Sequence[str]) -> Iterator[Contrast]:
         """Yield the effect of each factor, for every quantity of both cells."""
         cells = {counts.cell: counts for counts in counted.cells}
         for factor in factors:
-            for (base, other), correlations in counted.correlations.items():
+            for (base, other), covariances in counted.covariances.items():
                 low, high = cells[base], cells[other]
                 if low.factors[factor] == high.factors[factor]:
                     continue
-                for ratio, correlation in correlations.items():
-                    first, second = low.ratios[ratio], high.ratios[ratio]
-                    if not (first.trials and second.trials):
+                for ratio, covariance in covariances.items():
+                    if not (low.ratios[ratio].trials and high.ratios[ratio].trials):
                         continue
                     estimate = self._mean if ratio == _POINTS else self.share
-                    sides = estimate(first), estimate(second)
+                    sides = estimate(low, ratio), estimate(high, ratio)
                     found = unpaired = difference(*sides)
-                    if correlation is not None:
+                    scale = sqrt(self._variance(low, ratio) * self._variance(high, ratio))
+                    correlation = None
+                    if covariance is not None and scale > 0.0:
+                        correlation = max(-1.0, min(1.0, covariance / scale))
                         found = difference(*sides, correlation=correlation)
                     yield Contrast(
                         factor=factor,
@@ -608,8 +696,16 @@ class _Estimator:
                         width_ratio=None if correlation is None else _widths(found, unpaired),
                     )
 
-    def _mean(self, sums: Moments) -> Interval:
-        return mean_from(sums, level=self.level)
+    def _variance(self, counts: CellCounts, ratio: Ratio) -> float:
+        if self.model_throws is None:
+            return counts.ratios[ratio].variance
+        return self._budget(counts, ratio).variance
+
+    def _mean(self, counts: CellCounts, ratio: Ratio) -> Interval:
+        sums = counts.ratios[ratio]
+        if self.model_throws is None:
+            return mean_from(sums, level=self.level)
+        return mean_within(sums.value, self._budget(counts, ratio), level=self.level)
 
 
 def _widths(one: Interval, other: Interval) -> float | None:

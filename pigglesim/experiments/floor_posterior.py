@@ -4,17 +4,19 @@ The truth is one floor of a plausible set, not the mean of it. A prediction thro
 and has an `ErrorBudget`: of counting, of the differences between floors, and of the laws.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import inf
 from operator import add
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from pigglesim.data_files import fit_file, fit_names
 from pigglesim.durable_io import write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
@@ -28,8 +30,13 @@ from pigglesim.experiments.counted_dice import (
     judge,
 )
 from pigglesim.files import FileKind, read_json, validated
-from pigglesim.rotations import Array
-from pigglesim.scene.scene import Contact, Fall, Floor, Surface
+from pigglesim.rng import generator
+from pigglesim.rotations import Array, Indices
+from pigglesim.scene.load import load_floor
+from pigglesim.scene.scene import Contact, Fall, Floor, Scene
+from pigglesim.throws import DRAW_BLOCK
+
+Place = TypeVar("Place", bound=Floor | Scene)
 
 POSTERIOR_FILE = "floors.json"
 """File of a fit's folder that holds its weighted floors."""
@@ -62,25 +69,39 @@ class PlausibleFloor(_Exact):
         """The floor's parameters, in the order and units of `fit.PARAMETERS`."""
         return np.array(list(self.model_dump(exclude={"weight"}).values()))
 
+    def at(self, place: Place) -> Place:
+        """Return a floor with this drop and surface, or a table whose board has this surface."""
+        return at_point(place, self.point)
 
-def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
-    """Return the drop and the surface of a point, in the order and units of `fit.PARAMETERS`."""
+
+def at_point(place: Place, point: Array) -> Place:
+    """Return a floor or a table at a point, in the order and units of `fit.PARAMETERS`.
+
+    All materials of a floor have the one surface. A table has its own hand: a pour has no height,
+    drift or spin of a drop.
+    """
     friction, restitution, lever, height, drift, spin = point.tolist()
-    surface = replace(
-        floor.surface(material),
-        contact=Contact(friction=friction, restitution=restitution),
-        rolling_lever=lever * 1e-3,
-    )
-    return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
+    contact, lever = Contact(friction=friction, restitution=restitution), lever * 1e-3
+    changed: dict[str, Any]
+    if isinstance(place, Scene):
+        changed = {"contacts": replace(place.contacts, board=contact, rolling_lever=lever)}
+    else:
+        changed = {
+            "fall": Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin),
+            "surfaces": {
+                material: replace(surface, contact=contact, rolling_lever=lever)
+                for material, surface in place.surfaces.items()
+            },
+        }
+    return replace(place, **changed)
 
 
 def task_at(
     point: Array, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
 ) -> DropTask:
     """Return the drops of a die on the floor of a point; `name` tells them from other floors'."""
-    fall, surface = at_point(ground, point, die.material)
-    task = drop_task(die, ground, engine=engine, seed=seed)
-    return replace(task, name=f"{die.name}, {name}", fall=fall, surface=surface)
+    task = drop_task(die, at_point(ground, point), engine=engine, seed=seed)
+    return replace(task, name=f"{die.name}, {name}")
 
 
 def tasks_on(
@@ -132,6 +153,10 @@ class FloorPosterior(_Exact):
                     f"{die.material}",
                     fix="validate bodies of its materials alone, or on one floor",
                 )
+        self.expect_ground(ground)
+
+    def expect_ground(self, ground: Floor) -> None:
+        """Raise SpecError if the floor below a fit has changed since."""
         if self.ground_sha256 != ground.sha256:
             raise SpecError(
                 f"the floor {self.ground} has changed since the fit",
@@ -141,6 +166,74 @@ class FloorPosterior(_Exact):
     def write(self, path: Path) -> None:
         """Write the floors to a file, completely or not at all."""
         write_target(path, self.model_dump_json(indent=1) + "\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floors:
+    """One floor, or all the floors of a fit by weight: where dice are thrown."""
+
+    name: str
+    """Name or path by which they were asked for."""
+    id: str
+    """Name without a path."""
+    sha256: str
+    """Digest of everything that makes the floors what they are."""
+    ground: Floor
+    """The one floor, or the one below a fit, which gives everything that was not fitted."""
+    known: FloorPosterior | None = None
+    """The fit; None for one floor."""
+
+    @classmethod
+    def of(cls, name: str) -> "Floors":
+        """Return the floor of a name or a file, or the floors of a fit: its name, folder or file.
+
+        Raises:
+            SpecError: If there is none, a file is faulty, or the ground has changed since the fit.
+        """
+        if not is_fit(name):
+            ground = load_floor(name)
+            return cls(name=name, id=ground.id, sha256=ground.sha256, ground=ground)
+        known = read_posterior(
+            Path(name) / POSTERIOR_FILE if Path(name).is_dir() else fit_file(name)
+        )
+        ground = load_floor(known.ground)
+        known.expect_ground(ground)
+        digest = hashlib.sha256(known.model_dump_json().encode()).hexdigest()
+        plain = Path(name).resolve().stem
+        return cls(name=name, id=plain, sha256=digest, ground=ground, known=known)
+
+    @property
+    def weights(self) -> Array:
+        """Weight of each floor, shape [floor_count]."""
+        return self.known.weights if self.known else np.ones(1)
+
+    @property
+    def model_throws(self) -> float:
+        """Counted throws that tell as much as the law does; infinite for one floor."""
+        return self.known.model_throws if self.known else inf
+
+    def places(self, place: Place) -> list[Place]:
+        """Return a floor or a table with the surface of each of the floors, in their order."""
+        return [floor.at(place) for floor in self.known.floors] if self.known else [place]
+
+    def drawn(self, trials: range, *, seed: int) -> Indices:
+        """Return the number of the floor of each trial, drawn by weight.
+
+        It is a function of the trial and the seed alone. Trials are drawn in blocks, as drops are.
+        """
+        first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
+        weights = self.weights / self.weights.sum()
+        blocks = [
+            generator(seed, "floor", block).choice(len(weights), DRAW_BLOCK, p=weights)
+            for block in range(first, last + 1)
+        ]
+        drawn: Indices = np.concatenate(blocks)[trials.start - first * DRAW_BLOCK :]
+        return drawn[: len(trials)]
+
+
+def is_fit(name: str) -> bool:
+    """Return whether a name is that of a fit, its folder or its file, and not of one floor."""
+    return name in fit_names() or name.endswith(".json") or Path(name).is_dir()
 
 
 def read_posterior(path: Path) -> FloorPosterior:

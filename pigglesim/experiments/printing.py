@@ -8,9 +8,12 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
+from functools import reduce
+from operator import add
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -23,12 +26,12 @@ from pigglesim.bodies.variant import ModelSource, body_of_variant, variant_files
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.counted_dice import CountedDie, DropTally, Score, score
+from pigglesim.experiments.floor_posterior import Floors, budget_of, mean_shares
 from pigglesim.experiments.folder import EXACT
-from pigglesim.experiments.statistics import binomial
+from pigglesim.experiments.statistics import plausible_share
 from pigglesim.files import FileKind, read_json, validated
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices
-from pigglesim.scene.scene import Floor
 
 SMALLEST, LARGEST = 15.0, 200.0
 """Sizes that a printer makes [mm]: below, 0.4 mm lines round all corners; above, few beds reach."""
@@ -266,19 +269,33 @@ class PredictedOutcome:
     value: Fraction
     low: Fraction
     high: Fraction
+    counting: Fraction
+    """Standard deviation of the share from the counting of the drops."""
+    floors: Fraction
+    """That from the differences between the floors of a fit; 0 on one floor."""
+    law: Fraction
+    """That from the error of the laws; 0 on one floor, where it is not part of the interval."""
+    mesh: Fraction
+    """Error of the share from the facets of the mesh."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictedFloor:
-    """Shares of all outcomes on one floor."""
+    """Shares of all outcomes on one floor, or over the floors of a fit."""
 
     floor: str
+    """Id of the floor or the fit."""
     floor_sha256: str
+    fitted_to: tuple[str, ...]
+    """Bodies to whose counts the floors were fitted; empty for one floor."""
     height_m: float
+    """Height of the drop, as the spreads below; for a fit the mean over its floors."""
     drift_spread_m_s: float
     spin_spread_rad_s: float
     drops: Annotated[int, Field(ge=1)]
     """Number of simulated drops, with those that ended in no outcome."""
+    worth: Annotated[float, Field(gt=0.0)]
+    """Counted throws that would know the shares as well."""
     outcomes: tuple[PredictedOutcome, ...]
 
 
@@ -315,23 +332,45 @@ def _seal(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def predicted_floor(floor: Floor, labels: Sequence[str], tally: DropTally) -> PredictedFloor:
-    """Return the shares that drops on a floor predict, among those that ended in an outcome."""
-    hits = tally.counts[:-1]
-    shares = [binomial(hit, sum(hits)) for hit in hits]
-    return PredictedFloor(
-        floor=floor.id,
-        floor_sha256=floor.sha256,
-        height_m=floor.fall.height,
-        drift_spread_m_s=floor.fall.drift_spread,
-        spin_spread_rad_s=floor.fall.spin_spread,
-        drops=tally.drops,
-        outcomes=tuple(
+def predicted_floor(
+    floors: Floors,
+    labels: Sequence[str],
+    tallies: Sequence[DropTally],
+    *,
+    mesh: Mapping[str, float] = MappingProxyType({}),
+) -> PredictedFloor:
+    """Return the shares that drops on each floor predict, among those that ended in an outcome.
+
+    `mesh` is the error of the share of each label from the facets of the mesh.
+    """
+    weights, total = floors.weights, reduce(add, tallies)
+    budget = budget_of(tallies, weights, model_throws=floors.model_throws)
+    falls = [floor.fall for floor in floors.places(floors.ground)]
+    height, drift, spin = (weights @ np.array([*map(astuple, falls)])).tolist()
+    outcomes = []
+    for label, hits, value in zip(
+        labels, total.counts, mean_shares(tallies, weights).tolist(), strict=False
+    ):
+        parts, error = budget.deviations(value), mesh.get(label, 0.0)
+        spread = value * (1.0 - value)
+        worth = 1.0 / (1.0 / budget.throws + (error**2 / spread if spread else 0.0))
+        share = plausible_share(value, worth)
+        outcomes.append(
             PredictedOutcome(
-                label=label, hits=hit, value=share.value, low=share.low, high=share.high
+                label=label, hits=hits, value=value, low=share.low, high=share.high,
+                counting=parts[0], floors=parts[1], law=parts[2], mesh=error,
             )
-            for label, hit, share in zip(labels, hits, shares, strict=True)
-        ),
+        )  # fmt: skip
+    return PredictedFloor(
+        floor=floors.id,
+        floor_sha256=floors.sha256,
+        fitted_to=floors.known.fitted_to if floors.known else (),
+        height_m=height,
+        drift_spread_m_s=drift,
+        spin_spread_rad_s=spin,
+        drops=total.drops,
+        worth=budget.throws,
+        outcomes=tuple(outcomes),
     )
 
 
@@ -407,7 +446,7 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
             expected=", ".join(at),
             fix=f"use --floor {next(iter(at))}",
         )
-    predicted = at[floor].outcomes
+    predicted, worth = at[floor].outcomes, at[floor].worth
     labels = [outcome.label for outcome in die.outcomes]
     if labels != [outcome.label for outcome in predicted]:
         raise RecordError(
@@ -415,18 +454,17 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
             expected=", ".join(outcome.label for outcome in predicted),
             fix="restore the labels that `pigglesim print` wrote, in their order",
         )
-    landed = max(1, sum(outcome.hits for outcome in predicted))
     return SealedScore(
         sha256=prediction.seal,
         date=prediction.date,
         pigglesim=prediction.pigglesim,
         floor=floor,
         predicted=predicted,
-        drops=landed,
+        drops=sum(outcome.hits for outcome in predicted),
         score=score(
             die.counts,
-            [outcome.hits / landed for outcome in predicted],
-            throws=landed,
+            [outcome.value for outcome in predicted],
+            throws=worth,
             rng=generator(seed, "sealed", die.name),
         ),
     )

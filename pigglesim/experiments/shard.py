@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -23,16 +23,18 @@ from pigglesim.bodies.body import Body, pose_at, support_for
 from pigglesim.bodies.load import load_ballasted, load_model, load_models
 from pigglesim.chance.physical import PhysicalChance, physical_chance
 from pigglesim.errors import PigglesimError, RecordError, SpecError
-from pigglesim.experiments.estimates import Counts, sql_text
+from pigglesim.experiments.estimates import DRAWN_FLOOR, Counts, sql_text
+from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
 from pigglesim.experiments.tally import Layout, standing_team
 from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
 from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws
+from pigglesim.physics.engine import DropResults
 from pigglesim.physics.engines import engine_version, make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
-from pigglesim.rotations import to_matrix
+from pigglesim.rotations import Indices, to_matrix
 from pigglesim.scene.load import load_floor, load_scene, team_models
 from pigglesim.scene.scene import Scene
 from pigglesim.signals import interrupts_in_queries
@@ -84,7 +86,9 @@ class StudyPlan:
     base: Setup
     """Before any factor is applied."""
     setups: tuple[Setup, ...]
-    """Set-up of each cell."""
+    """Set-up of each cell, on the one floor or table."""
+    floors: Floors | None = None
+    """Floors of a fit, of which each throw draws one."""
 
     @classmethod
     def of(cls, study: Study) -> "StudyPlan":
@@ -111,12 +115,41 @@ class StudyPlan:
         drop = study.kind is ThrowKind.DROP
         place = load_floor(study.scene) if drop else load_scene(study.scene)
         start = Setup(models=(), place=place)
-        levels = [{"model": study.models[0], **cell} for cell in study.cells()]
+        floors = Floors.of(study.floors) if study.floors else None
+        if floors and floors.known is None:
+            raise SpecError(
+                f"{study.floors} is one floor, not a fit", fix=f"use --scene {study.floors}"
+            )
+        if floors and drop and floors.ground.id != place.id:
+            raise SpecError(
+                f"the fit is on the floor {floors.ground.id}, the scene is {place.id}",
+                fix="leave --scene out",
+            )
         return cls(
             study=study,
             base=start,
-            setups=tuple(applied(study.kind, start, cell) for cell in levels),
+            setups=_setups(study, start),
+            floors=floors,
         )
+
+    @cached_property
+    def setups_on(self) -> list[tuple[Setup, ...]]:
+        """Set-up of each cell on each floor; on the only one where no fit was given.
+
+        A factor sets its number on every floor.
+        """
+        if self.floors is None:
+            return [self.setups]
+        return [
+            _setups(self.study, replace(self.base, place=place))
+            for place in self.floors.places(self.base.place)
+        ]
+
+    def drawn(self, trials: range) -> Indices:
+        """Return the number of the floor of each trial, the same in every cell."""
+        if self.floors is None:
+            return np.zeros(len(trials), dtype=np.int64)
+        return self.floors.drawn(trials, seed=self.study.seed)
 
     @cached_property
     def bodies(self) -> dict[tuple[str, float | None], Body]:
@@ -150,6 +183,18 @@ class StudyPlan:
             "scene_sha256": self.base.place.sha256,
             "models": models,
             **({"scenes": self._places} if self.study.places else {}),
+            **({"floors": self._fit} if self.floors else {}),
+        }
+
+    @property
+    def _fit(self) -> dict[str, Any]:
+        """Digest of the floors of the fit, and the throws that its law is worth."""
+        assert self.floors is not None and self.floors.known is not None
+        known = self.floors.known
+        return {
+            "sha256": self.floors.sha256,
+            "fitted_to": list(known.fitted_to),
+            "model_throws": known.model_throws,
         }
 
     @cached_property
@@ -166,9 +211,19 @@ class StudyPlan:
         return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 
+def _setups(study: Study, start: Setup) -> tuple[Setup, ...]:
+    """Return the set-up of each cell: one with the levels of the cell."""
+    levels = [{"model": study.models[0], **cell} for cell in study.cells()]
+    return tuple(applied(study.kind, start, cell) for cell in levels)
+
+
 def columns_of(study: Study) -> dict[str, str]:
     """Return name and DuckDB type of each column of the store of a study."""
-    return {**COLUMNS, **{factor.column: factor.column_type for factor in study.varied()}}
+    return {
+        **COLUMNS,
+        **({DRAWN_FLOOR: "SMALLINT"} if study.floors else {}),
+        **{factor.column: factor.column_type for factor in study.varied()},
+    }
 
 
 def body_name(model: str, ballast_g: float | None) -> str:
@@ -200,7 +255,7 @@ class Thrower:
         self.plan = plan
         self._study = plan.study
         self._cells = plan.study.cells()
-        self._chances: dict[int, PhysicalChance] = {}
+        self._chances: dict[tuple[int, int], PhysicalChance] = {}
         # A trial meets the same team in every cell, and a worker alternates between cells.
         self._standing = lru_cache(_LAYOUTS)(self._poured_team)
 
@@ -208,7 +263,10 @@ class Thrower:
         """Return the rows of one shard, column by column."""
         shard = self._study.shard(number)
         make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
-        columns = make(shard) | {"cell": shard.cell}
+        columns: Columns = make(shard) | {"cell": shard.cell}
+        if self.plan.floors:
+            order = np.asarray(columns["trial"]) - shard.trials.start
+            columns[DRAWN_FLOOR] = self.plan.drawn(shard.trials)[order]
         levels = self._cells[shard.cell]
         columns |= {factor.column: levels[factor.name] for factor in self._study.varied()}
         rows = len(columns["throw"])
@@ -218,30 +276,41 @@ class Thrower:
         }
 
     def _drops(self, shard: Shard) -> Columns:
-        setup, (body,) = self.plan.setups[shard.cell], self.plan.cell_bodies(shard.cell)
-        dropper = Dropper(
-            body,
-            support_for(body),
-            # Every pose is a class of its own, as each is reported beside its orientation.
-            range(len(body.poses)),
-            surface=setup.surface,
-            stepping=setup.floor.stepping,
-            engine=make_engine(self._study.engine),
+        (body,), drawn = self.plan.cell_bodies(shard.cell), self.plan.drawn(shard.trials)
+        engine, parts = make_engine(self._study.engine), list[DropResults]()
+        for number in np.unique(drawn).tolist():
+            setup = self.plan.setups_on[number][shard.cell]
+            dropper = Dropper(
+                body,
+                support_for(body),
+                # Every pose is a class of its own, as each is reported beside its orientation.
+                range(len(body.poses)),
+                surface=setup.surface,
+                stepping=setup.floor.stepping,
+                engine=engine,
+            )
+            drops = sample_drops(
+                setup.floor.fall,
+                body,
+                trials=shard.trials,
+                seed=self._study.seed,
+                purpose=("study drop",),
+            )
+            parts.append(dropper.drop_all(drops.at(np.flatnonzero(drawn == number))))
+        # Back into the order of the trials.
+        order = np.argsort(np.argsort(drawn, kind="stable"))
+        ends = DropResults(
+            **{
+                each.name: np.concatenate([getattr(part, each.name) for part in parts])[order]
+                for each in fields(DropResults)
+            }
         )
-        drops = sample_drops(
-            setup.floor.fall,
-            body,
-            trials=shard.trials,
-            seed=self._study.seed,
-            purpose=("study drop",),
-        )
-        ends = dropper.drop_all(drops)
         # The last entry is for those that have no pose: index -1.
         names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
         classes = np.array([pose.label for pose in body.poses] + [None], dtype=object)
         endings = np.array([ending.value for ending in DropEnding], dtype=object)
         return {
-            "throw": shard.first_throw + np.arange(len(drops)),
+            "throw": shard.first_throw + np.arange(len(drawn)),
             "trial": np.array(shard.trials),
             "die": 0,
             "model": body.model,
@@ -266,25 +335,25 @@ class Thrower:
 
     def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
         """Return the chance and the request of a pour or a knock, whose index is the trial."""
-        chance = self._chance(cell)
+        chance = self._chance(cell, int(self.plan.drawn(range(trial, trial + 1))[0]))
         cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
         standing = self._standing(trial)[: self.plan.setups[cell].standing]
         return chance, RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
 
-    def _chance(self, cell: int) -> PhysicalChance:
-        """Return the physics of a cell, with all dice that may be on the board."""
-        if cell not in self._chances:
+    def _chance(self, cell: int, floor: int) -> PhysicalChance:
+        """Return the physics of a cell on a floor, with all dice that may be on the board."""
+        if (cell, floor) not in self._chances:
             bodies = self.plan.cell_bodies(cell)
             models = {f"{Seat.A}{number}": body for number, body in enumerate(bodies, start=1)}
             if self._study.kind is ThrowKind.KNOCK:
                 models |= self._other_team.models
-            self._chances[cell] = PhysicalChance(
-                scene=self.plan.setups[cell].scene,
+            self._chances[cell, floor] = PhysicalChance(
+                scene=self.plan.setups_on[floor][cell].scene,
                 models=models,
                 engine=make_engine(self._study.engine),
                 seed=sub_seed(self._study.seed, "study", f"study {self._study.kind}"),
             )
-        return self._chances[cell]
+        return self._chances[cell, floor]
 
     @cached_property
     def _other_team(self) -> PhysicalChance:

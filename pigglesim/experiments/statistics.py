@@ -1,16 +1,18 @@
 """Estimates with their intervals: shares and means over clusters, differences and distances."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum, unique
+from functools import reduce
 from math import inf, isfinite, nan, sqrt
+from operator import add
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.rotations import Array
+from pigglesim.rotations import Array, Indices
 from pigglesim.units import with_interval
 
 Counts = NDArray[np.int64]
@@ -18,6 +20,7 @@ Counts = NDArray[np.int64]
 
 _LEVEL = 0.95
 """Default confidence level."""
+_MIN_FREEDOM = 4.0
 _MIN_CLUSTERS = 20
 """Minimum clusters for a bootstrap of a 95 % quantile."""
 _DRAWS = 1000
@@ -102,6 +105,12 @@ class Moments:
             trials_trials=int(trials @ trials),
         )
 
+    def __add__(self, other: "Moments") -> "Moments":
+        """Return the sums of both."""
+        return Moments(
+            **{each.name: getattr(self, each.name) + getattr(other, each.name) for each in _SUMS}
+        )
+
     @property
     def value(self) -> float:
         """Hits over trials; NaN without a trial."""
@@ -125,6 +134,140 @@ class Moments:
         """Variance over that of as many independent trials; NaN where all or none are hits."""
         independent = self.value * (1.0 - self.value)
         return self.variance * self.trials / independent if independent > 0.0 else nan
+
+
+_SUMS = fields(Moments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Variances of an estimate by their sources."""
+
+    counting: float
+    """Of the throws: it shrinks with their number."""
+    floors: float
+    """Between the plausible floors: the truth is one of them, so no number of throws narrows it."""
+    law: float = 0.0
+    """Of the laws of motion; 0 where it was not estimated."""
+    mesh: float = 0.0
+    """Of the mesh that stands for a smooth body."""
+    floors_error: float = 0.0
+    """Standard error of `floors`."""
+
+    @property
+    def variance(self) -> float:
+        """Variance of the estimate."""
+        return self.counting + self.floors + self.law + self.mesh
+
+    def parts(self) -> dict[str, float]:
+        """Return the variance from each source, and of all."""
+        names = ("counting", "floors", "law", "mesh")
+        return {name: getattr(self, name) for name in names} | {"all": self.variance}
+
+    def arm(self, level: float) -> float:
+        """Return half the width of the interval of a mean: Student's, as `floors` is estimated.
+
+        The degrees of freedom are Satterthwaite's (1946), but at least four: few throws on each
+        floor say nothing of the floors, and their variance has bounds of its own.
+        """
+        variance = self.variance
+        freedom = 2.0 * (variance / self.floors_error) ** 2 if self.floors_error else inf
+        freedom = max(freedom, _MIN_FREEDOM)
+        quantile = normal_quantile(level) if freedom > 1e6 else _student_quantile(freedom, level)
+        return quantile * sqrt(variance)
+
+
+def components(throws: Counts, first: Array, second: Array, products: float) -> tuple[float, float]:
+    """Return how much two means over throws vary together: by counting, and between floors.
+
+    The analysis of variance of one factor, unbalanced (Searle, Casella and McCulloch 1992, 3.6),
+    with products in place of squares. Equal means give their variance.
+
+    Args:
+        throws: Number of throws on each floor, shape [floor_count]; none is 0.
+        first: Sum over the throws of each floor of what is averaged, less its mean over all throws.
+        second: The same of the other mean.
+        products: Sum over all throws of the products of both.
+    """
+    count, floors = float(throws.sum()), len(throws)
+    between = float((first * second / throws).sum())
+    if count <= floors or floors < 2:
+        # One throw on each floor does not tell them apart from counting.
+        return products / count / max(count - 1.0, 1.0), 0.0
+    within = (products - between) / (count - floors)
+    weight = count - float((throws * throws).sum()) / count
+    return within / count, (between - (floors - 1) * within) / weight
+
+
+def budget_on(groups: Sequence[Moments]) -> Budget:
+    """Return the budget of a ratio from its sums on each floor, without that of the law."""
+    total = reduce(add, groups)
+    throws = np.array([each.clusters for each in groups])
+    # In whole numbers, as residuals of each throw about the ratio of all.
+    residuals = [total.trials * each.hits - total.hits * each.trials for each in groups]
+    scale = total.trials**2 / total.clusters
+    squares = (
+        total.trials**2 * total.hits_hits
+        - 2 * total.hits * total.trials * total.hits_trials
+        + total.hits**2 * total.trials_trials
+    )
+    sums = np.array([residual / scale for residual in residuals])
+    return _budget(throws, sums, squares / scale**2)
+
+
+def _budget(throws: Counts, sums: Array, squares: float) -> Budget:
+    counting, floors = components(throws, sums, sums, squares)
+    count, each = float(throws.sum()), float(throws.mean())
+    error = 0.0
+    if 1 < len(throws) < count:
+        error = sqrt(2.0 / (len(throws) - 1)) * abs(floors + counting * count / each)
+    return Budget(counting=counting, floors=max(0.0, floors), floors_error=error)
+
+
+def budget_of_mean(values: Array | Counts, floors: Indices) -> Budget:
+    """Return the budget of the mean of a value of each throw, given the number of its floor."""
+    rest = values - values.mean()
+    throws: Counts = np.bincount(floors)
+    sums = np.asarray(np.bincount(floors, weights=rest)[throws > 0], dtype=float)
+    return _budget(throws[throws > 0], sums, float(rest @ rest))
+
+
+def share_within(sums: Moments, budget: Budget, *, unseen: float, level: float = _LEVEL) -> Share:
+    """Return a share with the interval that its budget gives.
+
+    Where all or none are hits, no variance shows: it is then worth `unseen` trials.
+    """
+    if not sums.trials:
+        return share_from(sums, level=level)
+    spread = sums.value * (1.0 - sums.value)
+    variance = (budget.arm(level) / normal_quantile(level)) ** 2
+    worth = spread / variance if variance > 0.0 < spread else unseen
+    share = plausible_share(sums.value, worth, level=level)
+    return replace(share, clusters=sums.clusters, trials=sums.trials)
+
+
+def plausible_share(value: float, worth: float, *, level: float = _LEVEL) -> Share:
+    """Return a share whose truth varies about it as that of so many trials.
+
+    The bounds are quantiles of the Beta distribution of this mean and this variance; with no hit
+    or no miss, those of Jeffreys' interval.
+    """
+    trials = max(worth - 1.0, 1e-3)
+    hits, misses = trials * value, trials * (1.0 - value)
+    if not 0.0 < value < 1.0:
+        hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
+    low = _beta_quantile(hits, misses, (1.0 - level) / 2.0) if value > 0.0 else 0.0
+    high = _beta_quantile(hits, misses, (1.0 + level) / 2.0) if value < 1.0 else 1.0
+    return Share(
+        value=value, low=min(low, value), high=max(high, value), level=level, method="Beta",
+        clusters=round(worth), trials=round(worth),
+    )  # fmt: skip
+
+
+def mean_within(value: float, budget: Budget, *, level: float = _LEVEL) -> Interval:
+    """Return a mean with an interval for its budget."""
+    arm = budget.arm(level)
+    return Interval(value=value, low=value - arm, high=value + arm, level=level, method="Student")
 
 
 def share_of(hits: Counts, trials: Counts | int, *, level: float = _LEVEL) -> Share:
@@ -363,14 +506,22 @@ class Independence:
     pairs: int
 
 
-def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Posterior:
+def posterior_of(
+    sums: Sequence[Moments],
+    *,
+    single: bool,
+    level: float,
+    budgets: Sequence[Budget] | None = None,
+) -> Posterior:
     """Return the Dirichlet posterior of all shares together, from Jeffreys' prior of 1/2 each.
 
     If dice of a throw are correlated, counts are first divided by the mean design effect of the
     shares (Rao and Scott 1981), at least 1: the posterior is then about as wide as the intervals
-    by clusters. With `single`, all trials are independent. Intervals are equal-tailed.
+    by clusters. With `single`, all trials are independent. With `budgets` of the shares, their
+    variances are used. Intervals are equal-tailed.
     """
-    effect = 1.0 if single else _design_effect(sums)
+    variances = [each.variance for each in budgets or sums]
+    effect = 1.0 if single and budgets is None else _design_effect(sums, variances)
     alphas = tuple(moments.hits / effect + 0.5 for moments in sums)
     total = sum(alphas)
     intervals = tuple(
@@ -388,9 +539,13 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
     return Posterior(alphas=alphas, intervals=intervals)
 
 
-def _design_effect(sums: Sequence[Moments]) -> float:
+def _design_effect(sums: Sequence[Moments], variances: Sequence[float]) -> float:
     # Each share's effect counts by its 1 - share; these add up to one less than the shares.
-    effects = [(1.0 - moments.value) * moments.design_effect for moments in sums if moments.hits]
+    effects = [
+        variance * moments.trials / moments.value
+        for moments, variance in zip(sums, variances, strict=True)
+        if 0 < moments.hits < moments.trials
+    ]
     finite = [effect for effect in effects if isfinite(effect)]
     return max(1.0, sum(finite) / (len(finite) - 1)) if len(finite) > 1 else 1.0
 

@@ -13,6 +13,7 @@ throws = 20000                   # of each cell; or, in its place,
 # half_width = 0.002             # throw until every share is known to this,
 # level = 0.95                   # at this level,
 # max_throws = 1000000           # but no more than this in each cell
+floors = "printed"               # each throw on a floor drawn from this fit: a name or a folder
 # shard_size = 250               # throws a file; chosen if absent
 
 [factors]                        # every combination of levels is a cell
@@ -456,6 +457,7 @@ class _StudyFile(BaseModel):
     kind: Annotated[ThrowKind, Field(strict=False)] = ThrowKind.DROP
     models: list[_Word] = [*_DEFAULT_MODELS]
     scene: _Word | None = None
+    floors: _Word | None = None
     engine: _Word | None = None
     seed: int | None = None
     throws: _Count | None = None
@@ -541,6 +543,8 @@ class Study:
     scene: str = ""
     """Scene of a pour or floor of a drop: a name or a file; empty for the kind's default, or for
     the first level where it is a factor."""
+    floors: str = ""
+    """Fit of which each throw draws a floor: a name, a folder or a file; empty for none."""
     engine: str = "bullet"
     seed: int = 1
     factors: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
@@ -576,6 +580,16 @@ class Study:
             if len(self.models) == 1:
                 varied = {name: levels for name, levels in self.factors.items() if name != "model"}
                 object.__setattr__(self, "factors", varied)
+        if self.floors and self.half_width:
+            raise SpecError(
+                "half_width with floors of a fit, whose differences no number of throws narrows",
+                fix="use --throws 20000",
+            )
+        if self.floors and self.places:
+            raise SpecError(
+                f"floors of a fit, and the factor {'floor' if self.kind == 'drop' else 'scene'}",
+                fix="leave one out",
+            )
         _check("number of cells", self.cell_count, 1, _MAX_CELLS, fix="use fewer levels")
         self._choose_shard_size()
 
@@ -720,7 +734,11 @@ class Study:
             },
         }
         # A study has throws or a precision: keys of the other are left out.
-        return {name: value for name, value in plain.items() if value != 0 or name == "seed"}
+        return {
+            name: value
+            for name, value in plain.items()
+            if (value != 0 and (name, value) != ("floors", "")) or name == "seed"
+        }
 
     @classmethod
     def from_definition(cls, table: Mapping[str, Any], *, source: str = "the study") -> "Study":

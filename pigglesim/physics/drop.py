@@ -7,7 +7,7 @@ from enum import Enum, unique
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.support import SupportFunction, cells_as_arrays
+from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import BatchFloor, DropResults, Engine, energy_margin
 from pigglesim.physics.impulse.state import StopCriteria
@@ -84,7 +84,7 @@ class Dropper:
         self._rest_time = stepping.rest_time
         certain_below = [height - margin for height in support.decided_below(classes)]
         self._criteria = StopCriteria(
-            cells=cells_as_arrays(support.cells),
+            cells=support.cell_arrays,
             certain_below=np.array(certain_below),
             highest_certain=max(certain_below),
             energy_margin=energy_margin(self._floor.overlap_time),

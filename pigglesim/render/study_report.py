@@ -80,7 +80,7 @@ def _parts(
 ) -> list[tuple[str, str, str, list[PageTable | None]]]:
     cells = answers.cells
     return [
-        ("shares", "Orientations", _SHARES, [_shares(cells, exact)]),
+        ("shares", "Orientations", _SHARES, [_shares(cells, exact), _budgets(cells)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
         ("places", "Where dice land", _PLACES, [_zones(cells), *map(_joint, cells)]),
         ("points", "Points, knocks and likeness", _POINTS, [_scores(cells)]),
@@ -155,6 +155,24 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
         ),
         headings=2,
     )
+
+
+def _budgets(cells: Sequence[CellAnswers]) -> PageTable | None:
+    """Return the sources of the width of each share, where throws drew floors of a fit."""
+    rows = [
+        {
+            "cell": _cell_title(cell),
+            "orientation": name,
+            **{source: f"{math.sqrt(part):.4f}" for source, part in budget.parts().items()},
+        }
+        for cell in cells
+        for name, budget in zip(cell.orientations, cell.budgets or (), strict=bool(cell.budgets))
+    ]
+    caption = (
+        "Sources of the width: one standard deviation of each share. The truth is one of the "
+        "floors: no number of throws narrows floors, law and mesh"
+    )
+    return table_of(caption, rows, headings=2) if rows else None
 
 
 def _contrasts(answers: StudyAnswers) -> PageTable:
@@ -257,6 +275,7 @@ def _pictures(
 ) -> Iterator[PagePicture]:
     """Yield every picture of a study that has something to show."""
     cells = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
+    alone = ", intervals of counting alone" if any(cell.budgets for cell in cells) else ""
     names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
     bars = draw_share_bars(cells, quasi_static=exact)
     yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
@@ -278,7 +297,7 @@ def _pictures(
     if any(cell.points_per_throw is not None for cell in cells):
         counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in labelled]
         points = draw_points(counts, level=answers.level)
-        yield PagePicture("points", "points", "How many throws score how much", points)
+        yield PagePicture("points", "points", f"How many throws score how much{alone}", points)
     models = connection.execute(
         "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
     ).fetchall()
@@ -295,7 +314,7 @@ def _pictures(
                            level=answers.level))
         for name, cell in labelled
     ]  # fmt: skip
-    title = "Shares and their intervals against the number of throws"
+    title = f"Shares and their intervals against the number of throws{alone}"
     yield PagePicture("convergence", "convergence", title, draw_convergence(curves))
 
 

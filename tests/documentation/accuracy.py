@@ -8,10 +8,11 @@ import argparse
 import json
 import sys
 import tempfile
+from math import sqrt
 
 from scipy.stats import chisquare
 
-from pigglesim import __version__
+from pigglesim import __version__, read_study
 from tests.documentation.pages import ROOT
 from tests.front_door import run
 from tests.measured_page import markdown_table, write_between
@@ -27,7 +28,17 @@ def main(words):
     parser.add_argument("--drops", type=int, default=20_000, help="drops per body")
     parser.add_argument("--date", default="", help="date for the page; the clock is not used")
     parser.add_argument("--write", action="store_true", help=f"write to {PAGE.name}")
+    parser.add_argument(
+        "--budgets", nargs="+", metavar="DIR", help="studies on floors of a fit, for their table"
+    )
     asked = parser.parse_args(words)
+    if asked.budgets:
+        text = budgets([read_study(folder) for folder in asked.budgets])
+        if asked.write:
+            write_between(PAGE, "scripts/accuracy --budgets", text)
+        else:
+            print(text)
+        return
     studies = [study("pour", model, asked.pours) for model in _PIGGLES]
     studies += [study("drop", model, asked.drops) for model in _PIGGLES]
     text = tables(studies, study("drop", "d6", asked.drops), date=asked.date)
@@ -35,6 +46,24 @@ def main(words):
         write_between(PAGE, "scripts/accuracy", text)
     else:
         print(text)
+
+
+def budgets(studies):
+    """Return the table of the sources of each share's width, in Markdown."""
+    heads = ["throw", "model", "class", "share", "counting", "floors", "law", "mesh"]
+    rows = []
+    for made in studies:
+        for number, cell in enumerate(made.cells):
+            named = zip(cell.orientations, cell.shares, cell.budgets, strict=True)
+            for row, (name, share, budget) in enumerate(named):
+                parts = [f"{sqrt(part):.4f}" for part in list(budget.parts().values())[:-1]]
+                most = sqrt(budget.floors + 1.645 * budget.floors_error)
+                parts[1] += f" ({most:.4f})"
+                kind = "" if number or row else str(made.study.kind)
+                model = "" if row else str(cell.factors.get("models", made.study.models[0]))
+                shown = f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]"
+                rows.append([kind, model, name, shown, *parts])
+    return markdown_table(heads, rows, align="---")
 
 
 def study(kind, model, throws):

@@ -97,7 +97,7 @@ class ImpulseFloor(FloorWorld):
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
         self._frame = principal_frame(body)
         vertices = np.ascontiguousarray(self._frame.to_principal(body.hull.vertices))
-        neighbours = _vertex_neighbours(body.hull.faces, len(vertices))
+        neighbours = _hull_neighbours(body)
         self._moments = np.ascontiguousarray(self._frame.moments)
         self.body = HullBody(
             vertices=vertices,
@@ -606,6 +606,12 @@ def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -
         board_shape=board_shape,
         first_rim_shape=first_rim_shape,
     )
+
+
+@lru_cache(maxsize=16)
+def _hull_neighbours(body: Body) -> list[list[int]]:
+    """Return the neighbours of every vertex of a body's hull, found once for all floors."""
+    return _vertex_neighbours(body.hull.faces, len(body.hull.vertices))
 
 
 def _vertex_neighbours(faces: Indices, count: int) -> list[list[int]]:

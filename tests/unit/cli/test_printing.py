@@ -37,14 +37,15 @@ def test_a_print_has_everything_and_its_sheet_hides_the_prediction(printed):
     prediction = document["prediction"]
     assert json.loads((out / "prediction.json").read_text()) == prediction
     assert document["size_mm"] == pytest.approx([20.0, 20.0, 20.0])
-    assert [floor["floor"] for floor in prediction["floors"]] == ["tabletop", "felt"]
+    assert [floor["floor"] for floor in prediction["floors"]] == ["printed", "felt"]
     for floor in prediction["floors"]:
         assert [each["label"] for each in floor["outcomes"]] == list("123456")
-        assert sum(each["hits"] for each in floor["outcomes"]) == floor["drops"] == 1000
+        assert sum(each["hits"] for each in floor["outcomes"]) == floor["drops"] >= 1000
         for each in floor["outcomes"]:
             # Four standard errors of 1,000 drops.
             assert each["value"] == pytest.approx(1 / 6, abs=4 * 0.0118)
             assert each["low"] < each["value"] < each["high"]
+            assert (each["law"] > 0.0) is (floor["floor"] == "printed")
     sheet = (out / "tally.html").read_text()
     assert prediction["sha256"] in sheet
     text = re.sub(r"data:[^\"]*|<style>.*?</style>", "", sheet, flags=re.DOTALL)
@@ -65,7 +66,8 @@ def test_a_filled_tally_is_compared_with_the_sealed_shares(printed, tally, count
     for count in counts:
         text = text.replace("count = 0", f"count = {count}", 1)
     tally.write_text(text)
-    words = ["validate", printed[0], "--throws", 200, "--workers", 1, "--seed", 1]
+    words = ["validate", printed[0], "--floor", "printed", "--throws", 200]
+    words += ["--workers", 1, "--seed", 1]
     done = run_here(*words, "--json")
     (body,) = json.loads(done.stdout)["bodies"]
     sealed = body["sealed"]

@@ -16,6 +16,7 @@ from pigglesim.bodies.load import BallastSpec
 from pigglesim.bodies.variant import ModelSource, read_source
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.counted_dice import DropTally, read_die
+from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     CLEARANCE,
     PREDICTION_FILE,
@@ -27,7 +28,6 @@ from pigglesim.experiments.printing import (
     stl_bytes,
     threemf_bytes,
 )
-from pigglesim.scene.load import load_floor
 
 
 def with_ballast(centre, radius=3.0, **form):
@@ -143,7 +143,7 @@ def folder_with(folder, low, high, **changes):
     prediction = Prediction(
         pigglesim="0.1.0", engine="impulse", engine_version="1", seed=1, date="2026-11-23",
         model="d6", model_sha256=die.body.sha256, mass_g=4.5, size_mm=(16.0, 16.0, 16.0),
-        floors=(predicted_floor(load_floor("tabletop"), ["low", "high"], tally),),
+        floors=(predicted_floor(Floors.of("tabletop"), ["low", "high"], [tally]),),
     )  # fmt: skip
     (folder / PREDICTION_FILE).write_text(replace(prediction, **changes).text())
     return die
@@ -156,6 +156,28 @@ def test_counts_are_scored_against_the_sealed_shares(tmp_path):
     wrong = sealed_score(folder_with(tmp_path, 30, 70), "tabletop", seed=1)
     assert wrong.score.tv == pytest.approx(0.3, abs=1e-3)
     assert wrong.score.p < 1e-6
+
+
+def test_a_prediction_over_a_fit_is_scored_with_what_is_not_known():
+    """Floors of shares .5 and .7 alike: counts of .6 to within the law and the floors."""
+    fit = Floors.of("printed")
+    known = fit.known
+    pair = [floor.model_copy(update={"weight": 0.5}) for floor in known.floors[:2]]
+    floors = replace(fit, known=known.model_copy(update={"floors": tuple(pair)}))
+    tallies = [DropTally(counts=(n, 1000 - n, 0), endings=(1000, 0, 0)) for n in (500, 700)]
+    predicted = predicted_floor(floors, ["low", "high"], tallies, mesh={"low": 0.3})
+    low, high = predicted.outcomes
+    assert (low.value, low.hits, predicted.drops) == (pytest.approx(0.6), 1200, 2000)
+    # Two floors .1 from their mean: a variance of .02, less that of counting 1,000 drops.
+    assert low.floors == pytest.approx(np.sqrt(0.02 - 0.00023), rel=0.01)
+    assert low.law == pytest.approx(np.sqrt(0.24 / known.model_throws))
+    assert low.counting == pytest.approx(np.sqrt(0.24 / 2000))
+    assert 1.0 / predicted.worth == pytest.approx(
+        (high.floors**2 + high.law**2 + high.counting**2) / 0.24
+    )
+    # The error of the mesh, of this label alone, makes its interval wider.
+    assert (low.mesh, high.mesh) == (0.3, 0.0)
+    assert low.high - low.low > 1.3 * (high.high - high.low)
 
 
 def test_a_prediction_reads_back_as_it_was_sealed(tmp_path):
