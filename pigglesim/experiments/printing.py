@@ -22,7 +22,7 @@ from pigglesim.bodies.mesh import Ballast, BallastForm, Mesh, convex_hull, icosp
 from pigglesim.bodies.variant import ModelSource, body_of_variant, variant_files
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.experiments.counted_dice import CountedDie, DropTally, Score, score
+from pigglesim.experiments.counted_dice import CountedDie, DropTally, ErrorBudget, Score, score
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.statistics import binomial
 from pigglesim.files import FileKind, read_json, validated
@@ -266,19 +266,31 @@ class PredictedOutcome:
     value: Fraction
     low: Fraction
     high: Fraction
+    counting: Fraction
+    """Standard deviation of the share from the counting of the drops."""
+    floors: Fraction
+    """That from the differences between the floors of a fit; 0 on one floor."""
+    law: Fraction
+    """That from the error of the laws; 0 on one floor, where it is not part of the interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictedFloor:
-    """Shares of all outcomes on one floor."""
+    """Shares of all outcomes on one floor, or over the floors of a fit."""
 
     floor: str
+    """Id of the floor or the fit."""
     floor_sha256: str
+    fitted_to: tuple[str, ...]
+    """Bodies to whose counts the floors were fitted; empty for one floor."""
     height_m: float
+    """Height of the drop, as the spreads below; for a fit the mean over its floors."""
     drift_spread_m_s: float
     spin_spread_rad_s: float
     drops: Annotated[int, Field(ge=1)]
     """Number of simulated drops, with those that ended in no outcome."""
+    worth: Annotated[float, Field(gt=0.0)]
+    """Counted throws that would know the shares as well."""
     outcomes: tuple[PredictedOutcome, ...]
 
 
@@ -318,17 +330,27 @@ def _seal(content: dict[str, Any]) -> str:
 def predicted_floor(floor: Floor, labels: Sequence[str], tally: DropTally) -> PredictedFloor:
     """Return the shares that drops on a floor predict, among those that ended in an outcome."""
     hits = tally.counts[:-1]
-    shares = [binomial(hit, sum(hits)) for hit in hits]
+    shares, landed = [binomial(hit, sum(hits)) for hit in hits], max(1, sum(hits))
+    budget = ErrorBudget(counting=1.0 / landed, between=0.0, model=0.0)
     return PredictedFloor(
         floor=floor.id,
         floor_sha256=floor.sha256,
+        fitted_to=(),
         height_m=floor.fall.height,
         drift_spread_m_s=floor.fall.drift_spread,
         spin_spread_rad_s=floor.fall.spin_spread,
         drops=tally.drops,
+        worth=float(landed),
         outcomes=tuple(
             PredictedOutcome(
-                label=label, hits=hit, value=share.value, low=share.low, high=share.high
+                label=label,
+                hits=hit,
+                value=share.value,
+                low=share.low,
+                high=share.high,
+                counting=budget.deviations(share.value)[0],
+                floors=0.0,
+                law=0.0,
             )
             for label, hit, share in zip(labels, hits, shares, strict=True)
         ),
@@ -375,6 +397,8 @@ class SealedScore:
     predicted: tuple[PredictedOutcome, ...]
     drops: int
     """Number of drops behind the prediction."""
+    worth: float
+    """Counted throws that would know the shares as well."""
     score: Score
 
 
@@ -407,7 +431,7 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
             expected=", ".join(at),
             fix=f"use --floor {next(iter(at))}",
         )
-    predicted = at[floor].outcomes
+    predicted, worth = at[floor].outcomes, at[floor].worth
     labels = [outcome.label for outcome in die.outcomes]
     if labels != [outcome.label for outcome in predicted]:
         raise RecordError(
@@ -415,18 +439,18 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
             expected=", ".join(outcome.label for outcome in predicted),
             fix="restore the labels that `pigglesim print` wrote, in their order",
         )
-    landed = max(1, sum(outcome.hits for outcome in predicted))
     return SealedScore(
         sha256=prediction.seal,
         date=prediction.date,
         pigglesim=prediction.pigglesim,
         floor=floor,
         predicted=predicted,
-        drops=landed,
+        drops=sum(outcome.hits for outcome in predicted),
+        worth=worth,
         score=score(
             die.counts,
-            [outcome.hits / landed for outcome in predicted],
-            throws=landed,
+            [outcome.value for outcome in predicted],
+            throws=worth,
             rng=generator(seed, "sealed", die.name),
         ),
     )
