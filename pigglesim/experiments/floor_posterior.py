@@ -311,4 +311,5 @@ def log_likelihood_of(counts: Array, shares: Array, throws: float) -> Array:
     # Half a throw each, as in `counted_dice.score`, so that no outcome is impossible.
     alpha = throws * (shares * throws + 0.5) / (throws + 0.5 * len(counts))
     terms: Array = gammaln(alpha + counts) - gammaln(alpha)
-    return gammaln(throws) - gammaln(throws + counts.sum()) + terms.sum(axis=-1)
+    total: Array = gammaln(throws) - gammaln(throws + counts.sum()) + terms.sum(axis=-1)
+    return total

@@ -28,7 +28,7 @@ from pigglesim.experiments.printing import (
     read_prediction,
     sealed_score,
 )
-from pigglesim.experiments.statistics import binomial
+from pigglesim.experiments.statistics import share_of
 from tests.documentation.pages import ROOT
 from tests.front_door import run
 from tests.measured_page import markdown_table, write_between
@@ -151,7 +151,7 @@ def entries_in(folder: Path) -> list[Entry]:
 
 def _shares(prediction: Prediction) -> str:
     outcomes = prediction.floors[0].outcomes
-    if len(outcomes) < 5:
+    if len(outcomes) < 4:
         return ", ".join(f"{x.label} {x.value:.3f} [{x.low:.3f}, {x.high:.3f}]" for x in outcomes)
     values = [x.value for x in outcomes]
     return (
@@ -178,9 +178,10 @@ def text_of(entries: Sequence[Entry]) -> str:
     if counted := [entry for entry in entries if entry.sealed]:
         curve = []
         for level in LEVELS:
-            hits = [hit for entry in counted for hit in entry.inside(level)]
-            share = binomial(sum(hits), len(hits))
-            held = f"{share.value:.0%} [{share.low:.0%}, {share.high:.0%}] of {len(hits)}"
+            hits = [entry.inside(level) for entry in counted]
+            # Outcomes of one body are alike.
+            share = share_of(np.array([*map(sum, hits)]), np.array([*map(len, hits)]))
+            held = f"{share.value:.0%} [{share.low:.0%}, {share.high:.0%}]"
             curve.append((f"{level:.0%}".replace("%", " %"), held.replace("%", " %")))
         parts.append(markdown_table(("interval", "counts inside"), curve, align="---"))
     return "\n\n".join(parts)
