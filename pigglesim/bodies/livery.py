@@ -37,8 +37,16 @@ _DARK = (0.02, 0.018, 0.02)
 
 
 def is_numbered(body: Body) -> bool:
-    """Return whether a body is a die: all its poses are named 1 to 6."""
-    return bool(body.poses) and all(pose.name in _PIPS for pose in body.poses)
+    """Return whether a body is a die: all its poses are named 1 to 6, and have a side above."""
+    return bool(body.poses) and all(
+        pose.name in _PIPS and _has_side(body, -pose.down) for pose in body.poses
+    )
+
+
+def _has_side(body: Body, up: Array) -> bool:
+    """Return whether a body ends in a flat side in a direction, not in a corner or an edge."""
+    heights = body.hull.vertices @ up
+    return int(np.sum(heights > heights.max() - 1e-6)) > 2
 
 
 @cache

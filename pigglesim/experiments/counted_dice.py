@@ -242,17 +242,22 @@ def _model(path: Path, name: str) -> Body:
 def _body(path: Path, table: _DieFile, data: bytes) -> Body:
     skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
     check_mesh(skin.vertices, skin.faces, name=f"{path.parent.name}/{path.name}")
-    density = _DENSITIES.get(table.material, 1000.0)
-    hull, _ = hull_of(skin)
     digest = hashlib.sha256(data + skin.vertices.tobytes() + skin.faces.tobytes()).hexdigest()
+    return solid_body(table.name, skin, material=table.material, sha256=digest)
+
+
+def solid_body(name: str, skin: Skin, *, material: str, sha256: str) -> Body:
+    """Return a body of one solid material."""
+    hull, _ = hull_of(skin)
+    density = _DENSITIES.get(material, 1000.0)
     return Body(
-        model=table.name,
+        model=name,
         skin=skin,
         hull=hull,
         parts=(),
         mass=mass_of(skin.vertices, skin.faces, density=density, ballast=None),
         poses=(),
-        sha256=digest,
+        sha256=sha256,
     )
 
 
@@ -621,11 +626,22 @@ def judge(
 
 
 def _is_within(count: int, total: int, share: float, worth: float) -> bool:
-    """Return whether a count is in the 90 % interval of a Beta-binomial about a share."""
+    """Return whether a count is in the 90 % interval of its predictive law."""
+    law = count_law(total, share, worth)
+    return bool(law.cdf(count) >= 0.05 and law.sf(count - 1) >= 0.05)
+
+
+def count_law(total: int, share: float, worth: float) -> Any:  # noqa: ANN401 (a class of scipy)
+    """Return the distribution of a count in `total` throws: a Beta-binomial about a share.
+
+    Args:
+        total: Throws.
+        share: Predicted share.
+        worth: Throws that the prediction is worth.
+    """
     from scipy.stats import betabinom  # noqa: PLC0415 (slow to import)
 
-    law = betabinom(total, share * worth + _PSEUDO, (1.0 - share) * worth + _PSEUDO)
-    return bool(law.cdf(count) >= 0.05 and law.sf(count - 1) >= 0.05)
+    return betabinom(total, share * worth + _PSEUDO, (1.0 - share) * worth + _PSEUDO)
 
 
 def quasi_static_of(die: CountedDie) -> list[float]:

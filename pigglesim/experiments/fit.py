@@ -2,8 +2,10 @@
 
 An emulator is fitted to drops at points spread over all plausible floors: it gives the shares of
 every die as smooth functions of the parameters. Under a flat prior over the plausible ranges, the
-likelihood of the counts then weighs every floor. Predictions use the weighted floors: the best one
-alone is surer than the counts, as its parameters trade against each other.
+likelihood of the counts then weighs every floor. The law may err, by as much as some number of
+throws would, so the likelihood is Dirichlet-multinomial; that number is not known either.
+Predictions use the weighted floors: the best one alone is surer than the counts, as its parameters
+trade against each other.
 """
 
 from collections.abc import Sequence
@@ -19,9 +21,11 @@ from pigglesim.experiments.counted_dice import (
     CountedDie,
 )
 from pigglesim.experiments.floor_posterior import (
+    MODEL_GRID,
     PlausibleFloor,
     Prediction,
     drawn_floors,
+    log_likelihood_of,
     task_at,
 )
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
@@ -55,7 +59,9 @@ PARAMETERS = (
 
 _LEVER = 2
 """The parameter that is spread by its logarithm."""
-_SAMPLES = 200_000
+_SAMPLES = 50_000
+_LAWS = MODEL_GRID[::25]
+"""Throws that the law may be worth, each three times the one before."""
 FLOORS = 128
 """Floors that stand for the posterior: the mean of a share strays by a tenth of its spread."""
 _RIDGE = 1e-3
@@ -178,14 +184,15 @@ def posterior(
     *,
     rng: np.random.Generator,
     floors: int = FLOORS,
+    samples: int = _SAMPLES,
 ) -> FitPosterior:
     """Return the posterior of the floor, given an emulator and the counts of each die.
 
-    `rng` draws the floors that are weighed; at most `floors` of them stand for all.
+    `rng` draws `samples` floors that are weighed; at most `floors` of them stand for all.
     """
-    unit = rng.uniform(-1.0, 1.0, (_SAMPLES, len(PARAMETERS)))
+    unit = rng.uniform(-1.0, 1.0, (samples, len(PARAMETERS)))
     points = emulators[0].ranges.points(unit)
-    total = np.zeros(_SAMPLES)
+    total, logs = np.zeros(samples), np.zeros((len(_LAWS), samples))
     for emulator, die in zip(emulators, dice, strict=True):
         shares = emulator.shares(points)
         counts = np.array(die.counts, dtype=float)
@@ -195,8 +202,9 @@ def posterior(
         counted = counts > 0
         own_likelihood = float(np.sum(counts[counted] * np.log(counts[counted] / counts.sum())))
         total += own_likelihood - np.log(shares) @ counts
-    weights = np.exp(total.min() - total)
-    log_evidence = float(np.log(weights.mean()) - total.min())
+        logs += [log_likelihood_of(counts, shares, throws) for throws in _LAWS]
+    log_evidence = float(np.log(np.exp(total.min() - total).mean()) - total.min())
+    weights = np.exp(logs - logs.max()).sum(axis=0)
     weights /= weights.sum()
     mean = weights @ points
     low, high = np.quantile(points, (0.05, 0.95), axis=0, weights=weights, method="inverted_cdf")

@@ -43,7 +43,7 @@ POSTERIOR_FILE = "floors.json"
 _KIND = FileKind(name="fit", max_bytes=1024**2)
 _MIN_DROPS = 20
 """Drops on a floor that suffice to tell the floors' differences from counting, over all floors."""
-_MODEL_GRID = np.geomspace(20.0, 1e5, 200)
+MODEL_GRID = np.geomspace(20.0, 1e5, 200)
 """Throws that a law may be worth: from one that is right to a quarter of a share to a sure one."""
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -376,29 +376,33 @@ def model_throws_of(predictions: Sequence[Prediction]) -> tuple[float, tuple[flo
     Returns:
         The number of throws, and its 90 % interval.
     """
-    log_likelihood = np.zeros(len(_MODEL_GRID))
+    log_likelihood = np.zeros(len(MODEL_GRID))
     for each in predictions:
         counts = np.array(each.die.counts, dtype=float)
         predicted = mean_shares(each.tallies, each.weights)
         budget = budget_of(each.tallies, each.weights, model_throws=inf)
         if not each.die.labels_known:
             counts, predicted = np.sort(counts), np.sort(predicted)
-        throws = 1.0 / (budget.counting + budget.between + 1.0 / _MODEL_GRID)
-        log_likelihood += np.array([_log_evidence(counts, predicted, each) for each in throws])
+        throws = 1.0 / (budget.counting + budget.between + 1.0 / MODEL_GRID)
+        log_likelihood += [float(log_likelihood_of(counts, predicted, each)) for each in throws]
     weights = np.exp(log_likelihood - log_likelihood.max())
     weights /= weights.sum()
-    low, high = np.interp((0.05, 0.95), np.cumsum(weights), _MODEL_GRID)
-    return float(1.0 / (weights @ (1.0 / _MODEL_GRID))), (float(low), float(high))
+    low, high = np.interp((0.05, 0.95), np.cumsum(weights), MODEL_GRID)
+    return float(1.0 / (weights @ (1.0 / MODEL_GRID))), (float(low), float(high))
 
 
-def _log_evidence(counts: Array, shares: Array, throws: float) -> float:
-    """Return the log probability of counts under a Dirichlet-multinomial, up to a constant."""
+def log_likelihood_of(counts: Array, shares: Array, throws: float) -> Array:
+    """Return the log probability of counts under a Dirichlet-multinomial, up to a constant.
+
+    Args:
+        counts: Shape [outcome_count].
+        shares: Predicted, shape [..., outcome_count]; the result has the shape without the last.
+        throws: Throws that the prediction is worth.
+    """
     from scipy.special import gammaln  # noqa: PLC0415 (slow to import)
 
     # Half a throw each, as in `counted_dice.score`, so that no outcome is impossible.
-    alpha = throws * (shares * throws + 0.5) / (throws + 0.5 * len(shares))
-    return float(
-        gammaln(throws)
-        - gammaln(throws + counts.sum())
-        + (gammaln(alpha + counts) - gammaln(alpha)).sum()
-    )
+    alpha = throws * (shares * throws + 0.5) / (throws + 0.5 * len(counts))
+    terms: Array = gammaln(alpha + counts) - gammaln(alpha)
+    total: Array = gammaln(throws) - gammaln(throws + counts.sum()) + terms.sum(axis=-1)
+    return total

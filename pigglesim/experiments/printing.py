@@ -414,6 +414,8 @@ class SealedScore:
     predicted: tuple[PredictedOutcome, ...]
     drops: int
     """Number of drops behind the prediction."""
+    worth: float
+    """Counted throws that would know the shares as well."""
     score: Score
 
 
@@ -461,6 +463,7 @@ def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | Non
         floor=floor,
         predicted=predicted,
         drops=sum(outcome.hits for outcome in predicted),
+        worth=worth,
         score=score(
             die.counts,
             [outcome.value for outcome in predicted],

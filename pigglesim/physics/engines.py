@@ -1,6 +1,7 @@
 """Registry of physics engines, imported on demand."""
 
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 
@@ -69,13 +70,19 @@ def engine_version(name: str) -> str:
         raise SpecError(f"{module} is not installed", fix=fix)
     match name:
         case "impulse":
-            return f"{version('pigglesim')} (numba {version('numba')})"
+            return f"{_version('pigglesim')} (numba {_version('numba')})"
         case "mujoco":
             import mujoco  # noqa: PLC0415 (distributed under two names)
 
             return str(mujoco.__version__)
         case _:
-            return version(module)
+            return _version(module)
+
+
+@cache
+def _version(package: str) -> str:
+    """Return the version of an installed package; its metadata is parsed once."""
+    return version(package)
 
 
 def make_engine(name: str | None = None) -> Engine:
