@@ -103,7 +103,13 @@ def thrown(
     dropper = Dropper(
         body, support_for(body), labels, surface=surface, stepping=stepping, engine=engine
     )
-    count = ceil(dropper.drop(drop).time / stepping.time_step) + 1
+    only = Drops(
+        height=drop.height,
+        rotations=drop.rotation[None],
+        velocities=drop.velocity[None],
+        angular_velocities=drop.angular_velocity[None],
+    )
+    count = ceil(float(dropper.drop_all(only).times[0]) / stepping.time_step) + 1
     motion = engine.floor(body, surface, stepping).trajectory(drop, stepping.time_step, count)
     return ThrownBody(
         body=body,
