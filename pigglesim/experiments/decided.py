@@ -114,7 +114,9 @@ def thrown(
     return ThrownBody(
         body=body,
         labels=labels,
-        frames=_alone(np.arange(count) * stepping.time_step, motion[:, :3], motion[:, 3:]),
+        frames=_alone(
+            stepping.time_step * np.arange(count, dtype=np.float64), motion[:, :3], motion[:, 3:]
+        ),
         surface=surface,
         stepping=stepping,
         engine=engine,

@@ -613,7 +613,7 @@ class Design:
         high = np.minimum(1.0, (1.0 - centre) / half)
         start = np.clip(np.zeros_like(centre), low + 1e-9, high - 1e-9)
         high = np.maximum(high, low + 1e-6)
-        found = least_squares(misses, start, bounds=(low, high))
+        best = least_squares(misses, start, bounds=(low, high)).x
         if len(self.floors) > 1:
 
             def largest(point: Array) -> float:
@@ -623,8 +623,8 @@ class Design:
                 return largest_variation(shares, self.wanted) + pull
 
             bounds = list(zip(low, high, strict=True))
-            found = minimize(largest, found.x, method="Nelder-Mead", bounds=bounds)
-        return np.asarray(np.round(np.clip(centre + half * found.x, 0.0, 1.0), 6), dtype=float)
+            best = minimize(largest, best, method="Nelder-Mead", bounds=bounds).x
+        return np.asarray(np.round(np.clip(centre + half * best, 0.0, 1.0), 6), dtype=float)
 
     def _final(self, done: Sequence[Candidate]) -> Candidate:
         """Return the design that the search found."""

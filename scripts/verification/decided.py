@@ -37,6 +37,9 @@ from pigglesim.scene.scene import Stepping
 from pigglesim.throws import Drop, sample_drops
 
 BOUNCES = 4
+BITS = " | ".join(["at the release", "after bounce 1", *map(str, range(2, BOUNCES + 1))])
+FACTORS = (0.25, 0.5, 2.0)
+"""Other hands, for the Piggle: factors of all errors."""
 SIDES = 48
 """Sides of the prism that is the coin."""
 
@@ -121,6 +124,18 @@ def median(values: list[float]) -> str:
     return f"{1e3 * middle:.0f} [{1e3 * low:.0f}, {1e3 * high:.0f}]"
 
 
+def rows_of(done: dict[tuple, dict], name: str, factor: float = 1.0) -> list[dict]:
+    """Return the throws of a body, in their order."""
+    return [
+        row for (body, errors, _), row in sorted(done.items()) if (body, errors) == (name, factor)
+    ]
+
+
+def bits_of(rows: list[dict]) -> list[str]:
+    """Return the mean bits at the release and after each bounce, with intervals."""
+    return [str(mean_of([row["bits"][k] for row in rows])) for k in range(BOUNCES + 1)]
+
+
 def draw(rows: dict[str, list[dict]], file: Path) -> None:
     """Draw the mean bits after each bounce, and the share of throws still open over time."""
     figure, colours = new_figure(9.2, 3.7), colours_of(rows)
@@ -162,7 +177,7 @@ def main() -> None:
     if len(sys.argv) > 3:
         toss, tracked = tossed(Path(sys.argv[2]), Path(sys.argv[3]))
         tasks.append(("tracked cube", 1.0, toss, min(tracked, count)))
-    tasks += [("piggle", factor, tasks[0][2], count) for factor in (0.25, 0.5, 2.0)]
+    tasks += [("piggle", factor, tasks[0][2], count) for factor in FACTORS]
     file = out / "throws.jsonl"
     saved = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     done = {(row["name"], row["factor"], row["number"]): row for row in saved}
@@ -173,23 +188,23 @@ def main() -> None:
                     row = row_of(name, factor, number, throw(number))
                     done[name, factor, number] = row
                     print(json.dumps(row), file=lines, flush=True)
-    print("| body, hand | throws | outcomes, bits | release | "
-          + " | ".join(f"bounce {k}" for k in range(1, BOUNCES + 1))
-          + " | 50 % | 90 % | 99 % | energy |")  # fmt: skip
-    usual = {}
-    for name, factor, _, throws in tasks:
-        rows = [done[name, factor, number] for number in range(throws)]
-        if factor == 1.0:
-            usual[name] = rows
-        _, counts = np.unique([row["outcome"] for row in rows], return_counts=True)
-        means = [mean_of([row["bits"][k] for row in rows]) for k in range(BOUNCES + 1)]
+    print(f"| body | entropy of the outcomes | {BITS} |\n|---|---{'|---' * (BOUNCES + 1)}|")
+    usual = {name: rows_of(done, name) for name, factor, _, _ in tasks if factor == 1.0}
+    for name, rows in usual.items():
+        counts = np.unique([row["outcome"] for row in rows], return_counts=True)[1].tolist()
+        known = entropy_of(counts, rng=np.random.default_rng(1))
+        print("|", " | ".join([name, str(known), *bits_of(rows)]), "|")
+    print("\n| body | 50 % | 90 % | 99 % | by energy |\n|---|---|---|---|---|")
+    for name, rows in usual.items():
         times = [[row["times"][k] for row in rows] for k in range(len(LEVELS))]
-        cells = [
-            f"{name}, {factor:g}", str(throws),
-            str(entropy_of(counts.tolist(), rng=np.random.default_rng(1))), *map(str, means),
-            *map(median, times), median([row["end"] for row in rows]),
-        ]  # fmt: skip
-        print("|", " | ".join(cells), "|", flush=True)
+        print(
+            "|", " | ".join([name, *map(median, times), median([row["end"] for row in rows])]), "|"
+        )
+    print(f"\n| errors | {BITS} | 99 % certain |\n|---|---{'|---' * (BOUNCES + 1)}|")
+    for factor in (*FACTORS, 1.0):
+        rows = rows_of(done, "piggle", factor)
+        cells = [f"x {factor:g}", *bits_of(rows), median([row["times"][-1] for row in rows])]
+        print("|", " | ".join(cells), "|")
     draw(usual, out / "decided.svg")
 
 
