@@ -133,7 +133,7 @@ def on_board(frames: Frames, number: int, body: Body, scene: Scene, engine: Engi
     )
     inside = frames.has_cup & (np.abs(offset[:, 2]) < scene.cup.depth / 2.0 + reach(body))
     inside &= np.hypot(offset[:, 0], offset[:, 1]) < scene.cup.inner_radius
-    first = min(int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 0, frames.count - 1)
+    first = min(int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 0, frames.count - 3)
     return ThrownBody(
         body=body,
         labels=[pose.label for pose in body.poses],

@@ -14,6 +14,7 @@ from pigglesim.experiments.decided import (
     copies_of,
     decide,
     looks_of,
+    on_board,
     state_at,
     thrown,
 )
@@ -21,9 +22,9 @@ from pigglesim.experiments.statistics import binomial, entropy_of
 from pigglesim.films.film import Frames
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import angle_between, axis_angle, multiply, to_matrix, transform
-from pigglesim.scene.load import load_floor
+from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import GRAVITY
-from pigglesim.throws import Drop, sample_drops
+from pigglesim.throws import Drop, reach, sample_drops
 
 FLOOR = load_floor("tabletop")
 
@@ -156,6 +157,25 @@ def test_a_bounce_ends_where_a_flight_begins():
     assert after.tolist() == [101]
     assert {0, 101, len(heights) - 1} <= set(looks.tolist())
     assert np.diff(frames.times[looks]).max() < 0.04
+
+
+def test_a_pour_is_looked_at_from_where_a_body_has_left_the_cup():
+    scene, body = load_scene("piggles_classic"), load_model("d6")
+    heights = np.linspace(0.3, 0.0, 100)
+    positions = np.column_stack([np.zeros((100, 2)), heights])
+    cup = np.tile([0.0, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0], (100, 1))
+    turns = np.tile([0.0, 0.0, 0.0, 1.0], (100, 1))
+    frames = Frames(
+        times=0.002 * np.arange(100), positions=positions[:, None], rotations=turns[:, None],
+        cup_positions=cup[:, :3], cup_rotations=cup[:, 3:],
+    )  # fmt: skip
+    throw = on_board(frames, 0, body, scene, make_engine("impulse"))
+    # Upside down, the cup ends half its depth below its middle.
+    left = 0.3 - scene.cup.depth / 2 - reach(body)
+    assert throw.frames.positions[0, 0, 2] == pytest.approx(left, abs=0.3 / 99)
+    # A body that is in the cup to the end leaves a few frames to read its state from.
+    inside = replace(frames, positions=np.tile([[[0.0, 0.0, 0.3]]], (100, 1, 1)))
+    assert on_board(inside, 0, body, scene, make_engine("impulse")).frames.count == 3
 
 
 def test_a_state_is_read_from_two_frames():
