@@ -232,7 +232,8 @@ def entropy_of(
         value, high = (nan, most) if not trials else (0.0, 0.0)
         return Interval(value=value, low=0.0, high=high, level=level, method=method)
     plain = float(_entropies(seen[None, :] / trials)[0])
-    value = min(most, plain + (np.count_nonzero(seen) - 1) / (2.0 * log(2.0) * trials))
+    added = (np.count_nonzero(seen) - 1) / (2.0 * log(2.0) * float(trials))
+    value = min(most, plain + added)
     drawn = _entropies(rng.dirichlet(seen + 1.0 / classes, size=_DRAWS))
     low, high = np.quantile(drawn, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
     from scipy.special import chdtri

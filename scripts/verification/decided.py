@@ -9,6 +9,7 @@ OUT/throws.jsonl, so that the same command resumes.
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -19,7 +20,7 @@ from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.experiments.decided import LEVELS, HandError, ThrownBody, decide, thrown
-from pigglesim.experiments.statistics import entropy_of, mean_of
+from pigglesim.experiments.statistics import Interval, entropy_of, mean_of
 from pigglesim.experiments.tracked_throws import measure_start, read_parameters, read_tracked_throws
 from pigglesim.physics.engines import make_engine
 from pigglesim.render.figure import (
@@ -133,7 +134,13 @@ def rows_of(done: dict[tuple, dict], name: str, factor: float = 1.0) -> list[dic
 
 def bits_of(rows: list[dict]) -> list[str]:
     """Return the mean bits at the release and after each bounce, with intervals."""
-    return [str(mean_of([row["bits"][k] for row in rows])) for k in range(BOUNCES + 1)]
+    return [str(mean_bits(rows, k)) for k in range(BOUNCES + 1)]
+
+
+def mean_bits(rows: list[dict], bounces: int) -> Interval:
+    """Return the mean bits after some bounces; no bits are negative."""
+    mean = mean_of([row["bits"][bounces] for row in rows])
+    return replace(mean, low=max(mean.low, 0.0))
 
 
 def draw(rows: dict[str, list[dict]], file: Path) -> None:
@@ -143,7 +150,7 @@ def draw(rows: dict[str, list[dict]], file: Path) -> None:
     draw_legend(figure, [(name, colours[name]) for name in rows], down=0.5)
     left, right = (axes_at(figure, 0.55 + 4.55 * panel, 0.6, 3.8, 2.1) for panel in (0, 1))
     for shift, (name, throws) in enumerate(rows.items()):
-        means = [mean_of([row["bits"][k] for row in throws]) for k in range(BOUNCES + 1)]
+        means = [mean_bits(throws, k) for k in range(BOUNCES + 1)]
         left.errorbar(
             np.arange(BOUNCES + 1) + 0.06 * shift - 0.09, [mean.value for mean in means],
             yerr=error_bars(means), color=colours[name], marker="o", markersize=4, capsize=2,
@@ -159,7 +166,7 @@ def draw(rows: dict[str, list[dict]], file: Path) -> None:
         axes.set_ylim(0.0)
         axes.set_title(title, loc="left", fontsize=9)
         axes.set_xlabel(label, fontsize=9)
-    right.set_xlim(0.0, 0.6)
+    right.set_xlim(0.0, 0.4)
     save_figure(figure, file)
 
 
@@ -201,9 +208,9 @@ def main() -> None:
             "|", " | ".join([name, *map(median, times), median([row["end"] for row in rows])]), "|"
         )
     print(f"\n| errors | {BITS} | 99 % certain |\n|---|---{'|---' * (BOUNCES + 1)}|")
-    for factor in (*FACTORS, 1.0):
+    for factor in sorted((*FACTORS, 1.0)):
         rows = rows_of(done, "piggle", factor)
-        cells = [f"x {factor:g}", *bits_of(rows), median([row["times"][-1] for row in rows])]
+        cells = [f"{factor:g}", *bits_of(rows), median([row["times"][-1] for row in rows])]
         print("|", " | ".join(cells), "|")
     draw(usual, out / "decided.svg")
 
