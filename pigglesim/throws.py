@@ -358,8 +358,8 @@ class Drop:
 class Drops:
     """Many drops of one die, one row each."""
 
-    height: float
-    """Height of the centre of mass [m]."""
+    height: float | Array
+    """Height of the centre of mass [m], of all drops or of each, shape [count]."""
     rotations: Array
     """Rotations, quaternions (x, y, z, w), shape [count, 4]."""
     velocities: Array
@@ -382,10 +382,11 @@ class Drops:
 
     def __iter__(self) -> Iterator[Drop]:
         """Yield each drop."""
-        for row in zip(self.rotations, self.velocities, self.angular_velocities, strict=True):
-            rotation, velocity, angular_velocity = row
+        heights = np.broadcast_to(self.height, len(self)).tolist()
+        rows = zip(heights, self.rotations, self.velocities, self.angular_velocities, strict=True)
+        for height, rotation, velocity, angular_velocity in rows:
             yield Drop(
-                height=self.height,
+                height=height,
                 rotation=rotation,
                 velocity=velocity,
                 angular_velocity=angular_velocity,

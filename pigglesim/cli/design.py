@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date
 from functools import partial
 from itertools import pairwise
@@ -21,7 +21,7 @@ from pigglesim.cli.flags import ARGUMENT, Flag, command_here
 from pigglesim.cli.progress import Work
 from pigglesim.data_files import MODEL_IN_FOLDER, model_id
 from pigglesim.durable_io import make_folder, write_atomically
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import DropTally, DropTask, drop_dice
 from pigglesim.experiments.design import (
     FREE,
@@ -30,8 +30,10 @@ from pigglesim.experiments.design import (
     Design,
     DesignResult,
     design_folder,
+    parse_floors,
     parse_free,
     parse_target,
+    unseen_floors,
 )
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
@@ -65,7 +67,8 @@ def design(
     target: Annotated[
         str,
         Flag(metavar="SHARES"),
-        "Share of each class, such as up=.5,down=.4,head=.1. Classes left out share the rest.",
+        "Share of each class, such as up=.5,down=.4,head=.1. Classes left out share the rest. "
+        "Or fair: equal shares.",
     ],
     free: Annotated[
         str, Flag(metavar="KINDS"), "Free parameters: ballast, shape, or ballast,shape."
@@ -79,13 +82,26 @@ def design(
     floor: Annotated[
         str,
         options.FLOORS,
-        Flag("--floor", "--scene"),
+        Flag("--floor", "--floors", "--scene"),
         "Floor and drop: a floor's name, a TOML file, or a fit's name or folder: each drop draws "
-        "one of its floors.",
+        "one of its floors; several with commas.",
     ] = "tabletop",
-    drops: Annotated[int, Flag(low=100, high=10**6), "Drops per candidate."] = 3000,
+    heights: Annotated[
+        str | None,
+        Flag(metavar="LENGTHS"),
+        "Heights of the drop on each floor, such as 50mm,250mm. Default: that of the floor. [mm]",
+    ] = None,
+    judge: Annotated[
+        str | None,
+        Flag(metavar="FLOORS"),
+        "Further floors to judge the design on. For several floors these are always also the "
+        "same floors at half the lowest and twice the highest height.",
+    ] = None,
+    drops: Annotated[int, Flag(low=100, high=10**6), "Drops per candidate and floor."] = 3000,
     check: Annotated[
-        int, Flag(low=1000, high=10**7), "Drops of the design, and of the first guess, at the end."
+        int,
+        Flag(low=1000, high=10**7),
+        "Drops of the design, and of what it is compared with, at the end, per floor.",
     ] = 100_000,
     within: Annotated[
         float, Flag(low=0.001, high=0.5), "Total variation up to which the target counts as met."
@@ -106,6 +122,10 @@ def design(
     first guess meets the target without momentum. From there all candidates are dropped with the
     same random numbers. At the end the design is dropped again, with others.
 
+    With several floors or heights, the design is the one whose largest total variation over them is
+    least. At the end it is compared with the model as it is, also on floors that the search did not
+    see.
+
     The folder is a model itself: `--model DIR`. If interrupted (Ctrl-C), repeat the command to
     resume.
 
@@ -113,12 +133,14 @@ def design(
         pigglesim design piggle --target up=.5,down=.4,head=.1 --out balanced
         pigglesim design d6 --target 6=.25 --material tungsten
         pigglesim design d6 --target 1=.1,6=.1 --free shape --floor felt
+        pigglesim design piggle --target up=.5,down=.4 --floors tabletop,felt --heights 50mm,250mm
         pigglesim study --kind drop --model balanced
     """
-    source, chosen = read_source(model), Floors.of(floor)
-    ground = replace(chosen.ground, id=chosen.id, sha256=chosen.sha256)
-    if "plastic" not in ground.surfaces:
-        raise unknown_name("material of die on this floor", "plastic", ground.surfaces)
+    source, floors = read_source(model), parse_floors(floor, heights)
+    unseen = unseen_floors(floors) if len(floors) > 1 else ()
+    unseen += parse_floors(judge, None) if judge is not None else ()
+    for ground in floors + unseen:
+        ground.ground.surface("plastic")  # raises if it has none
     kinds = parse_free(free, source)
     if material is not None and "ballast" not in kinds:
         raise SpecError("--material has no effect on the shape", fix=f"add --free {','.join(FREE)}")
@@ -130,15 +152,15 @@ def design(
         target=parse_target(target, source.body),
         free=kinds,
         materials=materials if "ballast" in kinds else ("",),
-        floor=ground,
+        floors=floors,
+        unseen=unseen,
         surface="plastic",
         engine=name,
         drops=drops,
         check=check,
         seed=seed,
-        fit=chosen if chosen.known else None,
     )
-    folder = out or options.new_folder("designs", source.spec.id, target, free, ground.id, seed)
+    folder = out or options.new_folder("designs", source.spec.id, target, free, floor, seed)
     if not closest and not any(folder.glob("*")):
         with consoles.progress_console().status("rolling the first guess without momentum ..."):
             rolled = plan.out_of_reach(within)
@@ -225,13 +247,18 @@ def _missed(plan: Design, result: DesignResult, free: str) -> SpecError:
 def _rows(
     plan: Design, result: DesignResult
 ) -> Iterator[tuple[str, float, Share, Share, float, float, float]]:
-    """Yield label, target, share, share of the guess, its prediction, and the range tried."""
-    columns = (result.shares, result.guess_shares, result.rolled, result.low, result.high)
+    """Yield label, target, share, share it is compared with, its prediction, and the range."""
+    # Of several floors, the one that misses most.
+    number = int(np.argmax([tv.value for tv in result.tvs[: result.floors]]))
+    shares, others = result.shares[number], result.other_shares[number]
+    columns = (shares, others, result.rolled, result.low, result.high)
     return zip(plan.target, plan.target.values(), *columns, strict=True)
 
 
 def _document(plan: Design, result: DesignResult, folder: Path) -> dict[str, Any]:
     """Return the result as JSON values."""
+    single = len(plan.floors) == 1
+    other = "without_momentum" if single else "as_it_is"
     scale, spec = plan.shape_at(result.found.point, result.found.material)
     ballast: dict[str, Any] | None = None
     if spec is not None and "ballast" in plan.free:
@@ -258,16 +285,28 @@ def _document(plan: Design, result: DesignResult, folder: Path) -> dict[str, Any
                 "label": label,
                 "target": wanted,
                 "share": asdict(share),
-                "without_momentum": {"predicted": rolled, "dropped": asdict(guess)},
+                other: {"predicted": rolled, "dropped": asdict(guess)} if single else asdict(guess),
                 "tried": [low, high],
             }
             for label, wanted, share, guess, rolled, low, high in _rows(plan, result)
         ],
         "tv": result.tv,
-        "tv_without_momentum": {"predicted": result.rolled_tv, "dropped": result.guess_tv},
+        f"tv_{other}": {"predicted": result.rolled_tv, "dropped": result.other_tv}
+        if single
+        else result.other_tv,
+        "tv_worst": result.worst,
         "drops": {"per_candidate": plan.drops, "candidates": plan.rounds[-1], "check": plan.check},
-        "floor": plan.floor.id,
-        "fit": plan.fit.name if plan.fit else None,
+        "fit": next((floor.name for floor in plan.floors if floor.known), None),
+        "floors": [
+            {
+                "floor": ground.id,
+                "seen": number < result.floors,
+                "tv": asdict(result.tvs[number]),
+                f"tv_{other}": asdict(result.other_tvs[number]),
+                "shares": [asdict(share) for share in result.shares[number]],
+            }
+            for number, ground in enumerate(plan.floors + plan.unseen)
+        ],
         "engine": plan.engine,
         "engine_version": engine_version(plan.engine),
         "seed": seed_json(plan.seed),
@@ -282,15 +321,22 @@ def _picture(plan: Design, result: DesignResult) -> str:
         (label, wanted, share, guess, (low, high))
         for label, wanted, share, guess, _, low, high in _rows(plan, result)
     ]
-    title = f"{plan.source.spec.name} on {plan.floor.id}, {' and '.join(plan.free)} free"
-    return figure_bytes(draw_design(title, rows), "svg").decode()
+    ground = plan.floors[int(np.argmax([tv.value for tv in result.tvs[: result.floors]]))]
+    title = f"{plan.source.spec.name} on {ground.id}, {' and '.join(plan.free)} free"
+    other = "first guess, made without momentum" if len(plan.floors) == 1 else "model as it is"
+    return figure_bytes(draw_design(title, rows, other=other), "svg").decode()
 
 
 def _show_design(document: dict[str, Any]) -> None:
     console = consoles.result_console()
-    table = consoles.word_table("class", ">target", ">share", ">first guess", ">tried")
+    floors = document["floors"]
+    single = sum(each["seen"] for each in floors) == 1
+    other = "without_momentum" if single else "as_it_is"
+    table = consoles.word_table(
+        "class", ">target", ">share", ">first guess" if single else ">as it is", ">tried"
+    )
     for row in document["classes"]:
-        share, guess = row["share"], row["without_momentum"]["dropped"]
+        share, guess = row["share"], row[other]["dropped"] if single else row[other]
         table.add_row(
             row["label"],
             f"{row['target']:.3f}",
@@ -298,11 +344,24 @@ def _show_design(document: dict[str, Any]) -> None:
             f"{guess['value']:.3f}",
             "{:.2f} to {:.2f}".format(*row["tried"]),
         )
+    tv_other = document[f"tv_{other}"]
     table.add_row(
-        "total variation", "", f"{document['tv']:.4f}",
-        f"{document['tv_without_momentum']['dropped']:.4f}",
+        "total variation" if single else "largest total variation", "", f"{document['tv']:.4f}",
+        f"{tv_other['dropped'] if single else tv_other:.4f}",
+        "" if single else f"up to {document['tv_worst']:.2f}",
     )  # fmt: skip
     console.print(table)
+    if len(floors) > 1:
+        table = consoles.word_table("floor", ">total variation", f">{other.replace('_', ' ')}", "")
+        for each in floors:
+            table.add_row(
+                each["floor"],
+                "{value:.4f} [{low:.4f}, {high:.4f}]".format(**each["tv"]),
+                "{value:.4f} [{low:.4f}, {high:.4f}]".format(**each[f"tv_{other}"]),
+                "" if each["seen"] else "not seen by the search",
+            )
+        console.print()
+        console.print(table)
     ballast, size = document["ballast"], document["size_mm"]
     if ballast:
         centre = ", ".join(f"{at:.2f}" for at in ballast["centre_mm"])
@@ -314,9 +373,15 @@ def _show_design(document: dict[str, Any]) -> None:
         f"size     {' x '.join(f'{side:.2f}' for side in size)} mm, {document['mass_g']:.2f} g"
     )
     console.print(
-        f"first guess: meets the target without momentum, dropped · tried: range over "
-        f"{document['drops']['candidates']} candidates\n{document['drops']['check']:,} drops · "
-        f"{document['engine']} {document['engine_version']} · floor {document['floor']} · "
+        (
+            "first guess: meets the target without momentum, dropped"
+            if single
+            else "shares: on the floor that misses most"
+        )
+        + f" · tried: range over {document['drops']['candidates']} candidates\n"
+        f"{document['drops']['check']:,} drops · "
+        f"{document['engine']} {document['engine_version']} · "
+        f"floor {' and '.join(each['floor'] for each in floors if each['seen'])} · "
         f"seed {document['seed']}",
         style="dim",
     )

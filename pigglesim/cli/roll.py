@@ -14,11 +14,13 @@ from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, same_command
 from pigglesim.cli.spelling import print_in_ascii
+from pigglesim.errors import SpecError
 from pigglesim.landing import MAX_SWING
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
+    from pigglesim.experiments.decided import Decision
     from pigglesim.films.film import Film
     from pigglesim.scene.scene import Scene
 
@@ -77,6 +79,14 @@ def roll(
         "Start drawn by a page, as in its address after #start=. It replaces the seed's.",
     ] = None,
     rules: options.RuleFlags,
+    decided: Annotated[
+        bool, "Show when each orientation was decided. The engine is impulse unless given."
+    ] = False,
+    hand_error: Annotated[
+        float | None,
+        Flag(low=0.0, high=20.0),
+        "With --decided: uncertainty of a look, as a multiple of that of a hand. Default: 1.",
+    ] = None,
     film: Annotated[Path | None, "Film of every step, a .film file."] = None,
     view: ViewOption = False,
     draw: DrawFlags,
@@ -88,8 +98,13 @@ def roll(
 
     Lengths are in inches unless they have a unit of their own: `--height 4`, `--height 100mm`.
 
+    `--decided` shows the bits of information about each orientation that a look leaves open: when
+    the Piggle leaves the cup, and after each bounce. A look shows the Piggle as exactly as a hand
+    sets it: to 1 mm, 2 degrees, 2 % of its speed and 5 % of its spin.
+
     Examples:
         pigglesim roll
+        pigglesim roll 1 --seed 7 --decided
         pigglesim roll 3 --seat B --seed 7
         pigglesim roll --model premium --json
         pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
@@ -102,6 +117,8 @@ def roll(
     from pigglesim.scene.load import load_scene
 
     print_in_ascii(ascii_only)
+    if hand_error is not None and not decided:
+        raise SpecError("--hand-error without --decided", fix="add --decided")
     if film is not None:
         from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
         from pigglesim.films.codec import SUFFIX
@@ -118,7 +135,7 @@ def roll(
         models=options.list_of(model),
         seat=seat,
         seed=0 if start is not None and seed is None else options.chosen_seed(seed),
-        engine=engine,
+        engine=engine or (options.chosen_fast_engine(None) if decided else None),
         aim=asdict(hold),
         standing=standing,
         standing_models=standing_models,
@@ -144,12 +161,64 @@ def roll(
         write_film(rolled.film, film)
     draw.draw([rolled.film], loaded)
     draw.share_roll(rolled)
+    decisions = _decide(rolled, 1.0 if hand_error is None else hand_error) if decided else {}
     if as_json:
-        print_json(rolled.document())
+        added = {name: each.document() for name, each in decisions.items()}
+        print_json(rolled.document() | ({"decided": added} if decided else {}))
     else:
         _show(loaded, rolled, film)
+        _show_decisions(decisions)
     if view:
         _watch(rolled.film, loaded, rolled.seed)
+
+
+def _decide(rolled: "Roll", factor: float) -> "dict[str, Decision]":
+    """Return how the orientation of each rolled Piggle was decided."""
+    from pigglesim.cli.progress import Work
+    from pigglesim.experiments.decided import HandError, decide, on_board
+    from pigglesim.physics.engines import make_engine
+    from pigglesim.precompile import compile_for
+
+    engine = make_engine(rolled.provenance["engine"])
+    compile_for("drops", engine=engine.name)
+    decisions = {}
+    with Work("looks", "throwing copies") as work:
+        for number, name in enumerate(rolled.request.piggles):
+            body = rolled.stage.bodies[number]
+            decisions[name] = decide(
+                on_board(rolled.film.frames, number, body, rolled.scene, engine),
+                error=HandError().times(factor),
+                seed=rolled.seed,
+                watch=work.advance,
+            )
+    return decisions
+
+
+def _show_decisions(decisions: "dict[str, Decision]") -> None:
+    """Print the bits left and the times from which the orientations were certain."""
+    from pigglesim.cli.consoles import word_table
+    from pigglesim.experiments.decided import COPIES, LEVELS
+
+    if not decisions:
+        return
+    table = word_table(
+        "Piggle", "orientation", "bits left",
+        *(f">{level:.0%} certain".replace("%", " %") for level in LEVELS), ">rest",
+    )  # fmt: skip
+    for name, decision in decisions.items():
+        table.add_row(
+            name,
+            decision.outcome,
+            " ".join(f"{look.bits.value:.2f}" for look in decision.after_bounces()),
+            *(f"{decision.certain_from(level).time:.2f} s" for level in LEVELS),
+            f"{decision.end:.2f} s",
+        )
+    result_console().print(table)
+    result_console().print(
+        "bits left: out of the cup, and after each bounce, each known to about 0.1 · "
+        f"{COPIES} copies per look, alone on an endless board · --json has all, with intervals",
+        style="dim",
+    )
 
 
 def _watch(film: "Film", scene: "Scene", seed: int) -> None:

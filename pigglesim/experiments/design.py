@@ -4,6 +4,9 @@ The search starts from the design that meets the target without momentum. All ca
 dropped with the same random numbers. A smooth surface through their counts, fitted anew in a trust
 region that halves each round, leads to the next candidates. At the end, the design and the first
 guess are dropped again, with other random numbers.
+
+For several floors the design is the one whose largest total variation over them is least. At the
+end it is dropped beside the model as it is, also on floors that the search did not see.
 """
 
 import math
@@ -32,11 +35,11 @@ from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
 from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
-from pigglesim.experiments.statistics import Share, binomial
+from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
 from pigglesim.landing import Orientation
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
-from pigglesim.scene.scene import Floor
+from pigglesim.units import INCHES, Unit, quantity
 from pigglesim.version import __version__
 
 MATERIALS = {"steel": 7850.0, "brass": 8500.0, "lead": 11_340.0, "tungsten": 19_300.0}
@@ -45,6 +48,9 @@ FREE = ("ballast", "shape")
 """Kinds of free parameters."""
 OTHERS = "others"
 """Label of all classes that the target leaves out."""
+_MILLIMETRES = Unit("mm", INCHES.dimension)
+_HIGHEST = 10_000.0
+"""Greatest height of a drop [mm]."""
 _WALL = 0.04
 """Thickness of the skin around the ballast, as a share of the body's longest side."""
 _GRAIN = 0.02
@@ -74,7 +80,7 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
     """Return the target share of each label, in the order typed; classes left out are `others`.
 
     Args:
-        text: Labels and shares, such as `up=.5,down=.4,head=.1`.
+        text: Labels and shares, such as `up=.5,down=.4,head=.1`, or `fair` for equal shares.
         body: Body whose classes the labels name.
 
     Raises:
@@ -84,6 +90,8 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
     known = {label.casefold(): label for label in labels}
     known |= {str(each): each.label for each in Orientation if each.label in labels}
     target: dict[str, float] = {}
+    if text.strip() == "fair":
+        text = ",".join(f"{label}={1.0 / len(labels)!r}" for label in labels)
     for word in text.split(","):
         name, equals, value = (part.strip() for part in word.partition("="))
         try:
@@ -150,15 +158,97 @@ class Candidate:
     """Free parameters, each from 0 to 1."""
     material: str
     """Material of the ballast; empty if it is not free."""
-    counts: tuple[Annotated[int, Field(ge=0)], ...]
-    """Drops by class of the target; the last entry: none of them."""
+    counts: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
+    """For each floor, drops by class of the target; the last entry: none of them."""
 
     @property
     def shares(self) -> Array:
-        """Shares of the classes, shape [class_count]."""
-        counts = np.array(self.counts[:-1], dtype=float)
-        shares: Array = counts / max(counts.sum(), 1.0)
+        """Shares of the classes on each floor, shape [floor_count, class_count]."""
+        counts = np.array(self.counts, dtype=float)[:, :-1]
+        shares: Array = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
         return shares
+
+
+def largest_variation(shares: Array, wanted: Array) -> float:
+    """Return the largest total variation from the target over floors.
+
+    Args:
+        shares: On each floor, shape [floor_count, class_count].
+        wanted: Target, shape [class_count].
+    """
+    return max(total_variation(row, wanted) for row in shares)
+
+
+def variation_of(shares: Sequence[Share], wanted: Array) -> Interval:
+    """Return the total variation of counted shares from a target, with its 95 % interval.
+
+    It is a sum of shares, each with the sign of its difference. Noise alone makes it positive.
+    """
+    values = np.array([share.value for share in shares])
+    signs, trials = np.sign(values - wanted), shares[0].trials
+    value = total_variation(values, wanted)
+    variance = max(float(signs**2 @ values - (signs @ values) ** 2), 0.0) / (4.0 * max(trials, 1))
+    half = normal_quantile(0.95) * math.sqrt(variance)
+    return Interval(
+        value=value, low=max(0.0, value - half), high=value + half, level=0.95, method="normal"
+    )
+
+
+def parse_floors(text: str, heights: str | None) -> tuple[Floors, ...]:
+    """Return every floor of a list at every height of another; at its own height without one.
+
+    Args:
+        text: Floors, such as `tabletop,felt`.
+        heights: Heights of the drop, such as `50mm,250mm`.
+
+    Raises:
+        SpecError: If a list is empty, names something twice, or something unknown.
+    """
+    floors = [Floors.of(name) for name in _listed(text, "floor", "tabletop,felt")]
+    if heights is None:
+        return tuple(floors)
+    if any(floor.known for floor in floors):
+        raise SpecError("a fit has its own heights of the drop", fix="leave --heights out")
+    falls = []
+    for word in _listed(heights, "height", "100mm,250mm"):
+        height = quantity(word, _MILLIMETRES)
+        if height is None or not 0.0 < height <= _HIGHEST or height in falls:
+            raise SpecError(
+                f"invalid height {cut(repr(word))}",
+                expected="different lengths above 0, up to 10 m",
+                fix="use --heights 100mm,250mm",
+            )
+        falls.append(height)
+    return tuple(at_height(floor, height) for floor in floors for height in falls)
+
+
+def at_height(floor: Floors, height: float) -> Floors:
+    """Return a floor with another height of the drop [mm], which its id then has."""
+    ground = replace(floor.ground, fall=replace(floor.ground.fall, height=height * 1e-3))
+    return replace(floor, id=f"{floor.id.split(', ')[0]}, {height:g} mm", ground=ground)
+
+
+def unseen_floors(floors: Sequence[Floors]) -> tuple[Floors, ...]:
+    """Return each floor at half its lowest and twice its highest height, to judge a design.
+
+    A fit has its own heights, and is left out.
+    """
+    found = []
+    for digest in dict.fromkeys(floor.sha256 for floor in floors if floor.known is None):
+        alike = [floor for floor in floors if floor.sha256 == digest]
+        heights = [floor.ground.fall.height * 1e3 for floor in alike]
+        for height in (min(heights) / 2.0, min(max(heights) * 2.0, _HIGHEST)):
+            found.append(at_height(alike[0], round(height, 6)))
+    return tuple(found)
+
+
+def _listed(text: str, noun: str, example: str) -> list[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    twice = next((word for word in words if words.count(word) > 1), None)
+    if twice or not words:
+        problem = f"{noun} {cut(repr(twice))} is named twice" if twice else f"no {noun} is named"
+        raise SpecError(problem, expected=f"a list such as {example}", fix="name each once")
+    return words
 
 
 class Room:
@@ -255,17 +345,18 @@ class Design:
     free: tuple[str, ...]
     materials: tuple[str, ...]
     """Materials that the ballast may have, lightest first."""
-    floor: Floor
+    floors: tuple[Floors, ...]
+    """Floors on which the design has to meet the target."""
     surface: str
     """Material of the body, which selects the surface of the floor."""
     engine: str
     drops: int
     """Drops per candidate."""
     check: int
-    """Drops of the final design, and of the first guess."""
+    """Drops of the final design, and of what it is compared with, on each floor."""
     seed: int
-    fit: Floors | None = None
-    """Fit of which each drop draws a floor; None to drop on the one floor."""
+    unseen: tuple[Floors, ...] = ()
+    """Floors on which the final design is judged, too."""
 
     @cached_property
     def dimensions(self) -> int:
@@ -292,7 +383,11 @@ class Design:
 
     def drops_in(self, items: int) -> int:
         """Return the number of drops in the first `items` items."""
-        return sum(len(self.numbers(index)) for index in range(items))
+        searched, checked = len(self.floors), len(self.floors + self.unseen)
+        return sum(
+            len(self.numbers(index)) * (searched if index < self.rounds[-1] else checked)
+            for index in range(items)
+        )
 
     def numbers(self, index: int) -> range:
         """Return the numbers of the drops of an item.
@@ -459,20 +554,27 @@ class Design:
         """Return the counts of a candidate of the round whose points begin with item `first`."""
         point, numbers = points[index - first], self.numbers(index)
         try:
-            counts = self._drop(self.body_at(point, material), "design", numbers).counts
+            counts = self._drop(self.body_at(point, material), "design", self.floors, numbers)
         except PigglesimError:
             # No die: it never shows any class.
-            counts = (0,) * len(self.target) + (len(numbers),)
+            counts = ((0,) * len(self.target) + (len(numbers),),) * len(self.floors)
         return Candidate(index=index, point=point, material=material, counts=counts)
+
+    def _drop(
+        self, body: Body, name: str, floors: Sequence[Floors], numbers: range
+    ) -> tuple[tuple[int, ...], ...]:
+        """Return the counts of some drops of a body on each of some floors."""
+        return tuple(self._dropped(body, floor, name, numbers).counts for floor in floors)
 
     def _drop_check(self, found: Candidate, guess: Candidate, index: int) -> Candidate:
         """Return the counts of a chunk, with random numbers that the search did not see."""
         of_found, numbers = self._check_chunk(index)
-        candidate = found if of_found else guess
-        # The body of the files, to the bit.
-        body = body_of_variant(self.files_at(candidate, "design"))
-        tally = self._drop(body, "design, check", numbers)
-        return replace(candidate, index=index, counts=tally.counts)
+        candidate, body = found if of_found else guess, self.source.body
+        if of_found or len(self.floors) == 1:
+            # The body of the files, to the bit.
+            body = body_of_variant(self.files_at(candidate, "design"))
+        counts = self._drop(body, "design, check", self.floors + self.unseen, numbers)
+        return replace(candidate, index=index, counts=counts)
 
     def _centre(self, done: Sequence[Candidate]) -> Array:
         """Return where the surface through all counts so far meets the target best.
@@ -481,21 +583,22 @@ class Design:
         """
         number = self.rounds.index(len(done))
         heads = [done[start] for start in self._heads if start < len(done)]
-        nearest = min(heads, key=lambda each: total_variation(each.shares, self.wanted))
+        nearest = min(heads, key=lambda each: largest_variation(each.shares, self.wanted))
         return self._lowest(done, np.array(nearest.point), (0.5, *_REGIONS)[number])
 
     def _lowest(self, done: Sequence[Candidate], centre: Array, half: float) -> Array:
         """Return the point of a region at which the smoothed shares meet the target best.
 
         The surface is a quadratic of the arcsines of the roots of the shares, whose noise is the
-        same everywhere. Candidates count by their distance to the centre.
+        same everywhere. Candidates count by their distance to the centre. Of several floors, the
+        one that misses most counts.
         """
-        from scipy.optimize import least_squares  # noqa: PLC0415 (slow to import)
+        from scipy.optimize import least_squares, minimize  # noqa: PLC0415 (slow to import)
 
         points = (np.array([each.point for each in done]) - centre) / half
         near = np.exp(-0.5 * (points**2).mean(axis=1))[:, None]
         features = _features(points)
-        values = np.arcsin(np.sqrt(np.array([each.shares for each in done])))
+        values = np.arcsin(np.sqrt(np.array([each.shares.ravel() for each in done])))
         ridge = np.eye(features.shape[1]) * _RIDGE
         ridge[0, 0] = 0.0
         slopes = np.linalg.solve(
@@ -504,7 +607,7 @@ class Design:
         # The centres of rounds were dropped most often: the surface passes through them on average.
         heads = [start for start in self._heads if start < len(done)]
         level = np.average((values - features @ slopes)[heads], axis=0, weights=near[heads, 0])
-        wanted = np.arcsin(np.sqrt(self.wanted)) - level
+        wanted = np.tile(np.arcsin(np.sqrt(self.wanted)), len(self.floors)) - level
 
         def misses(point: Array) -> Array:
             # A weak pull to the first guess decides among points that are equally good.
@@ -514,8 +617,19 @@ class Design:
         low = np.maximum(-1.0, -centre / half)
         high = np.minimum(1.0, (1.0 - centre) / half)
         start = np.clip(np.zeros_like(centre), low + 1e-9, high - 1e-9)
-        found = least_squares(misses, start, bounds=(low, np.maximum(high, low + 1e-6)))
-        return np.asarray(np.round(np.clip(centre + half * found.x, 0.0, 1.0), 6), dtype=float)
+        high = np.maximum(high, low + 1e-6)
+        best = least_squares(misses, start, bounds=(low, high)).x
+        if len(self.floors) > 1:
+
+            def largest(point: Array) -> float:
+                roots = np.clip((_features(point[None, :]) @ slopes)[0] + level, 0.0, np.pi / 2)
+                shares = (np.sin(roots) ** 2).reshape(len(self.floors), -1)
+                pull = float((misses(point)[-len(point) :] ** 2).sum())
+                return largest_variation(shares, self.wanted) + pull
+
+            bounds = list(zip(low, high, strict=True))
+            best = minimize(largest, best, method="Nelder-Mead", bounds=bounds).x
+        return np.asarray(np.round(np.clip(centre + half * best, 0.0, 1.0), 6), dtype=float)
 
     def _final(self, done: Sequence[Candidate]) -> Candidate:
         """Return the design that the search found."""
@@ -529,13 +643,12 @@ class Design:
         start = number % chunks * _CHUNK
         return number < chunks, range(start, min(start + _CHUNK, self.check))
 
-    def _drop(self, body: Body, name: str, numbers: range) -> DropTally:
-        """Drop a body, each drop on its own floor of a fit if there is one."""
-        task = self.task(body, name=name)
-        if self.fit is None:
+    def _dropped(self, body: Body, floor: Floors, name: str, numbers: range) -> DropTally:
+        """Drop a body; each drop draws its own floor of a fit."""
+        task = self.task(body, floor, name=name)
+        if floor.known is None:
             return task.drop(numbers)
-        drawn = self.fit.drawn(numbers, seed=self.seed)
-        places = self.fit.places(self.floor)
+        drawn, places = floor.drawn(numbers, seed=self.seed), floor.places(floor.ground)
         return reduce(
             add,
             (
@@ -546,7 +659,7 @@ class Design:
             ),
         )
 
-    def task(self, body: Body, *, name: str) -> DropTask:
+    def task(self, body: Body, floor: Floors, *, name: str) -> DropTask:
         """Return the drops of a body; drops of one name have the same random numbers."""
         return DropTask(
             name=name,
@@ -554,9 +667,9 @@ class Design:
             support=support_for(body),
             classes=tuple(self.classes(body)),
             class_count=len(self.target),
-            fall=self.floor.fall,
-            surface=self.floor.surface(self.surface),
-            stepping=self.floor.stepping,
+            fall=floor.ground.fall,
+            surface=floor.ground.surface(self.surface),
+            stepping=floor.ground.stepping,
             engine=self.engine,
             seed=self.seed,
         )
@@ -564,19 +677,22 @@ class Design:
     def result(self, done: Sequence[Candidate]) -> "DesignResult":
         """Return the result of a finished search."""
         search, checks = done[: self.rounds[-1]], done[self.rounds[-1] :]
-        sums = {True: np.zeros(len(self.target) + 1), False: np.zeros(len(self.target) + 1)}
+        sums = np.zeros((2, len(self.floors + self.unseen), len(self.target) + 1))
         for each in checks:
-            sums[self._check_chunk(each.index)[0]] += np.array(each.counts)
-        tried = np.array([each.shares for each in search])
+            sums[int(self._check_chunk(each.index)[0])] += np.array(each.counts)
+        # A body that is no die shows nothing.
+        tried = np.array([each.shares for each in search if each.shares.any()])
         return DesignResult(
             target=self.target,
             found=self._final(done),
             guess=search[0],
-            shares=_shares(sums[True]),
-            guess_shares=_shares(sums[False]),
+            floors=len(self.floors),
+            shares=tuple(_shares(counts) for counts in sums[1]),
+            other_shares=tuple(_shares(counts) for counts in sums[0]),
             rolled=tuple(self.rolled(self.body_at(search[0].point, search[0].material)).tolist()),
-            low=tuple(tried.min(axis=0).tolist()),
-            high=tuple(tried.max(axis=0).tolist()),
+            low=tuple(tried.min(axis=(0, 1)).tolist()),
+            high=tuple(tried.max(axis=(0, 1)).tolist()),
+            worst=max(largest_variation(shares, self.wanted) for shares in tried),
         )
 
 
@@ -599,34 +715,49 @@ class DesignResult:
     found: Candidate
     guess: Candidate
     """First guess: the design that meets the target without momentum."""
-    shares: tuple[Share, ...]
-    """Shares of the design under dynamics, in the order of the target."""
-    guess_shares: tuple[Share, ...]
-    """Shares of the first guess under dynamics."""
+    floors: int
+    """Number of floors that the search saw; they come first, then those that it did not see."""
+    shares: tuple[tuple[Share, ...], ...]
+    """Shares of the design under dynamics on each floor, in the order of the target."""
+    other_shares: tuple[tuple[Share, ...], ...]
+    """The same of the first guess; for several floors, of the model as it is."""
     rolled: tuple[float, ...]
     """Shares of the first guess without momentum."""
     low: tuple[float, ...]
-    """Smallest share of each class among all candidates."""
+    """Smallest share of each class among all candidates and floors."""
     high: tuple[float, ...]
-    """Largest share of each class among all candidates."""
+    """Largest share of each class among all candidates and floors."""
+    worst: float
+    """Largest total variation of any candidate on any floor."""
+
+    @property
+    def tvs(self) -> list[Interval]:
+        """Total variation between the design's shares and the target on each floor."""
+        return [variation_of(each, self._wanted) for each in self.shares]
+
+    @property
+    def other_tvs(self) -> list[Interval]:
+        """The same of the first guess; for several floors, of the model as it is."""
+        return [variation_of(each, self._wanted) for each in self.other_shares]
 
     @property
     def tv(self) -> float:
-        """Total variation between the design's shares and the target."""
-        return self._distance([share.value for share in self.shares])
+        """Largest total variation of the design on floors that the search saw."""
+        return max(tv.value for tv in self.tvs[: self.floors])
 
     @property
-    def guess_tv(self) -> float:
-        """Total variation between the first guess's shares under dynamics and the target."""
-        return self._distance([share.value for share in self.guess_shares])
+    def other_tv(self) -> float:
+        """The same of the first guess; for several floors, of the model as it is."""
+        return max(tv.value for tv in self.other_tvs[: self.floors])
 
     @property
     def rolled_tv(self) -> float:
         """Total variation between the first guess's shares without momentum and the target."""
-        return self._distance(self.rolled)
+        return total_variation(np.array(self.rolled), self._wanted)
 
-    def _distance(self, shares: Sequence[float]) -> float:
-        return total_variation(np.array(shares), np.array([*self.target.values()]))
+    @property
+    def _wanted(self) -> Array:
+        return np.array([*self.target.values()])
 
 
 RESULT_FILES = frozenset(
@@ -664,8 +795,8 @@ def design_folder(path: Path, design: Design) -> SeriesFolder[dict[str, Any], Ca
         "engine_version": engine.version,
         "model": design.source.spec.id,
         "model_sha256": design.source.body.sha256,
-        "floor": design.floor.id,
-        "floor_sha256": design.floor.sha256,
+        "floors": [[floor.id, floor.sha256] for floor in design.floors],
+        "unseen": [[floor.id, floor.sha256] for floor in design.unseen],
         "surface": design.surface,
     }
     return SeriesFolder(path, _SERIES, definition, made_of, wanted=design.stages[-1])

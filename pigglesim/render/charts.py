@@ -475,11 +475,14 @@ def draw_ratings(standings: Standings, *, game: str, level: float) -> "Figure":
 
 @house_style()
 def draw_design(
-    title: str, rows: "Sequence[tuple[str, float, Share, Share, tuple[float, float]]]"
+    title: str,
+    rows: "Sequence[tuple[str, float, Share, Share, tuple[float, float]]]",
+    *,
+    other: str,
 ) -> "Figure":
     """Draw shares of a design: the target dashed, the tried range as a bar.
 
-    Each row is a label, the target, the shares of the design and of the first guess, and the
+    Each row is a label, the target, the shares of the design and of the `other` body, and the
     smallest and largest share that any candidate had.
     """
     drawn = []
@@ -492,7 +495,7 @@ def draw_design(
         drawn.append(Row(label=label, marks=marks, bars=bars, reference=wanted))
     panel = RowPanel(scale="share of drops", groups={"": drawn})
     note = "bar: shares that candidates had; dashed: target; with 95% intervals"
-    entries = (("design", _DOT), ("first guess, made without momentum", FAINT))
+    entries = (("design", _DOT), (other, FAINT))
     return draw_rows(title, note, [panel], entries=entries)
 
 

@@ -18,8 +18,8 @@ from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.mesh_files import write_obj
 from pigglesim.bodies.variant import read_source
 from pigglesim.experiments.design import Candidate, Design, parse_free, parse_target
+from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.worker_pool import map_in_order
-from pigglesim.scene.load import load_floor
 
 TASKS = (
     ("d6", "6=.24", "ballast", "tabletop"),
@@ -61,7 +61,7 @@ def line_of(task: tuple[str, str, str, str], *, prism: str, drops: int, check: i
         target=parse_target(target, source.body),
         free=parse_free(free, source),
         materials=("steel", "lead", "tungsten") if free == "ballast" else ("",),
-        floor=load_floor(floor),
+        floors=(Floors.of(floor),),
         surface="plastic",
         engine="impulse",
         drops=drops,
@@ -77,7 +77,7 @@ def line_of(task: tuple[str, str, str, str], *, prism: str, drops: int, check: i
     wanted = search.wanted
     noise = np.sqrt(wanted * (1 - wanted) / check * 2 / np.pi).sum() / 2
     return (
-        f"| {model}, {free}, {floor} | `{target}` | {result.rolled_tv:.4f} | {result.guess_tv:.4f} "
+        f"| {model}, {free}, {floor} | `{target}` | {result.rolled_tv:.4f} | {result.other_tv:.4f} "
         f"| {result.tv:.4f} | {noise:.4f} |"
     )
 

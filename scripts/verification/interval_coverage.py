@@ -19,6 +19,7 @@ import typer
 
 from pigglesim.agents.search import RewardEstimate, paired_difference
 from pigglesim.experiments import balance_findings, fit, run, track_fit
+from pigglesim.experiments.design import variation_of
 from pigglesim.experiments.floor_posterior import MODEL_GRID
 from pigglesim.experiments.statistics import (
     Interval,
@@ -27,6 +28,7 @@ from pigglesim.experiments.statistics import (
     Share,
     binomial,
     difference,
+    entropy_of,
     independence_of,
     mean_from,
     mean_of,
@@ -100,6 +102,17 @@ def drops(method: Method, share: float, throws: int, rng: Rng) -> bool:
 def over_floors(worth: float, rng: Rng) -> bool:
     # The truth strays about the prediction as a Dirichlet law of so many throws.
     return _in(share_worth(float(SHARES[1]), worth), float(rng.dirichlet(worth * SHARES)[1]))
+
+
+def bits_left(shares: np.ndarray, rng: Rng) -> bool:
+    found = entropy_of(rng.multinomial(400, shares).tolist(), rng=rng)
+    return _in(found, -sum(share * np.log2(share) for share in shares.tolist() if share))
+
+
+def missed_target(away: float, rng: Rng) -> bool:
+    target = SHARES + np.array([away, -away, 0.0])
+    counts = rng.multinomial(3000, SHARES).tolist()
+    return _in(variation_of([binomial(count, 3000) for count in counts], target), away)
 
 
 def pours(method: Method, of: int, count: int, rng: Rng) -> bool:
@@ -370,6 +383,12 @@ CASES = (
          data="1,000 drops, share 0.03", holds=partial(drops, Method.JEFFREYS, 0.03, 1000)),
     Case(name="share over the floors of a fit", printed_by="`validate --floor FIT`",
          data="a prediction worth 150 throws", holds=partial(over_floors, 150.0)),
+    Case(name="bits left of a Piggle", printed_by="`roll --decided`",
+         data="400 copies", holds=partial(bits_left, SHARES)),
+    Case(name="few bits left", printed_by="`roll --decided`",
+         data="400 copies, shares 0.97 and 0.03", holds=partial(bits_left, np.array([0.97, 0.03]))),
+    Case(name="total variation of a design", printed_by="`design`",
+         data="3,000 drops, 0.05 away", holds=partial(missed_target, 0.05)),
     Case(name="share after `--half-width`", printed_by="`study --half-width`",
          data="drops until ± 0.02", holds=until_narrow),
     Case(name="share of pours, Wilson", printed_by="`study`, `compare`, `converge`, models, odds",

@@ -80,3 +80,23 @@ def test_a_target_that_is_missed_says_what_was_tried_and_writes_no_model(tmp_pat
     assert done.exit_code == 0, done.stderr
     assert (tmp_path / "model.toml").exists()
     assert "<svg" in (tmp_path / "shares.svg").read_text()
+
+
+@pytest.mark.slow
+def test_a_design_for_several_floors_is_judged_on_others(tmp_path):
+    words = ["design", "d6", "--target", "6=.19", "--within", ".1", "--out", tmp_path / "out"]
+    floors = ["--floors", "tabletop,felt", "--heights", "100mm"]
+    done = run_here(*words, *floors, "--drops", 100, "--check", 1000, "--workers", 1, "--json")
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [(each["floor"], each["seen"]) for each in document["floors"]] == [
+        ("tabletop, 100 mm", True), ("felt, 100 mm", True), ("tabletop, 50 mm", False),
+        ("tabletop, 200 mm", False), ("felt, 50 mm", False), ("felt, 200 mm", False),
+    ]  # fmt: skip
+    seen = [each["tv"]["value"] for each in document["floors"] if each["seen"]]
+    assert document["tv"] == max(seen)
+    # A die without ballast shows a 6 in one of 6: total variation 0.023.
+    assert document["tv_as_it_is"] == pytest.approx(0.19 - 1 / 6, abs=0.03)
+    assert document["tv_worst"] >= document["tv"]
+    text = run_here(*words, *floors, "--drops", 100, "--check", 1000, "--workers", 1).stdout
+    assert "not seen by the search" in text

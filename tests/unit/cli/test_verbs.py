@@ -5,6 +5,8 @@ import json
 import pytest
 
 from pigglesim import benchmarks
+from pigglesim.errors import SpecError
+from pigglesim.landing import Orientation
 from tests.front_door import run, run_here
 
 
@@ -123,3 +125,26 @@ def test_the_board_tells_colours_runes_and_effects():
     assert "B6 Y↔" in shown
     assert "(red, left) sends B" in shown
     assert "(yellow, adjacent) shields" in shown
+
+
+@pytest.mark.slow
+def test_a_roll_shows_when_it_was_decided_and_is_the_same_roll():
+    words = ["roll", 1, "--seed", 8, "--engine", "impulse", "--json"]
+    done = run_here(*words, "--decided")
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    (decided,) = (document.pop("decided")).values()
+    assert document == json.loads(run_here(*words).stdout)
+    assert decided["outcome"] == Orientation(document["dice"][0]["orientation"]).label
+    assert decided["looks"][0]["bits"]["value"] >= decided["looks"][-1]["bits"]["value"] >= 0.0
+    assert [each["level"] for each in decided["certain_from"]] == [0.5, 0.9, 0.99]
+    # Whoever sees the throw exactly misses nothing from the start.
+    exact = json.loads(run_here(*words, "--decided", "--hand-error", 0).stdout)["decided"]
+    assert next(iter(exact.values()))["looks"][0]["bits"]["value"] == 0.0
+    shown = run_here("roll", 1, "--seed", 8, "--decided").stdout
+    assert "90 % certain" in shown
+
+
+def test_an_error_of_a_hand_without_looks_is_refused():
+    with pytest.raises(SpecError, match=r"--hand-error without --decided; add --decided"):
+        run_here("roll", "--hand-error", 2)
