@@ -98,7 +98,7 @@ SCOPES = {
     ),
     Code.IMPULSE: _plain(
         "broad_phase cup gjk manifold solver",
-        "contact_solver gjk impulse_cup manifold",
+        "contact_solver gjk impulse_cup manifold small_throws",
     ),
     Code.POURS: _plain("early_stop engine flight pour reading step", "small_throws"),
 }  # fmt: skip
