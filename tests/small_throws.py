@@ -103,14 +103,14 @@ def stuck():
 def stacked():
     """A cube that falls onto a slab and stays there."""
     lying = [(SMALL, place_at((0.002, 0.001, 0.019))), (SLAB, place_at((0.0, 0.0, 0.006)))]
-    return nudged(lying, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0))
+    return nudged(lying, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0), limit=0.06)
 
 
 def leaning():
     """A slab that falls against a cube and leans on it."""
     turn = axis_angle(np.array([0.0, 1.0, 0.0]), -1.05)
     lying = [(SLAB, place_at((-0.019, 0.0, 0.0162), turn)), (CUBE, place_at((0.0, 0.0, 0.01)))]
-    return nudged(lying, (0.05, 0.0, 0.0), (0.0, 0.1, 0.0))
+    return nudged(lying, (0.05, 0.0, 0.0), (0.0, 0.1, 0.0), limit=0.06)
 
 
 def piggle():

@@ -348,10 +348,11 @@ def tracked_parameter(rng: Rng) -> bool:
     task = SimpleNamespace(
         names=names, parameters=lambda value: None, losses=lambda job: losses(job[0][None])[0]
     )
-    tried = truth + rng.normal(0.0, 0.3, (60, 2))
-    search = track_fit._Search(task, map, int(rng.integers(2**31)), lambda done: None)
+    search = track_fit._Search(
+        task, partial(map, task.losses), int(rng.integers(2**31)), lambda done: None
+    )
     with patch.object(track_fit, "_BOOTSTRAP", 50):  # a quarter of the usual
-        found = search._result(truth + own.mean(axis=0), tried, losses(tried))
+        found = search.run(300)
     return _in((float(found.low[0]), float(found.high[0])), truth[0])
 
 

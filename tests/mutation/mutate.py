@@ -40,6 +40,7 @@ class Code(StrEnum):
     SHARES = "shares"
     FITS = "fits"
     TOURNAMENTS = "tournaments"
+    STATISTICS = "statistics"
     DESIGNS = "designs"
     THROWS = "throws"
     IMPULSE = "impulse"
@@ -80,16 +81,17 @@ SCOPES = {
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),
     Code.STUDIES: _experiments(
-        "study shard store run folder estimates", "study_definition shard query run cluster"
+        "study shard store run folder", "study_definition shard query run cluster"
     ),
     Code.SHARES: _experiments("odds tally fairness values", "odds_of_study tally fairness values"),
     Code.FITS: _experiments(
         "counted_dice fit floor_posterior track_fit tracked_throws",
         "counted_dice floor_posterior tracked_throws",
     ),
-    Code.TOURNAMENTS: _experiments(
-        "tournament balance balance_findings statistics",
-        "tournament balance by_hand statistics interval_coverage",
+    Code.TOURNAMENTS: _experiments("tournament balance", "tournament balance"),
+    Code.STATISTICS: _experiments(
+        "statistics estimates balance_findings",
+        "by_hand statistics interval_coverage balance shard run",
     ),
     Code.DESIGNS: _experiments("design printing worker_pool", "design printing worker_pool"),
     Code.THROWS: Scope(
