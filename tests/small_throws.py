@@ -41,7 +41,7 @@ _STEPPING = replace(
 _CUP = replace(_CLASSIC.cup, inner_radius=0.022, depth=0.03)
 SCENE = replace(_CLASSIC, cup=_CUP, hand=_HAND, stepping=_STEPPING)
 
-if config.DISABLE_JIT:  # type: ignore[attr-defined]
+if config.DISABLE_JIT:
     # Compiled code takes the fields of any record by name, and plain Python those of these.
     _make = engine.make_world_buffers
     engine.make_world_buffers = lambda: WorldBuffers(*(each.view(np.recarray) for each in _make()))

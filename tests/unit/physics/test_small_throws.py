@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 from numba import config
 
+from pigglesim.bodies.load import load_model
 from pigglesim.physics import pour
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.impulse.reading import LEANING, STACKED
+from pigglesim.physics.impulse.engine import _body_tables
+from pigglesim.physics.impulse.reading import EAR, LEANING, OTHER, SNOUT, STACKED
 from pigglesim.rotations import axis_angle, multiply
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws import Drop
@@ -76,6 +78,15 @@ def test_the_small_throws_are_of_different_kinds():
     assert THROWS["stacked"]()[1][0][2] == STACKED
     assert THROWS["leaning"]()[1][0][2] == LEANING
     assert [row[2] for row in read[:4]] == [0] * 4
+
+
+def test_corners_are_of_the_snout_the_ears_or_the_rest():
+    body = load_model("piggle")
+    found = set(zip(body.hull.vertex_parts, _body_tables((body,)).corner_part, strict=True))
+    ears = {(name, part) for name, part in found if "ear" in name}
+    assert {part for _, part in ears} == {EAR}
+    assert {name for name, part in found if part == SNOUT} == {"snout"}
+    assert {part for _, part in found - ears - {("snout", SNOUT)}} == {OTHER}
 
 
 @pytest.mark.parametrize("name", DROPPERS)
