@@ -100,9 +100,9 @@ SCOPES = {
     ),
     Code.IMPULSE: _plain(
         "broad_phase cup gjk manifold solver",
-        "contact_solver gjk impulse_cup manifold small_throws",
+        "contact_solver gjk impulse_cup manifold plain_python",
     ),
-    Code.POURS: _plain("early_stop engine flight pour reading step", "small_throws"),
+    Code.POURS: _plain("early_stop engine flight pour reading step", "plain_python small_throws"),
 }  # fmt: skip
 _SETTINGS = """\
 [tool.mutmut]

@@ -1,12 +1,8 @@
-"""Small throws in plain Python and compiled, by the driver of any engine, and by closed forms.
+"""Small throws against the driver of any engine, and against closed forms.
 
 `scripts/mutate --code pours` runs them in plain Python, on mutants.
 """
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -18,13 +14,14 @@ from pigglesim.physics import pour
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.impulse.engine import _body_tables
-from pigglesim.physics.impulse.reading import EAR, LEANING, OTHER, SNOUT, STACKED
+from pigglesim.physics.impulse.engine import _board_print, _body_tables
+from pigglesim.physics.impulse.reading import EAR, LEANING, OTHER, SNOUT, STACKED, ZONES, zone_of
+from pigglesim.reading import classify
 from pigglesim.rotations import axis_angle, multiply
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws import Drop
 from tests.bodies import octahedron_body
-from tests.small_throws import CUBE, DROPPERS, FLOOR, PLASTIC, SCENE, THROWS, bits, drops
+from tests.small_throws import CUBE, DROPPERS, FLOOR, PLASTIC, SCENE, THROWS, drops
 from tests.tracking import place_at
 
 HALF = 0.01
@@ -33,30 +30,6 @@ LEVEL = np.array([0.0, 0.0, 0.0, 1.0])
 
 class NeverCompiled:
     """No world is an instance of it, so every throw is driven."""
-
-
-@pytest.fixture(scope="module")
-def other_bits():
-    """The digests in plain Python, or those of compiled code, where this is plain Python."""
-    if known := os.environ.get("PIGGLESIM_COMPILED_BITS"):
-        return json.loads(known)
-    return json.loads(
-        subprocess.check_output(
-            [sys.executable, "-m", "tests.small_throws"],
-            env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        )
-    )
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if config.DISABLE_JIT else pytest.mark.slow)
-        for name in (*THROWS, *DROPPERS)
-    ],
-)
-def test_plain_python_has_the_bits_of_compiled_code(other_bits, name):
-    assert bits(name) == other_bits[name]
 
 
 @pytest.mark.parametrize("name", THROWS)
@@ -78,6 +51,17 @@ def test_the_small_throws_are_of_different_kinds():
     assert THROWS["stacked"]()[1][0][2] == STACKED
     assert THROWS["leaning"]()[1][0][2] == LEANING
     assert [row[2] for row in read[:4]] == [0] * 4
+
+
+def test_the_zone_of_a_small_footprint_is_that_of_the_polygons():
+    board, memory, seen = _board_print(SCENE.board), np.zeros((9, 2)), set()
+    rng = np.random.default_rng(3)
+    for place in rng.uniform(-SCENE.board.half, SCENE.board.half, (400, 2)):
+        memory[:3] = np.clip(place + rng.normal(0.0, 0.002, (3, 2)), -board.half, board.half)
+        zone = ZONES[zone_of(board, memory, 3)]
+        assert zone is classify(SCENE.board, memory[:3])
+        seen.add(zone)
+    assert len(seen) > 8
 
 
 def test_corners_are_of_the_snout_the_ears_or_the_rest():
