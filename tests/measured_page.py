@@ -12,13 +12,38 @@ def write_between(page: Path, command: str, text: str) -> None:
     Raises:
         ValueError: If the page has no such marks, or more than one pair.
     """
-    marks = re.compile(rf"(<!-- made by: {re.escape(command)}[^\n]*-->\n).*?(<!-- end -->)", re.S)
+    whole, start, end = _between(page, command)
+    page.write_text(f"{whole[:start]}\n{text}\n\n{whole[end:]}")
+
+
+def write_rows(page: Path, command: str, rows: Iterable[Sequence[str]]) -> None:
+    """Put rows into a table in place of those with the same first cell, or else below them.
+
+    Raises:
+        ValueError: If the page has no such marks, or more than one pair.
+    """
+    whole, start, end = _between(page, command)
+    lines = whole[start:end].strip().splitlines()
+    firsts = [line.split(" | ")[0] for line in lines]
+    for row in rows:
+        line = f"| {' | '.join(row)} |"
+        if (first := f"| {row[0]}") in firsts:
+            lines[firsts.index(first)] = line
+        else:
+            lines.append(line)
+    write_between(page, command, "\n".join(lines))
+
+
+def _between(page: Path, command: str) -> tuple[str, int, int]:
+    """Return the text of a page, and where the part between its marks starts and ends."""
     whole = page.read_text(encoding="utf-8")
-    if len(marks.findall(whole)) != 1:
+    marks = rf"<!-- made by: {re.escape(command)}[^\n]*-->\n(.*?)<!-- end -->"
+    found = list(re.finditer(marks, whole, re.S))
+    if len(found) != 1:
         raise ValueError(
             f"expected one pair of marks '<!-- made by: {command} -->' and '<!-- end -->' in {page}"
         )
-    page.write_text(marks.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", whole))
+    return whole, *found[0].span(1)
 
 
 def markdown_table(

@@ -1,7 +1,7 @@
 """Body and surface that follow tracked throws best, with their uncertainty.
 
-The mean error of the throws is minimised by CMA-ES. A quadratic through the points tried near the
-minimum says how it moves when throws are drawn again with replacement (Efron 1979), which gives the
+The mean error of the throws is minimised by CMA-ES. A quadratic through the points tried over all
+frames says how it moves when throws are drawn again with replacement (Efron 1979), which gives the
 intervals.
 """
 
@@ -13,6 +13,7 @@ from math import degrees
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.experiments.statistics import student
 from pigglesim.experiments.tracked_throws import (
     FollowTask,
     Start,
@@ -37,13 +38,11 @@ _EARLY_FRAMES = 16
 """Frames of each throw that count at first: the first impact is regular, the end chaotic."""
 _EARLY_SHARE = 0.3
 """Share of the points that are tried over those frames alone."""
-_NEAR_SHARE = 0.6
-"""Share of the other points, the best, through which a quadratic is laid for the intervals."""
+_EARLY_SPREAD, _LATE_SPREAD = 0.35, 0.15
+"""Spread of the first points over those frames and over all, where ranges are from -1 to 1."""
 _WIDE = 8.0
 """Standard errors of the centre of mass in flight that its range has on each side."""
 _BOOTSTRAP = 200
-_NORMAL = 1.96
-"""Standard errors on each side of a 95 % interval."""
 _RIDGE = 1e-4
 _POSITION_UNIT, _POSITION_CAP = 0.1, 0.2
 _ROTATION_UNIT, _ROTATION_CAP = 10.0, 20.0
@@ -335,8 +334,8 @@ class _Search:
     def run(self, evaluations: int) -> TrackFit:
         """Search, and return the fit."""
         early = round(_EARLY_SHARE * evaluations)
-        middle, _, _ = self._evolve(np.zeros(len(self._low)), 0.35, early, _EARLY_FRAMES)
-        fitted, tried, losses = self._evolve(middle, 0.15, evaluations - early, None)
+        middle, _, _ = self._evolve(np.zeros(len(self._low)), _EARLY_SPREAD, early, _EARLY_FRAMES)
+        fitted, tried, losses = self._evolve(middle, _LATE_SPREAD, evaluations - early, None)
         return self._result(fitted, tried, losses)
 
     def _evolve(
@@ -361,23 +360,24 @@ class _Search:
         """Return the fit; throws drawn again move the minimum of a quadratic around it."""
         names, throws = self._task.names, losses.shape[1]
         rng = generator(self._seed, "track bootstrap")
-        near = np.argsort(losses.mean(axis=1))[: round(_NEAR_SHARE * len(tried))]
-        half = 2.0 * tried[near].std(axis=0) + 1e-9
-        surface = _Quadratic(tried[near], fitted, half)
+        # Through all points: the best are so close together, at the end of a search, that the
+        # minimum could not move as far as throws drawn again move it.
+        surface = _Quadratic(tried, fitted, 2.0 * _LATE_SPREAD)
         again = np.array(
             [
-                surface.minimum(losses[near][:, drawn].mean(axis=1))
+                surface.minimum(losses[:, drawn].mean(axis=1))
                 for drawn in rng.integers(0, throws, (_BOOTSTRAP, throws))
             ]
         )
         value = self._units(fitted)
-        error = self._units(again).std(axis=0)
+        error = self._units(again).std(axis=0) * np.sqrt(throws / (throws - 1.0))
+        half = np.array([student(0.0, each, clusters=throws).high for each in error.tolist()])
         return TrackFit(
             parameters=self._task.parameters(value),
             names=names,
             values=value,
-            low=np.maximum(value - _NORMAL * error, self._low),
-            high=np.minimum(value + _NORMAL * error, self._high),
+            low=np.maximum(value - half, self._low),
+            high=np.minimum(value + half, self._high),
             narrowing=1.0 - error * np.sqrt(12.0) / (self._high - self._low),
             throws=throws,
             loss=float(self._task.losses((value, None)).mean()),
@@ -449,7 +449,7 @@ class Evolution:
 class _Quadratic:
     """Least-squares quadratic through values at some points, and its minimum nearby."""
 
-    def __init__(self, points: Array, middle: Array, half: Array) -> None:
+    def __init__(self, points: Array, middle: Array, half: float) -> None:
         self._middle, self._half = middle, half
         terms = _terms((points - middle) / half)
         normal = terms.T @ terms + _RIDGE * len(points) * np.eye(terms.shape[1])
@@ -459,14 +459,16 @@ class _Quadratic:
         """Return the point where the quadratic is least, within `half` of the middle."""
         from scipy.optimize import Bounds, minimize  # noqa: PLC0415 (slow to import)
 
-        weights = self._solved @ values
-        size = len(self._middle)
+        weights, size = self._solved @ values, len(self._middle)
+        slope, curvature = weights[1 : size + 1], np.zeros((size, size))
+        curvature[np.tril_indices(size)] = weights[size + 1 :]
+        curvature += curvature.T
 
-        def value(unit: Array) -> float:
-            return float((_terms(unit[None]) @ weights)[0])
+        def value(unit: Array) -> tuple[float, Array]:
+            return float(slope @ unit + unit @ curvature @ unit / 2.0), slope + curvature @ unit
 
         bounds = Bounds(np.full(size, -1.0), np.full(size, 1.0))
-        found = minimize(value, np.zeros(size), method="L-BFGS-B", bounds=bounds)
+        found = minimize(value, np.zeros(size), jac=True, method="L-BFGS-B", bounds=bounds)
         point: Array = self._middle + self._half * np.asarray(found.x)
         return point
 

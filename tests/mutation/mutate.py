@@ -20,7 +20,7 @@ from typing import Annotated
 import typer
 
 from pigglesim.experiments.statistics import binomial
-from tests.measured_page import markdown_table, write_between
+from tests.measured_page import markdown_table, write_between, write_rows
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutation"
@@ -36,9 +36,15 @@ class Code(StrEnum):
     """Code to mutate."""
 
     RULES = "rules"
-    EXPERIMENTS = "experiments"
+    STUDIES = "studies"
+    SHARES = "shares"
+    FITS = "fits"
+    TOURNAMENTS = "tournaments"
+    STATISTICS = "statistics"
+    DESIGNS = "designs"
     THROWS = "throws"
     IMPULSE = "impulse"
+    POURS = "pours"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +58,21 @@ class Scope:
     mutant acts only where Python looks it up."""
 
 
+def _experiments(modules: str, tests: str) -> Scope:
+    return Scope(
+        mutated=tuple(f"pigglesim/experiments/{name}.py" for name in modules.split()),
+        tests=tuple(f"tests/unit/experiments/test_{name}.py" for name in tests.split()),
+    )
+
+
+def _plain(modules: str, tests: str) -> Scope:
+    return Scope(
+        mutated=tuple(f"pigglesim/physics/impulse/{name}.py" for name in modules.split()),
+        tests=tuple(f"tests/unit/physics/test_{name}.py" for name in tests.split()),
+        plain=True,
+    )
+
+
 SCOPES = {
     Code.RULES: Scope(
         mutated=("pigglesim/games/*", "pigglesim/reading.py", "pigglesim/landing.py",
@@ -59,22 +80,29 @@ SCOPES = {
         tests=("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios",
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),
-    Code.EXPERIMENTS: Scope(
-        mutated=("pigglesim/experiments/*",),
-        tests=("tests/unit/experiments",),
+    Code.STUDIES: _experiments(
+        "study shard store run folder", "study_definition shard query run cluster"
     ),
+    Code.SHARES: _experiments("odds tally fairness values", "odds_of_study tally fairness values"),
+    Code.FITS: _experiments(
+        "counted_dice fit floor_posterior track_fit tracked_throws",
+        "counted_dice floor_posterior tracked_throws",
+    ),
+    Code.TOURNAMENTS: _experiments("tournament balance", "tournament balance"),
+    Code.STATISTICS: _experiments(
+        "statistics estimates balance_findings",
+        "by_hand statistics interval_coverage balance shard run",
+    ),
+    Code.DESIGNS: _experiments("design printing worker_pool", "design printing worker_pool"),
     Code.THROWS: Scope(
         mutated=("pigglesim/throws.py",),
         tests=("tests/unit/test_throws.py", "tests/unit/api/test_throwing_again.py"),
     ),
-    # Pours and their reading take minutes in plain Python: compiled tests alone hold these.
-    Code.IMPULSE: Scope(
-        mutated=tuple(f"pigglesim/physics/impulse/{name}.py" for name in
-                      ("broad_phase", "cup", "gjk", "manifold", "solver")),
-        tests=tuple(f"tests/unit/physics/test_{name}.py" for name in
-                    ("contact_solver", "gjk", "impulse_cup", "manifold")),
-        plain=True,
+    Code.IMPULSE: _plain(
+        "broad_phase cup gjk manifold solver",
+        "contact_solver gjk impulse_cup manifold plain_python",
     ),
+    Code.POURS: _plain("early_stop engine flight pour reading step", "plain_python small_throws"),
 }  # fmt: skip
 _SETTINGS = """\
 [tool.mutmut]
@@ -123,7 +151,8 @@ def main(
     ] = False,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     write: Annotated[
-        Path | None, typer.Option(help="Markdown page whose table is replaced.")
+        Path | None,
+        typer.Option(help="Markdown page whose table or, with --only, rows are replaced."),
     ] = None,
 ) -> None:
     """Change one place of the code at a time, and see whether a test fails.
@@ -140,6 +169,8 @@ def main(
     scope = replace(scope, tests=tuple(test or scope.tests))
     _copy_tree(scope, folder, only, anew=not again)
     if scope.plain:
+        compiled = [sys.executable, "-m", "tests.small_throws"]
+        os.environ["PIGGLESIM_COMPILED_BITS"] = subprocess.check_output(compiled, text=True)
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.environ["NUMBA_CACHE_DIR"] = str(folder / "compiled")
     page = write.absolute() if write else None
@@ -157,10 +188,12 @@ def main(
     file.write_text(json.dumps(results, indent=1))
     survivors = [name for name, status in results.items() if status in SURVIVED]
     (folder / "survivors.diff").write_text("\n".join(map(_diff, survivors)))
-    table = markdown_table(HEADINGS, rows(results))
-    print(table)
-    if page:
-        write_between(page, f"scripts/mutate --code {code}", table)
+    table, command = rows(results), f"scripts/mutate --code {code}"
+    print(markdown_table(HEADINGS, table))
+    if page and only:
+        write_rows(page, command, table[:-1])
+    elif page:
+        write_between(page, command, markdown_table(HEADINGS, table))
 
 
 def _copy_tree(scope: Scope, folder: Path, only: str, *, anew: bool) -> None:

@@ -1,7 +1,9 @@
 """Balance studies: matches, attributions, schedules and estimates."""
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from itertools import islice
 from math import sqrt
 
 import numpy as np
@@ -33,7 +35,7 @@ from pigglesim.experiments.balance_findings import (
     timeline_of,
     values_of,
 )
-from pigglesim.experiments.statistics import share_of
+from pigglesim.experiments.statistics import Interval, mean_of, share_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
@@ -271,7 +273,21 @@ def test_the_course_of_four_matches_by_hand():
     assert [both[0].value for both in course.by_round] == [3.5, 7.0]
     assert course.endings["draw"].value == 0.25
     assert sum(share.value for share in course.endings.values()) == pytest.approx(1.0)
-    assert course.lengths["rolls"].mean.value == 6.0
+    assert [each for each, share in course.endings.items() if share.value] == ["score", "draw"]
+    assert course.matches == course.first_share.clusters == 4
+    assert course.sources["knocks"].value == pytest.approx(2 / 54)
+    # The second player leads once each round, and 8, 7, 4 and 1 points are won in the last.
+    assert [both[1].value for both in course.by_round] == [6.5 / 4 * 2 - 0.25, 5.0]
+    gained, zones = np.array([16, 15, 14, 9]), np.array([13, 15, 14, 8])
+    assert course.sources["zones"] == share_of(zones, gained)
+    assert course.losses["kitchen"] == mean_of([-2, -1, 0, -3])
+    assert course.lead_changes == mean_of([0, 1, 0, 0])
+    landed = np.array([8, 0, 0, 0])
+    assert effect.landed == mean_of(landed)
+    assert effect.used == share_of(landed // 4, landed)
+    assert {name: each.mean.value for name, each in course.lengths.items()} == {
+        "rounds": 2.0, "decisions": 12.0, "rolls": 6.0,
+    }  # fmt: skip
     assert course.lengths["rolls"].deviation.value == 0.0
     scores = np.array([[10, 4], [6, 8], [7, 7], [5, 1]])
     assert course.scores.mean.value == 6.0
@@ -289,6 +305,99 @@ def test_the_interval_of_a_deviation_holds_the_truth():
         spread = timeline_of(matches).scores.deviation
         held += spread.low <= 5.0 <= spread.high
     assert 180 <= held <= 199
+
+
+def intervals_in(value):
+    """Yield all intervals inside a value."""
+    if isinstance(value, Interval):
+        yield value
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from intervals_in(getattr(value, each.name))
+    elif isinstance(value, Mapping | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from intervals_in(each)
+
+
+def some_trials(study, count):
+    """Return trials of all parts of a study, none like another."""
+    rng = np.random.default_rng(5)
+    drawn = random_trials(count, rng=rng)
+    trials = []
+    for index, cell in enumerate(islice(study.cells_in_turn(), count)):
+        matches = []
+        for _ in range(1 if cell.part.name == "seats" else 2):
+            landed = int(rng.integers(2, 9))
+            burn = {"burn": EffectCount(landed=landed, reached=landed - 1, used=1)}
+            rounds = int(rng.integers(2, 5))
+            scores = [tuple(map(int, rng.integers(0, 20, rounds))) for _ in range(2)]
+            sources = tuple(map(int, rng.integers(1, 9, 5)))
+            own = account(*scores, sources=sources, effects=burn)
+            own = replace(own, rolls=int(rng.integers(3, 9)), decisions=int(rng.integers(3, 9)))
+            matches.append(told(scores[0][-1], scores[1][-1], attribution=own))
+        teams = drawn[index].teams if cell.part.name == "teams" else ()
+        trials.append(Trial(index=index, seed=index, matches=tuple(matches), teams=teams))
+    return trials
+
+
+EVERYTHING = BalanceStudy(
+    seed=1, games=MODERN, parts=("seats", "teams", "colour:red"),
+    factors={"rounds": {"2": {"rounds": 2}, "3": {"rounds": 3}}},
+)  # fmt: skip
+
+
+def test_every_interval_has_the_level_that_was_asked_for():
+    trials = some_trials(EVERYTHING, 6 * 40)
+    asked, usual = findings(EVERYTHING, trials, level=0.8), findings(EVERYTHING, trials)
+    narrow, wide = list(intervals_in(asked)), list(intervals_in(usual))
+    # The timeline, values of 25 kinds, their colours and runes twice, effects and comparisons.
+    assert len(narrow) == len(wide) > 200
+    assert {each.level for each in narrow} == {asked.level} == {0.8}
+    assert {each.level for each in wide} == {usual.level} == {0.95}
+    for inner, outer in zip(narrow, wide, strict=True):
+        assert inner.value == outer.value
+        if inner.low < inner.high:
+            assert outer.high - outer.low > inner.high - inner.low
+
+
+def test_findings_are_of_the_trials_of_their_part():
+    trials = some_trials(EVERYTHING, 6 * 40)
+    everything = findings(EVERYTHING, trials)
+    assert everything.trials == len(trials)
+    assert everything.matches == sum(len(trial.matches) for trial in trials)
+    own = {}
+    for trial, cell in zip(trials, EVERYTHING.cells_in_turn(), strict=False):
+        own.setdefault(cell.rules, {}).setdefault(cell.part.name, []).append(trial)
+    assert [found.rules for found in everything.found] == ["rounds=2", "rounds=3"]
+    for found in everything.found:
+        equal, random, red = (own[found.rules][part] for part in ("seats", "teams", "colour:red"))
+        assert found.matches == len(equal) + 2 * len(random) + 2 * len(red)
+        assert found.timeline == timeline_of([trial.matches[0] for trial in equal])
+        assert found.points_of == values_of(random, found_leads(random))
+        won = np.array([trial.points for trial in random])
+        assert found.shares_of == values_of(random, won - 0.5)
+        burnt = [match.attribution.effects["burn"] for trial in random for match in trial.matches]
+        assert found.effects_random["burn"].landed == mean_of([each.landed for each in burnt])
+        (compared,) = found.comparisons
+        assert (compared.name, compared.pairs) == ("colour:red", len(red))
+        assert compared.points == mean_of([trial.lead for trial in red])
+    of = {(each.part, each.quantity): each for each in everything.differences}
+    low, high = (
+        np.array([np.mean(trial.matches[0].scores) for trial in own[f"rounds={n}"]["seats"]])
+        for n in (2, 3)
+    )
+    mean_score = of["seats", "mean score"]
+    assert mean_score.difference == mean_of(high - low)
+    assert (mean_score.low, mean_score.high, mean_score.others) == ("2", "3", {})
+    assert mean_score.apart.value == np.mean(high != low)
+    assert mean_score.apart.clusters == len(low)
+    assert set(of) == {
+        *(("seats", name) for name in (
+            "first player's wins", "first player's lead", "mean score", "rounds", "decisions",
+            "rolls", "changes of the lead",
+        )),
+        ("colour:red", "wins"), ("colour:red", "points"),
+    }  # fmt: skip
 
 
 def comparison(leads):

@@ -29,6 +29,7 @@ from pigglesim.experiments.statistics import (
     posterior_of,
     share_from,
     share_of,
+    share_worth,
     student,
     total_variation,
 )
@@ -199,6 +200,29 @@ def test_the_distance_of_shares():
     first, second = np.array([[3, 1, 0]] * 20), np.array([[1, 1, 2]] * 20)
     found = total_variation(first, second, rng=np.random.default_rng(1))
     assert (found.value, found.low, found.high) == pytest.approx((0.5, 0.5, 0.5))
+
+
+def test_the_bounds_of_a_distance():
+    # 200 and 280 of 400 dice: 1/5 apart, with a standard error of sqrt(0.25/400 + 0.21/400). The
+    # noise of the distance is as large either way, so low is 1.96 errors below, and high is 1.645
+    # above. Of two halves of all, 3/5 each, the distance is a normal number without its sign.
+    first, second = (np.repeat(np.eye(2, dtype=int), [k, 400 - k], axis=0) for k in (200, 280))
+    found = total_variation(first, second, rng=np.random.default_rng(1))
+    error, pooled = sqrt(0.46 / 400), sqrt(2 * 0.24 / 400)
+    assert found.value == pytest.approx(0.2)
+    # A quantile of drawn distances errs by a twentieth of them.
+    assert found.low == pytest.approx(0.2 - Z * error, abs=0.1 * error)
+    assert found.high == pytest.approx(0.2 + 1.644854 * error, abs=0.1 * error)
+    assert found.floor == pytest.approx(sqrt(2 / pi) * pooled, abs=0.05 * pooled)
+
+
+def test_a_share_worth_some_trials_is_that_of_as_many():
+    known, counted = share_worth(0.3, 50.0, level=0.9), binomial(15, 50, level=0.9)
+    assert (known.value, known.low, known.high) == pytest.approx(
+        (counted.value, counted.low, counted.high)
+    )
+    assert known.level == 0.9
+    assert share_worth(0.3, 50.0).low == pytest.approx(binomial(15, 50).low)
 
 
 def test_the_spread_of_three_scores():

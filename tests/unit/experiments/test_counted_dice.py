@@ -17,12 +17,14 @@ from pigglesim.experiments.counted_dice import (
     best_matching,
     counted_dice,
     deficit,
+    drop_dice,
     drop_task,
     read_die,
     score,
     total_variation,
 )
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, Ranges, fit_folder, posterior
+from pigglesim.experiments.floor_posterior import PlausibleFloor, task_at, tasks_on
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
@@ -187,6 +189,40 @@ def test_a_batch_is_the_same_drops_in_any_division(task):
     assert replace(task, name="another").drop(range(BATCH)) != first
 
 
+def test_batches_of_drops_add_up_to_those_of_each_die(tmp_path):
+    die, floor = read_die(write(tmp_path, BOX)), load_floor("tabletop")
+    first = drop_task(die, floor, engine="impulse", seed=3)
+    tasks = [first, replace(first, name="other")]
+    batches = list(drop_dice(tasks, drops=BATCH + 30, workers=1))
+    assert [(number, sum(tally.counts)) for number, tally in batches] == [
+        (0, BATCH), (0, 30), (1, BATCH), (1, 30),
+    ]  # fmt: skip
+    for number, task in enumerate(tasks):
+        found = [tally for each, tally in batches if each == number]
+        assert found[0] + found[1] == task.drop(range(BATCH + 30))
+
+
+def test_the_floor_and_the_drop_of_a_point_are_in_metres(tmp_path):
+    die, floor = read_die(write(tmp_path, BOX)), load_floor("tabletop")
+    point = np.array([0.31, 0.42, 1.7, 210.0, 0.25, 11.0])
+    task = task_at(point, die, floor, "floor 7", engine="impulse", seed=3)
+    assert (task.name, task.engine, task.seed) == ("brick, floor 7", "impulse", 3)
+    contact = task.surface.contact
+    assert (contact.friction, contact.restitution) == (0.31, 0.42)
+    assert task.surface.rolling_lever == pytest.approx(0.0017)
+    assert task.fall.height == pytest.approx(0.21)
+    assert (task.fall.drift_spread, task.fall.spin_spread) == (0.25, 11.0)
+    fields = [name for name in PlausibleFloor.model_fields if name != "weight"]
+    floors = [
+        PlausibleFloor(weight=0.5, **dict(zip(fields, (point * k).tolist(), strict=True)))
+        for k in (1.0, 0.5)
+    ]
+    both = tasks_on(floors, die, floor, engine="impulse", seed=3)
+    # Each floor has random numbers of its own.
+    assert [each.name for each in both] == ["brick, plausible floor 0", "brick, plausible floor 1"]
+    assert [each.fall.spin_spread for each in both] == [11.0, 5.5]
+
+
 def rng(seed=0):
     return np.random.default_rng(seed)
 
@@ -195,6 +231,17 @@ def test_chi_square_of_exact_shares_is_scipy_s():
     counts, shares = [30, 50, 40], [0.3, 0.3, 0.4]
     expected = stats.chisquare(counts, 120 * np.array(shares)).pvalue
     assert score(counts, shares, throws=None, rng=rng()).p == pytest.approx(expected)
+
+
+def test_the_scores_of_three_throws():
+    # Of 3 throws of a coin, 1 or 2 heads are as near as can be, and 3 come in 1 of 8. Shares of 1/2
+    # give 3 heads a likelihood of 1/8; the distance is 1/2 with chance 1/4, else 1/6.
+    near, far = (score(counts, [0.5, 0.5], throws=None, rng=rng(3)) for counts in ([1, 2], [3, 0]))
+    assert near.p == 1.0
+    assert far.p == pytest.approx(0.25, abs=0.015)
+    assert (near.tv, far.tv) == pytest.approx((1 / 6, 1 / 2))
+    assert far.noise_tv == near.noise_tv == pytest.approx(0.25, abs=0.006)
+    assert far.deficit == pytest.approx(np.log(8.0))
 
 
 def test_as_many_throws_as_counts_is_the_test_of_two_samples():
@@ -284,6 +331,38 @@ def test_the_emulator_foretells_shares_at_new_floors():
     # has .0079; half as much again is for what a quadratic cannot follow.
     error = emulator.shares(new) - truth(new)
     assert np.sqrt(np.mean(error**2)) < 0.004
+
+
+def test_the_error_of_a_change_is_the_spread_of_emulators_made_again():
+    points = RANGES.design(64, seed=1)
+    low, high = RANGES.points(np.array([[-0.8, -0.7, 0.3, 0.0, 0.2, -0.5], [0.6] * 6]))
+    source, found = np.random.default_rng(4), []
+    for _ in range(300):
+        counts = [source.multinomial(2000, share) for share in truth(points)]
+        found.append(Emulator(RANGES, points, np.array(counts, dtype=float)).change(low, high))
+    changes, errors = (np.array(each) for each in zip(*found, strict=True))
+    exact = truth(high[None])[0] - truth(low[None])[0]
+    spread = changes.std(axis=0)
+    assert changes.mean(axis=0) == pytest.approx(exact, abs=0.01)
+    # The spread of 300 errs by a twenty-fifth, and shares vary between the floors of the design.
+    assert errors.mean(axis=0) == pytest.approx(spread, rel=0.2)
+    same, none = Emulator(RANGES, points, np.array(counts, dtype=float)).change(low, low)
+    assert (same.tolist(), none.tolist()) == ([0.0] * 3, pytest.approx([0.0] * 3, abs=1e-12))
+
+
+def test_counts_that_show_nothing_leave_every_floor_as_likely_as_before():
+    points = RANGES.design(64, seed=1)
+    flat = Emulator(RANGES, points, np.full((64, 2), 500.0))
+    found = posterior([flat], [Counted((30, 10))], rng=np.random.default_rng(2))
+    # Shares of 1/2 everywhere: the deficit of 30 and 10 is that of the coin, on every floor.
+    exact = 30 * np.log(30 / 20) + 10 * np.log(10 / 20)
+    assert found.deficit == pytest.approx(exact)
+    assert found.log_evidence == pytest.approx(-exact)
+    assert found.narrowing == pytest.approx([0.0] * 6, abs=0.01)
+    unit = np.array([[-0.9] * 6, [0.9] * 6])
+    low, high = RANGES.points(unit)
+    assert found.low == pytest.approx(low, rel=0.02, abs=0.005)
+    assert found.high == pytest.approx(high, rel=0.02)
 
 
 def test_the_posterior_finds_what_counts_tell_and_owns_what_they_do_not():

@@ -13,6 +13,7 @@ import pytest
 from pigglesim.experiments import statistics
 from scripts.verification import interval_coverage
 from scripts.verification.interval_coverage import CASES, coverage
+from tests.measured_page import write_rows
 
 SETS = 80
 
@@ -64,3 +65,17 @@ def test_the_same_seed_counts_the_same():
     assert coverage(case, 20, seed=3) == coverage(case, 20, seed=3)
     assert len({each.name for each in CASES}) == len(CASES)
     assert isinstance(case.holds(np.random.default_rng(1)), bool)
+
+
+def test_one_interval_counted_again_leaves_the_other_rows_of_the_page(tmp_path):
+    page = tmp_path / "page.md"
+    table = "| name | share |\n| --- | --- |\n| lead | 1 |\n| lead of two | 2 |\n"
+    page.write_text(f"# Page\n\n<!-- made by: count --all -->\n\n{table}\n<!-- end -->\nMore.\n")
+    before = page.read_text()
+    write_rows(page, "count", [("lead", "3"), ("new", "4")])
+    expected = before.replace("| lead | 1 |", "| lead | 3 |").replace(
+        "| lead of two | 2 |\n", "| lead of two | 2 |\n| new | 4 |\n"
+    )
+    assert page.read_text() == expected
+    with pytest.raises(ValueError, match="one pair of marks"):
+        write_rows(page, "measure", [])

@@ -1,7 +1,9 @@
 """Tracked throws: files and invalid ones, measured starts, scores, and fits of known bodies."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pigglesim.errors import SpecError
+from pigglesim.experiments import track_fit
 from pigglesim.experiments.track_fit import Evolution, fit_throws, flight_centre
 from pigglesim.experiments.tracked_throws import (
     FollowedThrow,
@@ -154,6 +157,81 @@ def test_flights_give_the_centre_of_mass(thrown):
     centre, error = flight_centre(noisy)
     assert (error < 5e-4).all()
     assert (np.abs(centre - CUBE.centre) < 4.0 * error).all()
+
+
+@pytest.fixture(scope="module")
+def task(thrown):
+    """The first throws, to be fitted."""
+    found = [(k, measure_start(thrown.tracks[k], thrown.unfitted, FRAME)) for k in range(8)]
+    starts = tuple((k, start) for k, start in found if start)
+    names = track_fit.parameters_of(thrown, "impulse")
+    return track_fit._FitTask(throws=thrown, engine="impulse", starts=starts, names=names)
+
+
+def point_of(task, parameters):
+    values = {name: getattr(parameters, name) for name in ThrowParameters.__dataclass_fields__}
+    for k, axis in enumerate("xyz"):
+        values[f"centre_{axis}"], values[f"inertia_{axis}"] = (
+            parameters.centre[k],
+            parameters.inertia[k],
+        )
+    return np.array([values[one.name] / one.scale for one in task.names])
+
+
+def test_a_point_is_parameters_in_their_units(task):
+    found = task.parameters(point_of(task, CUBE))
+    for name in ThrowParameters.__dataclass_fields__:
+        assert getattr(found, name) == pytest.approx(getattr(CUBE, name)), name
+    units = {one.name: one.unit for one in task.names}
+    assert (units["rounding"], units["centre_z"], units["inertia_x"]) == ("mm", "mm", "kg m2")
+
+
+def test_the_loss_of_a_throw_is_its_capped_errors(task):
+    truth, sticky = point_of(task, CUBE), point_of(task, replace(CUBE, restitution=0.32))
+    assert task.losses((truth, None)).mean() < 0.6 * task.losses((sticky, None)).mean()
+    losses, early = task.losses((sticky, None)), task.losses((sticky, 10))
+    assert (losses > early).all()
+    assert (losses <= 3.0 + 3.0 + 2.0 + 2.0).all()
+    assert (early <= 3.0 + 3.0).all()
+    # By hand: of the first throw, followed with the cube's own centre, over ten frames.
+    parameters = task.parameters(sticky)
+    index, _ = task.starts[0]
+    track = task.throws.tracks[index]
+    start = measure_start(track, parameters, FRAME)
+    motion = Thrower(parameters, "impulse", FRAME).throw(start, 10)
+    place, angle = errors_of(track, start, motion, CUBE.side)
+    expected = min(place / 0.02, 3.0) + min(np.degrees(angle) / 3.0, 3.0)
+    assert early[0] == pytest.approx(expected, rel=0.05)
+
+
+def test_a_search_ends_in_the_mean_of_the_throws_with_its_error(monkeypatch):
+    # The loss of each throw is least at parameters of its own: all together at their mean, which
+    # has a standard error of their spread over the root of their number.
+    own = np.array([0.2, -0.3]) + np.random.default_rng(5).normal(0.0, 0.15, (40, 2))
+    names = [
+        track_fit.TrackParameter(name=name, unit="", scale=1.0, low=-high, high=high, evidence="")
+        for name, high in (("a", 1.0), ("b", 2.0))
+    ]
+
+    def losses(job):
+        return ((job[0] - own) ** 2).sum(axis=1)
+
+    task = SimpleNamespace(names=names, parameters=lambda value: tuple(value), losses=losses)
+    tried = []
+    search = track_fit._Search(task, partial(map, losses), 7, tried.append)
+    monkeypatch.setattr(track_fit, "_BOOTSTRAP", 60)
+    found = search.run(300)
+    error = own.std(axis=0, ddof=1) / np.sqrt(40)
+    assert 300 <= sum(tried) <= 320
+    assert found.values == pytest.approx(own.mean(axis=0), abs=0.01)
+    assert found.parameters == tuple(found.values)
+    # Student's quantile of 39 degrees of freedom. The error of 60 draws errs by a tenth.
+    assert found.high - found.values == pytest.approx(2.0227 * error, rel=0.3)
+    assert found.values - found.low == pytest.approx(2.0227 * error, rel=0.3)
+    widths = np.array([2.0, 4.0])
+    drawn = (found.high - found.low) / 2.0 / 2.0227
+    assert found.narrowing == pytest.approx(1.0 - drawn * np.sqrt(12.0) / widths, rel=1e-4)
+    assert (found.throws, found.loss) == (40, pytest.approx(losses((found.values, None)).mean()))
 
 
 @pytest.mark.slow
