@@ -173,3 +173,13 @@ def test_counted_bodies_are_summed(tmp_path):
         calibration.APP, [str(tmp_path / "out"), "--worlds", "0", "--fit", str(file), "--json"]
     )
     assert json.loads(done.stdout)["counted"]["inside"] == 2
+
+
+def test_a_stop_shows_where_the_progress_is(tmp_path, monkeypatch):
+    def stopped(*words, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(calibration, "worlds_in", stopped)
+    done = CliRunner().invoke(calibration.APP, [str(tmp_path)])
+    assert done.exit_code == 130
+    assert f"progress is saved in {tmp_path}: repeat the command" in done.stderr
