@@ -296,8 +296,8 @@ class SettleStatus(StrEnum):
     def sentence(self) -> str:
         """Meaning of this status, for display."""
         return {
-            "settled": "every Piggle came to rest",
-            "timed-out": "some Piggle still moved when time was up; it is read as it stood then",
+            "settled": "all came to rest",
+            "timed-out": "some still moved when time was up; they are read as they stood then",
         }[self.value]
 
 

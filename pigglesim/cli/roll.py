@@ -3,6 +3,8 @@
 Heavy modules are imported only when needed, so that help and completion are quick.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +16,7 @@ from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, same_command
 from pigglesim.cli.spelling import print_in_ascii
+from pigglesim.errors import SpecError
 from pigglesim.landing import MAX_SWING
 from pigglesim.units import INCHES
 
@@ -59,7 +62,12 @@ class HoldFlags:
 def roll(
     context: typer.Context,
     *,
-    piggles: Annotated[int, ARGUMENT, "Number of Piggles in the cup: 1 to 6."] = 6,
+    dice: Annotated[
+        list[str] | None,
+        ARGUMENT,
+        options.DICE,
+        "Number of Piggles in the cup, 1 to 6, or models, such as d20 2d6. Default: 6.",
+    ] = None,
     scene: options.Scene = "piggles_classic",
     model: Annotated[
         str | None,
@@ -91,6 +99,7 @@ def roll(
     Examples:
         pigglesim roll
         pigglesim roll 3 --seat B --seed 7
+        pigglesim roll d20 2d6
         pigglesim roll --model premium --json
         pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
         pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
@@ -112,10 +121,11 @@ def roll(
         expect_new(film, overwrite=force)
     loaded = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
+    piggles, models = _cupful(dice or [], options.list_of(model))
     prepared = prepare(
         piggles,
         scene=scene,
-        models=options.list_of(model),
+        models=models,
         seat=seat,
         seed=0 if start is not None and seed is None else options.chosen_seed(seed),
         engine=engine,
@@ -126,7 +136,7 @@ def roll(
         start=start,
     )
     draw.check(view=view)
-    with progress_console().status(f"pouring {piggles} ..."):
+    with progress_console().status(f"pouring {len(prepared.request.piggles)} ..."):
         chance = prepared.chance
         # The page of a roll throws with engine impulse, whichever engine made the roll.
         command, throw_command = (
@@ -152,6 +162,23 @@ def roll(
         _watch(rolled.film, loaded, rolled.seed)
 
 
+def _cupful(words: Sequence[str], models: list[str]) -> tuple[int | None, list[str]]:
+    """Return the number of dice in the cup, None if it is left open, and their models."""
+    if not words:
+        return None, models
+    if len(words) == 1 and words[0].isdecimal():
+        return int(words[0][:9]), models
+    if models:
+        raise SpecError(
+            f"models {' '.join(words)} and --model {','.join(models)}",
+            fix="name the models once",
+        )
+    for word in words:
+        several = re.fullmatch(r"([1-9]\d?)(d\d+)", word)
+        models += [several[2]] * int(several[1]) if several else [word]
+    return len(models), models
+
+
 def _watch(film: "Film", scene: "Scene", seed: int) -> None:
     """Show the roll in a window."""
     from pigglesim.render.session import Clip, Playlist
@@ -169,7 +196,10 @@ def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(scene.board, on_board, width=console.width, marked=request.piggles))
+    names = {name: model for name, model in rolled.models.items() if name not in rolled.points}
+    console.print(
+        board_view(scene.board, on_board, width=console.width, marked=request.piggles, worn=names)
+    )
     for knock in result.knocks:
         from pigglesim.tui.game_view import knock_sentence
 

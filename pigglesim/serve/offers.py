@@ -20,9 +20,13 @@ def scenes() -> tuple[str, ...]:
     return tuple(name for name in scene_names() if load_scene(name).teams)
 
 
+DICE_SET = "d4,d6,d8,d10,d12,d20"
+"""Models of a set of dice, as a load of the cup."""
+
+
 def loads() -> tuple[str, ...]:
-    """Return what the cup can be loaded with: models and teams."""
-    return (*model_names(), *team_names())
+    """Return what the cup can be loaded with: models, a set of dice, and teams."""
+    return (*model_names(), DICE_SET, *team_names())
 
 
 def players() -> tuple[str, ...]:
