@@ -95,15 +95,11 @@ def test_the_number_that_is_read_is_printed_where_people_look(model):
         place = set_down(body, pose, contact_at=(0.0, 0.0), heading=0.7)
         assert pose_alone(body, place).label == pose.name
         if model == "d4":
-            # The lowest third of each of the three visible sides has this number.
+            # On each visible side this number is the lowest, along the edge.
             for side in (other for other in body.poses if other is not pose):
-                at = normals @ side.down > 0.999
-                low = corners.mean(axis=1) @ pose.down > 0.25 * pose.height
-                area = areas[at & low].sum()
-                others = {n: areas[at & low].sum() / ink[n] for n in ink if n != side.name}
-                assert others[pose.name] > 0
-                scale = areas[at].sum() / sum(ink[n] for n in ink if n != side.name)
-                assert area == pytest.approx(scale * ink[pose.name], rel=1e-6)
+                low = (normals @ side.down > 0.999) & (corners.mean(axis=1) @ pose.down > 0)
+                scale = areas.sum() / (3 * sum(ink.values()))
+                assert areas[low].sum() == pytest.approx(scale * ink[pose.name], rel=1e-6)
         else:
             up = normals @ -pose.down > 0.999
             scale = areas.sum() / sum(ink.values())
@@ -114,7 +110,8 @@ def test_the_number_that_is_read_is_printed_where_people_look(model):
 
 def test_six_and_nine_are_underlined_where_both_are_on_a_die():
     low = {text: numeral(text, marked=True).bounds[1] for text in ("6", "9", "8", "16")}
-    assert low["6"] == low["9"] < -1.2 and low["8"] == low["16"] == pytest.approx(-1.0)
+    assert low["6"] == low["9"] == -1.5
+    assert [low["8"], low["16"]] == pytest.approx([-1.0, -1.0], abs=0.01)
 
 
 def test_a_set_is_thrown_together_and_each_shows_its_number():
