@@ -343,7 +343,7 @@ def print_model(
         int, Flag(low=0, high=100, needs=("infill",)), "Lines of 0.42 mm in the walls."
     ] = 2,
     covers: Annotated[
-        int, Flag(low=0, high=1000, needs=("infill",)), "Layers of 0.2 mm at top and bottom."
+        int, Flag(low=0, high=100, needs=("infill",)), "Layers of 0.2 mm at top and bottom."
     ] = 4,
     drops: Annotated[int, Flag(low=1000, high=10**8), "Drops per floor."] = 100_000,
     workers: options.Workers = None,

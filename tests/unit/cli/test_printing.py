@@ -54,7 +54,7 @@ def test_a_print_has_everything_and_its_sheet_hides_the_prediction(printed):
 def test_a_tally_that_is_not_filled_in_is_refused(printed):
     done = run("validate", printed[0], "--throws", 100)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no throw was counted: fill in the counts of the tally" in done.stderr
+    assert "no throw was counted in die/die.toml; fill in the counts" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -102,7 +102,7 @@ def test_a_changed_prediction_is_refused(printed, tally):
         ),
         (
             ["--infill", ".15", "--covers", "-1"],
-            "invalid --covers -1 (expected a whole number from 0 to 1000)",
+            "invalid --covers -1 (expected a whole number from 0 to 100)",
         ),
         (["--walls", "3"], "--walls needs --infill; add --infill"),
         (
