@@ -15,7 +15,7 @@ from pigglesim.landing import Orientation
 COLUMN = "outcome"
 """Column of a list that names how the die came to rest, unless it is the only one."""
 _LIST = FileKind(name="list of throws", max_bytes=64 * 1024**2)
-_COUNT = re.compile(r"^(\s*count\s*=\s*)[\d_]+", re.MULTILINE)
+_COUNT = re.compile(r"(\bcount\s*=\s*)[\d_]+")
 _COUNTS = re.compile(r"^(counts\s*=\s*)\[[^\]]*\]", re.MULTILINE)
 _TOTAL = re.compile(r"^(throw_count\s*=\s*)[\d_]+", re.MULTILINE)
 
