@@ -520,8 +520,10 @@ def _steps(made: PrintBody, floors: list[Floor], out: Path) -> list[str]:
     insert = ", and insert the ballast at the pause" if made.ballast else ""
     weight = f"{made.plastic_g + made.ballast_g:.2f} g"
     other = f" --floor {floors[0].id}" if floors[0].id != "tabletop" else ""
+    numbered = not made.body.pig and all(pose.label.isdecimal() for pose in made.body.poses)
     return [
         f"Print body.3mf {_inside(made)}{insert}. It must weigh {weight}.",
+        *["Write the numbers on its sides with a pen, as in the pictures."] * numbered,
         f"Turn it at random in the hand. Drop it from {heights}, tumbling a little. "
         "Keep to one floor.",
         "Make one stroke per throw where it comes to rest. Count every throw, odd ones too.",

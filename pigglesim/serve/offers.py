@@ -20,13 +20,13 @@ def scenes() -> tuple[str, ...]:
     return tuple(name for name in scene_names() if load_scene(name).teams)
 
 
-DICE_SET = "d4,d6,d8,d10,d12,d20"
+SETS = ("d4,d6,d8,d10,d12,d20",)
 """Models of a set of dice, as a load of the cup."""
 
 
 def loads() -> tuple[str, ...]:
     """Return what the cup can be loaded with: models, a set of dice, and teams."""
-    return (*model_names(), DICE_SET, *team_names())
+    return (*model_names(), *SETS, *team_names())
 
 
 def players() -> tuple[str, ...]:
@@ -45,6 +45,7 @@ def lists() -> Mapping[str, tuple[str, ...]]:
     return {
         "agents": agent_names(),
         "models": model_names(),
+        "sets": SETS,
         "teams": team_names(),
         "scenes": scenes(),
         "engines": installed_engine_names(),

@@ -12,14 +12,15 @@ export class ThrowView {
   enter() {
     const { app } = this;
     byId("table").hidden = false;
-    const { models, teams, scenes, engines } = app.welcome;
+    const { models, sets, teams, scenes, engines } = app.welcome;
     const relay = () => {
       Object.assign(this.wishes, {
         model: this.model.value, count: Number(this.count.value), scene: this.scene.value, seat: this.seat.value,
       });
       this.lay();
     };
-    this.model = select([...models, ...teams], this.wishes.model, [...models, ...teams.map((name) => `team ${name}`)]);
+    const titles = [...models, ...sets.map((name) => name.replaceAll(",", " ")), ...teams.map((name) => `team ${name}`)];
+    this.model = select([...models, ...sets, ...teams], this.wishes.model, titles);
     this.count = select(["1", "2", "3", "4", "5", "6"], String(this.wishes.count));
     this.scene = select(scenes, this.wishes.scene);
     this.seat = select(["A", "B"], this.wishes.seat, ["A (South)", "B (North)"]);
