@@ -85,10 +85,13 @@ export class ThrowView {
     if (document.activeElement === document.body) this.throwButton.focus(); // lost it when it was disabled
     const { actors } = message.chapter;
     const total = actors.reduce((sum, { points }) => sum + points, 0);
+    // Dice that are not pigs have no points.
+    const scored = actors.some(({ points }) => points !== null);
+    const notes = [scored && `${total} points lie Snout-Up`, message.knocks && `${message.knocks} knocked`].filter(Boolean);
     say(`Landed: ${actors.map(({ name, reading, points }) => `${name} ${reading}${points ? `, ${points}` : ""}`).join("; ")}`);
     this.result.replaceChildren(
       el("table", {},
-        el("caption", {}, `${total} points lie Snout-Up${message.knocks ? `, ${message.knocks} knocked` : ""}`),
+        el("caption", {}, notes.join(", ")),
         el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
           el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),
