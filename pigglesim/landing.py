@@ -4,6 +4,7 @@ The rules build a `RollRequest`; its source (physics, a script, a record) return
 Neither side depends on more of the other than this module.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
@@ -46,6 +47,14 @@ class Orientation(StrEnum):
     def label(self) -> str:
         """Name in the rule book."""
         return {"up": "Snout-Up", "down": "Snout-Down", "head": "On-Their-Head"}[self.value]
+
+
+def ordered_classes(names: Iterable[str]) -> tuple[str, ...]:
+    """Return classes in the order of the rules, of numbers, or of the alphabet."""
+    left = {*names}
+    rules = [each.label for each in Orientation if each.label in left]
+    numbers = sorted((name for name in left if name.isdecimal()), key=int)
+    return (*rules, *numbers, *sorted(left - {*rules, *numbers}))
 
 
 @unique
@@ -296,8 +305,8 @@ class SettleStatus(StrEnum):
     def sentence(self) -> str:
         """Meaning of this status, for display."""
         return {
-            "settled": "every Piggle came to rest",
-            "timed-out": "some Piggle still moved when time was up; it is read as it stood then",
+            "settled": "all came to rest",
+            "timed-out": "some still moved when time was up; they are read as they stood then",
         }[self.value]
 
 

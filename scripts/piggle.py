@@ -3,7 +3,6 @@
 Run by `scripts/build_models` and `scripts/measure_models`.
 """
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -17,7 +16,6 @@ from pigglesim.bodies.load import (
     MEASURED_FILE,
     MODEL_FILE,
     BallastSpec,
-    FaceSpec,
     MeasuredModel,
     ModelSpec,
     body_from,
@@ -35,6 +33,7 @@ from pigglesim.files import read_text
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array, Indices
+from scripts.dice import PLASTIC, dice_files
 
 if TYPE_CHECKING:
     from manifold3d import Manifold
@@ -613,9 +612,6 @@ def _tail(shape: PiggleShape) -> Mesh:
     return tube(path, wire, sides=8, normal=np.array([0.0, 0.0, 1.0]))
 
 
-PLASTIC = 1100.0
-"""Rigid resin [kg/m3], between polystyrene (1,050) and acrylic (1,190)."""
-
 TUNGSTEN_DISC = BallastSpec(
     form="cylinder",
     material="tungsten",
@@ -629,9 +625,6 @@ TUNGSTEN_DISC = BallastSpec(
 
 BRASS_DISC = TUNGSTEN_DISC.model_copy(update={"material": "brass", "density_kg_m3": 8_500.0})
 """A premium for less: free-cutting brass in the same pocket; Snout-Down is rarer by a quarter."""
-
-CUBE_SIDE, CUBE_ROUNDING = 16.0, 1.5
-"""Side and rounding [mm] of the common toy-shop die."""
 
 _PART_LIMIT = 140
 _PART_TOLERANCE = 0.2
@@ -777,46 +770,10 @@ def build_files(folder: Path) -> None:
         files[f"{spec.id}.toml"] = toml_text(whole)
         assert whole.derived is not None
         bodies[spec.id] = body_from(whole, whole.derived, skin, ())
-    files |= _cube_files(bodies)
+    files |= dice_files(bodies)
     files["README.md"] = _readme(bodies, read_measured(folder / MEASURED_FILE))
     for name, text in sorted(files.items()):
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
-
-
-def _cube_files(bodies: dict[str, Body]) -> dict[str, str]:
-    """Return the files of a plain die with round corners, whose shares everybody knows."""
-    corners = itertools.product((-1.0, 1.0), repeat=3)
-    ball = icosphere(2).vertices * CUBE_ROUNDING
-    inner = CUBE_SIDE / 2 - CUBE_ROUNDING
-    # Rounded first: what is one plane must be one plane in the file.
-    points: Array = np.vstack([ball + np.multiply(corner, inner) for corner in corners])
-    points = np.round(points, DECIMALS) + 0.0
-    cube = convex_hull(points)
-    mesh = write_obj(
-        "Six-sided die, millimetres",
-        [("body", "ivory", cube.vertices, cube.faces)],
-        materials_file="d6.mtl",
-    )
-    ups = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, -1, 0), (-1, 0, 0), (0, 0, -1))
-    numbers = tuple(FaceSpec(name=str(k + 1), up=up) for k, up in enumerate(ups))
-    colours = {"ivory": (0.86, 0.80, 0.66)}
-    spec = ModelSpec(
-        id="d6",
-        name="Six-sided die",
-        mesh="d6.obj",
-        materials="d6.mtl",
-        density_kg_m3=PLASTIC,
-        numbers=numbers,
-    )
-    skin = skin_from(read_obj(mesh, name=spec.mesh), colours)
-    whole = derive(spec, skin, mesh.encode(), b"")
-    assert whole.derived is not None
-    bodies[spec.id] = body_from(whole, whole.derived, skin, ())
-    return {
-        "d6.obj": mesh,
-        "d6.mtl": write_mtl("Colours of the die, sRGB", colours),
-        "d6.toml": toml_text(whole),
-    }
 
 
 def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -> str:
@@ -827,7 +784,8 @@ def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -
         "This page shows how the models that come with pigglesim land, for users who choose one.",
         "`scripts/build_models` writes it, and the models, from the `[shape]` in `piggle.toml`.",
         "Meshes are in millimetres. `piggle` is solid plastic. `premium` has a tungsten disc in",
-        "its back, and `premium_brass` has a brass disc in the same pocket. `d6` is a common die.",
+        "its back, and `premium_brass` has a brass disc in the same pocket. `d2` (a coin) to `d20`",
+        "are the usual dice.",
         "",
         "## Measured shares",
         "",
@@ -851,11 +809,14 @@ def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -
     ]
     for name, body in bodies.items():
         shares = support_for(body).shares()
+        # All poses of a die are alike.
+        rows = [*zip(body.poses, shares, strict=True)][: None if body.pig else 1]
         lines += [
-            f"| {name} | {pose.name} | {pose.orientation.label if pose.orientation else 'a number'}"
+            f"| {name} | {pose.name if body.pig else f'each of {len(body.poses)}'} | "
+            f"{pose.orientation.label if pose.orientation else 'a number'}"
             f" | {', '.join(pose.parts)} | {pose.height * 1e3:.2f} | {pose.escape * 1e3:.2f}"
             f" | {share:.3f} |"
-            for pose, share in zip(body.poses, shares, strict=True)
+            for pose, share in rows
         ]
     return "\n".join([*lines, *_livery_lines()]) + "\n"
 

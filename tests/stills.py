@@ -41,7 +41,9 @@ def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     plain = Shot(size=_POSE_SIZE, framed=False, labels=False)
     with studio(load_scene(_SCENE), plain) as drawn:
         for model in model_names():
-            for pose in load_model(model).poses:
+            body = load_model(model)
+            highest = max(body.poses, key=lambda pose: (len(pose.name), pose.name))
+            for pose in body.poses if body.pig else [highest]:
                 film = pose_film(model, pose)
                 drawn.shot = replace(plain, camera=_near(film, pose))
                 drawn.show(film)

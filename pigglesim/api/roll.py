@@ -355,7 +355,7 @@ def expect_cupful(table: Scene, piggles: int) -> None:
 
 
 def prepare(
-    piggles: int,
+    piggles: int | None,
     *,
     scene: str,
     models: Sequence[str] = (),
@@ -377,6 +377,8 @@ def prepare(
     if seat not in set(BOARD_SEATS):
         raise SpecError(f"invalid seat {seat!r}", expected="A or B", fix="use seat A or B")
     thrower, table = Seat(seat), load_scene(scene)
+    if piggles is None:
+        piggles = len(models) if len(models) > 1 else table.capacity
     expect_cupful(table, piggles)
     if number < 0:
         raise SpecError(f"invalid number {number} of a roll", fix="use 0 or more")
@@ -433,7 +435,7 @@ def _team(names: Sequence[str], piggles: int, capacity: int) -> list[str]:
 
 @checked
 def roll(
-    piggles: int = 6,
+    piggles: int | None = None,
     *,
     model: str | Sequence[str] = (),
     scene: str | PathLike[str] = "piggles_classic",
@@ -457,8 +459,9 @@ def roll(
     its page can.
 
     Args:
-        piggles: Number of Piggles in the cup, 1 to 6.
-        model: Model of all of them or one each, such as `"premium"` or `"piggle+blue+left"`, or a
+        piggles: Number of Piggles in the cup, 1 to 6. Default: that of the models, if there are
+            several, else 6.
+        model: Model of all of them or one each, such as `"premium"` or `["d20", "d8"]`, or a
             path to a TOML file. Default: the scene's own team.
         scene: Table: a name in `known().scenes`, or a path to a TOML file.
         seat: Seat that throws: A from the South, B from the North.

@@ -1,7 +1,7 @@
-"""Appearance of a body: colour and rune of a Piggle, pips of a die, and shading; only drawn."""
+"""Appearance of a body: colour and rune of a Piggle, numbers of a die, and shading; only drawn."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -32,8 +32,25 @@ _STEP, _RADIUS = 0.48, 0.17
 _PIP_LIFT = 0.00006
 """Height of pips above the side [m]."""
 _PIP_CORNERS = 24
+_SIDE_DEPTH = 1e-6
+"""Depth below the outermost corner within which corners are on one side [m]."""
 _DARK = (0.02, 0.018, 0.02)
 """Linear RGB of pips."""
+
+
+NUMERAL_PART = "numeral"
+"""Name of the part, and of the material, of the faces of numerals.
+
+A die whose colours include this material has numerals in place of pips.
+"""
+NUMBER_PARTS = frozenset({PIP_PART, NUMERAL_PART})
+"""Parts that show the numbers of a die."""
+_NUMERAL_SIZE, _NUMERAL_FIT = 0.56, 0.95
+"""Largest half height and half diagonal of numerals, in radii of the circle inside a side."""
+_NUMERAL_ERROR = 0.008
+"""Error of the outline of a numeral, in half heights."""
+_EDGE_SIZE, _EDGE_SPOT = 0.3, 0.62
+"""Half height of numerals along the edges of a d4, and distance from the middle, in such radii."""
 
 
 def is_numbered(body: Body) -> bool:
@@ -51,7 +68,12 @@ def _has_side(body: Body, up: Array) -> bool:
 
 @cache
 def worn_skin(body: Body) -> Skin:
-    """Return the visible skin of a body: that of a die has pips."""
+    """Return the visible skin of a body: that of a die has pips or numerals."""
+    if NUMERAL_PART in body.skin.colours:
+        skin = body.skin
+        for vertices, faces in _numerals(body):
+            skin = _with_faces(skin, vertices, faces, NUMERAL_PART)
+        return skin
     if not is_numbered(body):
         return body.skin
     discs = np.vstack([_side(body, pose) for pose in body.poses]) + body.mass.centre
@@ -100,6 +122,112 @@ def _side(body: Body, pose: StablePose) -> Array:
         for x, y in _PIPS[pose.name]
     ]
     return np.array(middles)[:, None, :] + disc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Side:
+    """A flat side of a die, about the centre of mass."""
+
+    outward: Array
+    middle: Array
+    radius: float
+    """Radius of the circle about the middle that fits on the side [m]."""
+    upward: Array
+    """Direction on the side towards its farthest corner."""
+
+
+def _flat_side(body: Body, outward: Array) -> _Side | None:
+    """Return the side of a body in a direction; None where it ends in an edge or a corner."""
+    from shapely import MultiPoint, Point  # noqa: PLC0415 (slow to import)
+
+    corners = body.hull.vertices - body.mass.centre
+    heights = corners @ outward
+    touching = corners[heights > heights.max() - _SIDE_DEPTH]
+    across = np.cross(outward, np.eye(3)[int(np.argmin(np.abs(outward)))])
+    axes = np.stack([across / np.linalg.norm(across), np.zeros(3), outward])
+    axes[1] = np.cross(outward, axes[0])
+    flat = MultiPoint(touching @ axes[:2].T).convex_hull
+    if flat.geom_type != "Polygon":
+        return None
+    middle = np.array([flat.centroid.x, flat.centroid.y])
+    reaches = np.linalg.norm(touching @ axes[:2].T - middle, axis=1)
+    # Of corners equally far, the first by its coordinates: no rounding decides.
+    farthest = touching[reaches > reaches.max() - _SIDE_DEPTH]
+    corner = farthest[np.lexsort(np.round(farthest, 6).T)[-1]]
+    upward = (corner @ axes[:2].T - middle) @ axes[:2]
+    return _Side(
+        outward=outward,
+        middle=np.append(middle, heights.max()) @ axes,
+        radius=float(Point(middle).distance(flat.exterior)),
+        upward=upward / np.linalg.norm(upward),
+    )
+
+
+def _numerals(body: Body) -> Iterator[tuple[Array, Indices]]:
+    """Yield the numerals of a die: on the side that is up or, as on a d4, around that below."""
+    sides = {pose: _flat_side(body, pose.down) for pose in body.distinct_poses}
+    outlines = {pose: numeral(pose.name, marked=len(sides) > 6) for pose in sides}
+    widest = max(math.hypot(*outline.bounds[2:]) for outline in outlines.values())
+    for pose, below in sides.items():
+        above = _flat_side(body, -pose.down)
+        if above is not None and below is not None and above.radius > below.radius / 2.0:
+            size = above.radius * min(_NUMERAL_SIZE, _NUMERAL_FIT / widest)
+            yield _printed(body, outlines[pose], above, above.middle, above.upward, size)
+            continue
+        # Seen from any side, the same number is along the edge on which the die rests.
+        for other, side in sides.items():
+            if side is None or other is pose:
+                continue
+            upward = -pose.down + side.outward * float(pose.down @ side.outward)
+            upward /= np.linalg.norm(upward)
+            spot = side.middle - upward * (_EDGE_SPOT * side.radius)
+            yield _printed(body, outlines[pose], side, spot, upward, _EDGE_SIZE * side.radius)
+
+
+def _printed(
+    body: Body,
+    outline: Any,  # noqa: ANN401 (shapely)
+    side: _Side,
+    spot: Array,
+    upward: Array,
+    size: float,
+) -> tuple[Array, Indices]:
+    """Return an outline printed on a side about a spot, scaled by half its height [m]."""
+    flat, faces = np.unique(triangles_of(outline).reshape(-1, 2), axis=0, return_inverse=True)
+    axes = np.stack([np.cross(upward, side.outward), upward]) * size
+    vertices = flat @ axes + spot + side.outward * _PIP_LIFT + body.mass.centre
+    return vertices, faces.reshape(-1, 3).astype(np.int64)
+
+
+@cache
+def numeral(text: str, *, marked: bool) -> Any:  # noqa: ANN401 (shapely carries no types)
+    """Return the outline of a number about its middle, two units high.
+
+    If `marked`, those that are other numbers upside down (6, 9) are underlined.
+    """
+    import shapely  # noqa: PLC0415 (slow to import)
+    from matplotlib import get_data_path  # noqa: PLC0415 (slow to import)
+    from matplotlib.ft2font import FT2Font, LoadFlags  # noqa: PLC0415
+    from matplotlib.path import Path as Outline  # noqa: PLC0415
+    from shapely import affinity  # noqa: PLC0415
+
+    font = FT2Font(f"{get_data_path()}/fonts/ttf/DejaVuSans-Bold.ttf")
+    font.set_size(100.0, 72)
+    loops: list[Array] = []
+    start = 0.0
+    for letter in text:
+        size = font.load_char(ord(letter), flags=LoadFlags.NO_HINTING)
+        loops += (np.add(loop, [start, 0.0]) for loop in Outline(*font.get_path()).to_polygons())
+        start += size.linearHoriAdvance / 65536.0
+    area = shapely.build_area(shapely.MultiLineString(loops))
+    left, low, right, high = area.bounds
+    scale = 2.0 / (high - low)
+    area = affinity.affine_transform(
+        area, [scale, 0, 0, scale, -scale * (left + right) / 2, -scale * (low + high) / 2]
+    ).simplify(_NUMERAL_ERROR)
+    if marked and text in {"6", "9"}:
+        area = shapely.union(area, shapely.box(-0.7, -1.5, 0.7, -1.25))
+    return area
 
 
 def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:

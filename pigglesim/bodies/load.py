@@ -23,10 +23,13 @@ from pigglesim.bodies.body import (
     StablePose,
     stable_poses,
 )
+from pigglesim.bodies.infill import Infill, with_infill
 from pigglesim.bodies.livery import dress, split_livery
 from pigglesim.bodies.mesh import (
     Ballast,
     BallastForm,
+    Mesh,
+    convex_hull,
     hull_of,
     icosphere,
     mass_of,
@@ -175,6 +178,14 @@ class BallastSpec(_Strict):
         return self
 
 
+class InfillSpec(_Strict):
+    """Inside of a 3D print: sparse infill within solid walls and layers."""
+
+    share: Fraction
+    wall_mm: Annotated[float, Field(allow_inf_nan=False, ge=0, le=100)]
+    cover_mm: Annotated[float, Field(allow_inf_nan=False, ge=0, le=100)]
+
+
 class FaceSpec(_Strict):
     """A number on a die and the body direction that is up when it is shown."""
 
@@ -238,6 +249,7 @@ class ModelSpec(_Strict):
     parts: Name | None = None
     density_kg_m3: Density
     ballast: BallastSpec | None = None
+    infill: InfillSpec | None = None
     numbers: Annotated[tuple[FaceSpec, ...], Field(max_length=200)] = ()
     pose_class: Annotated[tuple[PoseClassSpec, ...], Field(max_length=200)] = ()
     shape: dict[str, Number | Annotated[tuple[Number, ...], Field(max_length=3)]] = {}
@@ -422,8 +434,9 @@ def digest_of(spec: ModelSpec, *files: bytes) -> str:
         for pose in plain["derived"]["poses"]:
             if pose["face"] is None:
                 pose.pop("face")
-    if not plain["pose_class"]:
-        plain.pop("pose_class")
+    for key in ("pose_class", "infill"):
+        if not plain[key]:
+            plain.pop(key)
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
     for data in files:
         digest.update(hashlib.sha256(data).digest())
@@ -462,6 +475,18 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     if ballast:
         check_ballast(skin.vertices, skin.faces, ballast, name=spec.id)
     mass = mass_of(skin.vertices, skin.faces, density=spec.density_kg_m3, ballast=ballast)
+    if spec.infill:
+        mass = with_infill(
+            mass,
+            Mesh(vertices=skin.vertices, faces=skin.faces),
+            Infill(
+                share=spec.infill.share,
+                wall=spec.infill.wall_mm * 1e-3,
+                cover=spec.infill.cover_mm * 1e-3,
+            ),
+            density=spec.density_kg_m3,
+            inside=convex_hull(_surface(ballast)) if ballast else None,
+        )
     hull, indices = hull_of(skin)
     poses = poses_of(spec, hull, mass.centre, skin)
     check_poses(poses, name=spec.mesh)
@@ -579,7 +604,13 @@ _MASS_TOLERANCE = 1e-6
 
 
 def check_claims(
-    derived: DerivedSpec, skin: Skin, *, density: float, ballast: Ballast | None, name: str
+    derived: DerivedSpec,
+    skin: Skin,
+    *,
+    density: float,
+    ballast: Ballast | None,
+    infill: InfillSpec | None = None,
+    name: str,
 ) -> None:
     """Raise if derived numbers cannot belong to a body of this mesh.
 
@@ -594,9 +625,12 @@ def check_claims(
         raise _false_claim(name, "the hull has vertices that the mesh lacks")
     if len(triangles) % 3 or not _within(triangles, len(corners)):
         raise _false_claim(name, "a triangle has corners that the hull lacks")
-    mass = density * signed_volume(skin.vertices, skin.faces)
-    mass += (ballast.density - density) * ballast.volume if ballast else 0.0
-    if not abs(derived.mass_kg - mass) <= _MASS_TOLERANCE * mass:
+    plastic = density * signed_volume(skin.vertices, skin.faces)
+    mass = plastic + ((ballast.density - density) * ballast.volume if ballast else 0.0)
+    # Infill makes the inside lighter; how large the inside is follows from slicing, which is slow.
+    least = mass - (1.0 - infill.share) * plastic if infill else mass
+    margin = _MASS_TOLERANCE * mass
+    if not least - margin <= derived.mass_kg <= mass + margin:
         problem = f"the mass is {derived.mass_kg:.6g} kg where the mesh has {mass:.6g} kg"
         raise _false_claim(name, problem)
     low, high = skin.vertices.min(axis=0), skin.vertices.max(axis=0)
@@ -715,7 +749,14 @@ def body_of_files(
         derived = spec.derived
     assert derived is not None
     ballast = ballast_of(spec.ballast) if spec.ballast else None
-    check_claims(derived, skin, density=spec.density_kg_m3, ballast=ballast, name=name)
+    check_claims(
+        derived,
+        skin,
+        density=spec.density_kg_m3,
+        ballast=ballast,
+        infill=spec.infill,
+        name=name,
+    )
     return body_from(spec, derived, skin, pieces)
 
 

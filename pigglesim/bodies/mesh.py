@@ -175,14 +175,14 @@ def mass_of(
     centre = (plain.mass * plain.centre + added_mass * position) / mass
     inertia = (
         plain.inertia
-        + _shift(plain.mass, plain.centre - centre)
+        + shifted_inertia(plain.mass, plain.centre - centre)
         + ballast.inertia(added_mass)
-        + _shift(added_mass, position - centre)
+        + shifted_inertia(added_mass, position - centre)
     )
     return MassProperties(mass=mass, centre=centre, inertia=inertia)
 
 
-def _shift(mass: float, arm: Array) -> Array:
+def shifted_inertia(mass: float, arm: Array) -> Array:
     """Return the inertia [kg m2] added by the parallel-axis theorem for an `arm` [m]."""
     return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
 

@@ -11,6 +11,7 @@ from pigglesim.bodies.load import (
     MESH_FILE,
     MODEL_FILE,
     BallastSpec,
+    InfillSpec,
     ModelSpec,
     ballast_of,
     body_of_files,
@@ -60,7 +61,12 @@ def read_source(name: str) -> ModelSource:
 
 
 def variant_files(
-    source: ModelSource, *, name: str, scale: Array, ballast: BallastSpec | None
+    source: ModelSource,
+    *,
+    name: str,
+    scale: Array,
+    ballast: BallastSpec | None,
+    infill: InfillSpec | None = None,
 ) -> dict[str, str]:
     """Return the texts of the files of a variant, by file name; `model.toml` is the last.
 
@@ -69,6 +75,7 @@ def variant_files(
         name: Id of the variant; its title is made from it, unless it is the model's own.
         scale: Factor along each axis of the mesh, shape [3].
         ballast: Ballast of the variant; None for none.
+        infill: Inside of the variant, if it is printed; None for a solid one.
 
     Raises:
         SpecError: If the ballast pokes out, or the body cannot be a die.
@@ -79,6 +86,7 @@ def variant_files(
             "id": name,
             "name": source.spec.name if name == source.spec.id else title_of(name),
             "ballast": ballast,
+            "infill": infill,
             # The numbers of a parametric shape no longer make this mesh.
             "shape": {},
             "derived": None,

@@ -47,6 +47,7 @@ _VERBS = {
     "Designs": {
         "design": "Find a body whose shares meet a target when it is really dropped.",
         "print": "Write files to print a model, a tally sheet, and a sealed prediction.",
+        "tally": "Count a list of throws into a die.toml.",
     },
     "Truth": {
         "validate": "Drop real bodies that people threw and counted, and compare.",

@@ -13,7 +13,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from pigglesim.bodies.body import support_for
-from pigglesim.bodies.load import ballast_of, load_model
+from pigglesim.bodies.infill import LAYER, LINE
+from pigglesim.bodies.load import InfillSpec, ballast_of, load_model
 from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.cli import consoles, options
@@ -49,11 +50,11 @@ from pigglesim.experiments.printing import (
     threemf_bytes,
 )
 from pigglesim.experiments.statistics import Share
-from pigglesim.landing import Orientation
+from pigglesim.landing import ordered_classes
 from pigglesim.physics.engines import engine_version
 from pigglesim.precompile import compile_for
 from pigglesim.rng import seed_json
-from pigglesim.units import unit_named
+from pigglesim.units import percent, unit_named
 from pigglesim.version import __version__
 
 _MILLIMETRES = unit_named("mm")
@@ -411,6 +412,17 @@ def print_model(
         "Floor and drop to predict for, or a fit for all its floors; repeatable. Default: printed "
         "and felt.",
     ] = None,
+    infill: Annotated[
+        float | None,
+        Flag(low=0.0, high=1.0),
+        "Share of plastic inside, such as 0.15. Default: solid.",
+    ] = None,
+    walls: Annotated[
+        int, Flag(low=0, high=100, needs=("infill",)), "Lines of 0.42 mm in the walls."
+    ] = 2,
+    covers: Annotated[
+        int, Flag(low=0, high=100, needs=("infill",)), "Layers of 0.2 mm at top and bottom."
+    ] = 4,
     drops: Annotated[
         int, Flag(low=1000, high=10**8), "Drops per floor, and of all floors of a fit together."
     ] = 100_000,
@@ -423,15 +435,20 @@ def print_model(
 
     The folder gets body.stl and body.3mf (watertight, with a pocket for the ballast), tally.html to
     print on paper, die.toml for the counts, and prediction.json: the shares on each floor with
-    95 % intervals, sealed with version and seed before anybody has counted. Fill in die.toml, and
-    `pigglesim validate DIR --floor printed` compares.
+    95 % intervals, sealed with version and seed before anybody has counted. Fill in die.toml, or
+    let `pigglesim tally` count a list of throws, and `pigglesim validate DIR --floor printed`
+    compares.
 
     The fit `printed` has the floors that counted throws of printed bodies support. Its intervals
     include how these differ and the error of the laws; the file has the size of each source.
 
+    With --infill, the body is weighed layer by layer, as a slicer prints it upright: the infill is
+    uniform, and the walls also surround ballast.
+
     Examples:
         pigglesim print piggle --size 40mm --out my-piggle
         pigglesim print premium --size 50mm --out heavy --floor felt
+        pigglesim print d20 --size 40mm --out light --infill .15 --walls 2
         pigglesim validate my-piggle --floor printed
     """
     source = read_source(model)
@@ -440,7 +457,12 @@ def print_model(
         raise SpecError(f"{out} exists", expected="a new folder", fix="use another --out")
     name = options.chosen_fast_engine(engine)
     engine_version(name)  # raises if it is not installed
-    made = print_body(source, size=size, name=source.spec.id)
+    inside = None
+    if infill is not None:
+        inside = InfillSpec(
+            share=infill, wall_mm=round(walls * LINE, 5), cover_mm=round(covers * LAYER * 1e3, 5)
+        )
+    made = print_body(source, size=size, name=source.spec.id, infill=inside)
     labels = _labels(made)
     compile_for("drops", engine=name)
     predicted = list[PredictedFloor]()
@@ -472,6 +494,7 @@ def print_model(
         "model": source.spec.id,
         "size_mm": list(prediction.size_mm),
         "plastic_g": made.plastic_g,
+        "infill": made.spec.infill and made.spec.infill.model_dump(),
         "ballast_g": made.ballast_g,
         "wall_mm": made.wall,
         "prediction": json.loads(prediction.text()),
@@ -486,10 +509,7 @@ print = print_model
 
 
 def _labels(made: PrintBody) -> list[str]:
-    """Return the classes of a body: those of the rules in their order, others by name."""
-    labels = {pose.label for pose in made.body.poses}
-    rules = [each.label for each in Orientation if each.label in labels]
-    return rules if made.body.pig else sorted(labels)
+    return [*ordered_classes(pose.label for pose in made.body.poses)]
 
 
 def _size(made: PrintBody) -> tuple[float, float, float]:
@@ -550,7 +570,10 @@ def _facts(made: PrintBody, floors: list[Floors]) -> list[tuple[str, str]]:
     sides = " x ".join(f"{side:.1f}" for side in _size(made))
     facts = [
         ("size", f"{sides} mm"),
-        ("plastic", f"{made.plastic_g:.2f} g, solid, {made.spec.density_kg_m3:g} kg/m3"),
+        (
+            "plastic",
+            f"{made.plastic_g:.2f} g, {_inside(made)}, {made.spec.density_kg_m3:g} kg/m3",
+        ),
     ]
     if made.ballast:
         ball, low = made.ballast, made.body.skin.vertices[:, 2].min()
@@ -564,6 +587,17 @@ def _facts(made: PrintBody, floors: list[Floors]) -> list[tuple[str, str]]:
             ("pause", f"{(_top(made) - low) * 1e3:.1f} mm above the bed, to insert the ballast"),
         ]
     return [*facts, ("floors", " or ".join(each.id for each in floors))]
+
+
+def _inside(made: PrintBody) -> str:
+    """Return what a slicer has to be set to."""
+    infill = made.spec.infill
+    if infill is None:
+        return "with 100 % infill"
+    return (
+        f"with {percent(infill.share)} infill, walls of {infill.wall_mm:g} mm, and "
+        f"{infill.cover_mm:g} mm of solid layers at top and bottom"
+    )
 
 
 def _top(made: PrintBody) -> float:
@@ -581,8 +615,10 @@ def _steps(made: PrintBody, predicted: Sequence[PredictedFloor], out: Path) -> l
     insert = ", and insert the ballast at the pause" if made.ballast else ""
     weight = f"{made.plastic_g + made.ballast_g:.2f} g"
     other = f" --floor {predicted[0].floor}" if predicted[0].floor != "tabletop" else ""
+    numbered = not made.body.pig and all(pose.label.isdecimal() for pose in made.body.poses)
     return [
-        f"Print body.3mf with 100 % infill{insert}. It must weigh {weight}.",
+        f"Print body.3mf {_inside(made)}{insert}. It must weigh {weight}.",
+        *["Write the numbers on its sides with a pen, as in the pictures."] * numbered,
         f"Turn it at random in the hand. Drop it from {heights}, tumbling a little. "
         "Keep to one floor.",
         "Make one stroke per throw where it comes to rest. Count every throw, odd ones too.",

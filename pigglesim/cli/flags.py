@@ -325,7 +325,7 @@ def same_command(
             continue
         value = settled.get(name, context.params.get(name))
         if param.param_type_name == "argument":
-            words.append(str(value))
+            words += map(str, value) if isinstance(value, list | tuple) else (str(value),)
         elif isinstance(value, bool):
             flags.append((param.opts if value else param.secondary_opts)[0])
         else:

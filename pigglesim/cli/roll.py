@@ -3,6 +3,8 @@
 Heavy modules are imported only when needed, so that help and completion are quick.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,7 +63,12 @@ class HoldFlags:
 def roll(
     context: typer.Context,
     *,
-    piggles: Annotated[int, ARGUMENT, "Number of Piggles in the cup: 1 to 6."] = 6,
+    dice: Annotated[
+        list[str] | None,
+        ARGUMENT,
+        options.DICE,
+        "Number of Piggles in the cup, 1 to 6, or models, such as d20 2d6. Default: 6.",
+    ] = None,
     scene: options.Scene = "piggles_classic",
     model: Annotated[
         str | None,
@@ -106,6 +113,7 @@ def roll(
         pigglesim roll
         pigglesim roll 1 --seed 7 --decided
         pigglesim roll 3 --seat B --seed 7
+        pigglesim roll d20 2d6
         pigglesim roll --model premium --json
         pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
         pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
@@ -129,10 +137,11 @@ def roll(
         expect_new(film, overwrite=force)
     loaded = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
+    piggles, models = _cupful(dice or [], options.list_of(model))
     prepared = prepare(
         piggles,
         scene=scene,
-        models=options.list_of(model),
+        models=models,
         seat=seat,
         seed=0 if start is not None and seed is None else options.chosen_seed(seed),
         engine=engine or (options.chosen_fast_engine(None) if decided else None),
@@ -143,7 +152,7 @@ def roll(
         start=start,
     )
     draw.check(view=view)
-    with progress_console().status(f"pouring {piggles} ..."):
+    with progress_console().status(f"pouring {len(prepared.request.piggles)} ..."):
         chance = prepared.chance
         # The page of a roll throws with engine impulse, whichever engine made the roll.
         command, throw_command = (
@@ -221,6 +230,23 @@ def _show_decisions(decisions: "dict[str, Decision]") -> None:
     )
 
 
+def _cupful(words: Sequence[str], models: list[str]) -> tuple[int | None, list[str]]:
+    """Return the number of dice in the cup, None if it is left open, and their models."""
+    if not words:
+        return None, models
+    if len(words) == 1 and words[0].isdecimal():
+        return int(words[0][:9]), models
+    if models:
+        raise SpecError(
+            f"models {' '.join(words)} and --model {','.join(models)}",
+            fix="name the models once",
+        )
+    for word in words:
+        several = re.fullmatch(r"([1-9]\d?)(d\d+)", word)
+        models += [several[2]] * int(several[1]) if several else [word]
+    return len(models), models
+
+
 def _watch(film: "Film", scene: "Scene", seed: int) -> None:
     """Show the roll in a window."""
     from pigglesim.render.session import Clip, Playlist
@@ -238,7 +264,10 @@ def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(scene.board, on_board, width=console.width, marked=request.piggles))
+    names = {name: model for name, model in rolled.models.items() if name not in rolled.points}
+    console.print(
+        board_view(scene.board, on_board, width=console.width, marked=request.piggles, worn=names)
+    )
     for knock in result.knocks:
         from pigglesim.table.view import knock_sentence
 

@@ -30,7 +30,7 @@ from pigglesim.scene.scene import Fall, Floor, Stepping, Surface
 from pigglesim.throws import sample_drops
 from pigglesim.units import INCHES
 
-_DIE_FILE = FileKind(name="die", values=5_000)
+DIE_FILE = FileKind(name="die", values=5_000)
 _SHALLOW = 1e-4
 """Depth [m] below which a pose that no outcome lists counts for the pose into which it spills; a
 printed layer is as deep."""
@@ -60,7 +60,9 @@ class _OutcomeTable(_CountTable):
         return self
 
 
-class _DieFile(_CountTable):
+class DieTable(_CountTable):
+    """The contents of a `die.toml`."""
+
     name: Word
     model: Word | None = None
     mesh: Word | None = None
@@ -75,7 +77,7 @@ class _DieFile(_CountTable):
     outcome: Annotated[tuple[_OutcomeTable, ...], Field(min_length=2)]
 
     @model_validator(mode="after")
-    def _consistent(self) -> "_DieFile":
+    def _consistent(self) -> "DieTable":
         if [self.model, self.mesh, self.box_mm].count(None) != 2:
             raise ValueError("one of model, mesh and box_mm")
         outcome_counts = [outcome.count for outcome in self.outcome]
@@ -84,13 +86,12 @@ class _DieFile(_CountTable):
         if self.counts is not None and len(self.counts) != len(self.outcome):
             raise ValueError(f"{len(self.counts)} counts for {len(self.outcome)} outcomes")
         total = sum(self.counted())
-        if total == 0:
-            raise ValueError("no throw was counted: fill in the counts of the tally")
         if self.throw_count not in {None, total}:
             raise ValueError(f"throw_count is {self.throw_count}, the counts add up to {total}")
         return self
 
     def counted(self) -> tuple[int, ...]:
+        """Return the count of each outcome."""
         return self.counts or tuple(outcome.count or 0 for outcome in self.outcome)
 
 
@@ -166,14 +167,13 @@ def read_die(path: Path) -> CountedDie:
         SpecError: If the file or its mesh is faulty.
     """
     where = f"{path.parent.name}/{path.name}"
-    data = read_file(path, _DIE_FILE)
-    plain = parse_toml(decoded(data, _DIE_FILE, where=where), _DIE_FILE, where=where)
-    table = validated(
-        _DieFile.model_validate_json,
-        plain,
-        expected=f"a valid die file {where}",
-        fix="give name, model, mesh or box_mm, and label, count and down of each outcome",
-    )
+    data = read_file(path, DIE_FILE)
+    table = read_table(path, decoded(data, DIE_FILE, where=where))
+    if not sum(table.counted()):
+        raise SpecError(
+            f"no throw was counted in {where}",
+            fix="fill in the counts, or use pigglesim tally with a list of throws",
+        )
     body = _model(path, table.model) if table.model else _body(path, table, data)
     support = support_for(body)
     outcomes = tuple(
@@ -196,7 +196,24 @@ def read_die(path: Path) -> CountedDie:
     )
 
 
-def _poses_of(table: _DieFile, support: SupportFunction, where: str) -> list[tuple[int, ...]]:
+def read_table(path: Path, text: str | None = None) -> DieTable:
+    """Return the contents of a `die.toml`, or of another text for it; counts may still be 0.
+
+    Raises:
+        SpecError: If it is faulty.
+    """
+    where = f"{path.parent.name}/{path.name}"
+    if text is None:
+        text = decoded(read_file(path, DIE_FILE), DIE_FILE, where=where)
+    return validated(
+        DieTable.model_validate_json,
+        parse_toml(text, DIE_FILE, where=where),
+        expected=f"a valid die file {where}",
+        fix="give name, model, mesh or box_mm, and label, count and down of each outcome",
+    )
+
+
+def _poses_of(table: DieTable, support: SupportFunction, where: str) -> list[tuple[int, ...]]:
     """Return the poses of each outcome: those into which its directions roll.
 
     A shallow pose without a direction belongs to the outcome into which it spills.
@@ -239,7 +256,7 @@ def _model(path: Path, name: str) -> Body:
     return load_model(str(path.parent / name))
 
 
-def _body(path: Path, table: _DieFile, data: bytes) -> Body:
+def _body(path: Path, table: DieTable, data: bytes) -> Body:
     skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
     check_mesh(skin.vertices, skin.faces, name=f"{path.parent.name}/{path.name}")
     digest = hashlib.sha256(data + skin.vertices.tobytes() + skin.faces.tobytes()).hexdigest()
@@ -267,7 +284,7 @@ def _box(sides: tuple[float, float, float]) -> Skin:
     return Skin(vertices=mesh.vertices, faces=mesh.faces, face_parts=("box",) * len(mesh.faces))
 
 
-def _mesh(path: Path, table: _DieFile) -> Skin:
+def _mesh(path: Path, table: DieTable) -> Skin:
     from trimesh import Trimesh  # noqa: PLC0415 (slow to import)
 
     assert table.mesh is not None

@@ -36,7 +36,7 @@ from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variat
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
-from pigglesim.landing import Orientation
+from pigglesim.landing import Orientation, ordered_classes
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.units import INCHES, Unit, quantity
@@ -86,7 +86,7 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
     Raises:
         SpecError: If a label is unknown, a share is invalid, or they do not add up.
     """
-    labels = sorted({pose.label for pose in body.poses})
+    labels = ordered_classes(pose.label for pose in body.poses)
     known = {label.casefold(): label for label in labels}
     known |= {str(each): each.label for each in Orientation if each.label in labels}
     target: dict[str, float] = {}
@@ -263,6 +263,8 @@ class Room:
         from scipy.spatial import cKDTree  # noqa: PLC0415 (slow to import)
         from trimesh.remesh import subdivide_to_size  # noqa: PLC0415 (slow to import)
 
+        if source.spec.infill:
+            raise SpecError(f"{source.spec.id} has infill", fix="design the solid model")
         skin = source.body.skin
         vertices = skin.vertices * scale
         self._size = float(np.ptp(vertices, axis=0).max())

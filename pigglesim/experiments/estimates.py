@@ -34,7 +34,7 @@ from pigglesim.experiments.statistics import (
     share_from,
     share_within,
 )
-from pigglesim.landing import READ_ZONES, Orientation, Zone
+from pigglesim.landing import READ_ZONES, Orientation, Zone, ordered_classes
 from pigglesim.notebook_display import displayed
 
 _MAX_SUM = 10**15
@@ -440,10 +440,8 @@ def _orientations(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
         "SELECT DISTINCT orientation FROM throws WHERE orientation IS NOT NULL"
     ).fetchall()
     names = {str(row[0]) for row in rows}
-    rules = [pose.label for pose in Orientation]
-    ordered = rules if names & set(rules) else []
-    numbers = sorted((name for name in names if name.isdecimal()), key=int)
-    return (*ordered, *numbers, *sorted(names - {*ordered, *numbers}))
+    rules = {pose.label for pose in Orientation}
+    return ordered_classes(names | rules if names & rules else names)
 
 
 def _neighbours(levels: Mapping[int, Mapping[str, Level]]) -> Iterator[tuple[int, int]]:

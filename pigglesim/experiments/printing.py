@@ -20,7 +20,7 @@ import numpy as np
 from pydantic import Field, TypeAdapter
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.load import BallastSpec, ModelSpec, ballast_of, read_spec
+from pigglesim.bodies.load import BallastSpec, InfillSpec, ModelSpec, ballast_of, read_spec
 from pigglesim.bodies.mesh import Ballast, BallastForm, Mesh, convex_hull, icosphere, signed_volume
 from pigglesim.bodies.variant import ModelSource, body_of_variant, variant_files
 from pigglesim.data_files import MODEL_IN_FOLDER
@@ -65,8 +65,12 @@ class PrintBody:
     @property
     def plastic_g(self) -> float:
         """Mass of the plastic, without the pocket [g]."""
-        volume = signed_volume(self.surface.vertices, self.surface.faces)
-        return volume * 1e-6 * self.spec.density_kg_m3
+        skin, density = self.body.skin, self.spec.density_kg_m3
+        solid = density * signed_volume(skin.vertices, skin.faces) * 1e3
+        if self.ballast:
+            solid += (self.ballast.density - density) * self.ballast.volume * 1e3
+        pocketed = signed_volume(self.surface.vertices, self.surface.faces) * 1e-6 * density
+        return pocketed - (solid - self.body.mass.mass * 1e3)
 
     @property
     def ballast_g(self) -> float:
@@ -74,13 +78,16 @@ class PrintBody:
         return self.ballast.volume * self.ballast.density * 1e3 if self.ballast else 0.0
 
 
-def print_body(source: ModelSource, *, size: float, name: str) -> PrintBody:
+def print_body(
+    source: ModelSource, *, size: float, name: str, infill: InfillSpec | None = None
+) -> PrintBody:
     """Return a model at the size of a print.
 
     Args:
         source: The model.
         size: Length of its longest side [mm].
         name: Id of the printed body.
+        infill: Its inside; None for a solid print.
 
     Raises:
         SpecError: If no printer makes it: the size, a wall or the skin is too small.
@@ -94,7 +101,9 @@ def print_body(source: ModelSource, *, size: float, name: str) -> PrintBody:
     factor = size / float(np.ptp(source.body.skin.vertices, axis=0).max() * 1e3)
     old = source.spec.ballast
     scaled = None if old is None else _scaled(old, factor)
-    files = variant_files(source, name=name, scale=np.full(3, factor), ballast=scaled)
+    files = variant_files(
+        source, name=name, scale=np.full(3, factor), ballast=scaled, infill=infill
+    )
     body = body_of_variant(files)
     spec = read_spec(files[MODEL_IN_FOLDER], name=MODEL_IN_FOLDER)
     vertices, faces = body.skin.vertices * 1e3, body.skin.faces

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.livery import PIP_PART, RUNE_PART, corner_normals, worn_skin
+from pigglesim.bodies.livery import NUMBER_PARTS, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh import triangles_of
 from pigglesim.bodies.mesh_files import linear
@@ -95,7 +95,7 @@ _ROUND = 72
 """Number of sides of round objects: edges are invisible at a thousand pixels."""
 _LIP = 6
 """Number of steps of the rounding of the cup's lip."""
-_OVERLAY_PARTS = frozenset({RUNE_PART, PIP_PART})
+_OVERLAY_PARTS = frozenset({RUNE_PART}) | NUMBER_PARTS
 """Parts of a skin that are slightly above the rest of it."""
 
 
@@ -144,7 +144,7 @@ class Solid:
 def body_solids(body: Body) -> tuple[Solid, ...]:
     """Return a body's painted skin about its centre of mass, along its own axes.
 
-    A rune or pips are a separate solid, so that the rest is the same in every livery.
+    A rune or numbers are a separate solid, so that the rest is the same in every livery.
     """
     skin = worn_skin(body)
     normals = corner_normals(skin)

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.livery import PIP_PART, is_numbered, split_livery, worn_skin
+from pigglesim.bodies.livery import NUMBER_PARTS, is_numbered, split_livery, worn_skin
 from pigglesim.bodies.load import load_models
 from pigglesim.data_files import scene_names
 from pigglesim.errors import SpecError
@@ -167,7 +167,7 @@ def silhouette(body: Body, place: RestPlace) -> Any:  # noqa: ANN401 (shapely ca
 
 
 def outlines(body: Body, place: RestPlace) -> list[Outline]:
-    """Return the visible outlines of a body from above, the lowest first, pips above their sides.
+    """Return the visible outlines of a body from above, the lowest first, numbers last.
 
     Projected onto the plane, the upward faces of a piece have one winding. So the edges of only
     one face wind around every covered point at least once, and no face need be cut.
@@ -185,12 +185,12 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
     for (part, material), k in number.items():
         faces = skin.faces[facing_up & (numbers == k)]
         corners = (points[loop][:, :2] for loop in _loops(faces))
-        # Small round pips need all their corners.
-        loops = _simpler(corners, *((0.0, _PIP) if part == PIP_PART else (_FINE, _LEAST)))
+        # Small pips and numerals need all their corners.
+        loops = _simpler(corners, *((0.0, _PIP) if part in NUMBER_PARTS else (_FINE, _LEAST)))
         if loops:
             height = float(points[faces].mean(axis=(0, 1))[2])
             pieces.append(Outline(part=part, material=material, height=height, loops=loops))
-    return sorted(pieces, key=lambda outline: (outline.part == PIP_PART, outline.height))
+    return sorted(pieces, key=lambda outline: (outline.part in NUMBER_PARTS, outline.height))
 
 
 def _simpler(loops: Iterable[Array], tolerance: float, min_area: float) -> tuple[Array, ...]:

@@ -22,9 +22,13 @@ def scenes() -> tuple[str, ...]:
     return tuple(name for name in scene_names() if load_scene(name).teams)
 
 
+SETS = ("d4,d6,d8,d10,d12,d20",)
+"""Models of a set of dice, as a load of the cup."""
+
+
 def loads() -> tuple[str, ...]:
-    """Return what the cup can be loaded with: models and teams."""
-    return (*model_names(), *team_names())
+    """Return what the cup can be loaded with: models, a set of dice, and teams."""
+    return (*model_names(), *SETS, *team_names())
 
 
 def players() -> tuple[str, ...]:
@@ -47,6 +51,7 @@ def lists() -> Mapping[str, tuple[str, ...]]:
     """Return the lists that a page is sent, apart from the games."""
     return {
         "models": model_names(),
+        "sets": SETS,
         "teams": team_names(),
         "scenes": scenes(),
         "engines": installed_engine_names(),

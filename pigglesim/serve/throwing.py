@@ -28,8 +28,8 @@ class ThrowTable:
         self._scene = load_scene(setting.scene)
         expect_cupful(self._scene, setting.count)
         name = setting.model
-        team = load_team(name).models[: setting.count] if name in team_names() else (name,)
-        self._models = list(team)
+        team = load_team(name).models if name in team_names() else name.split(",")
+        self._models = list(team[: setting.count])
         self._films = table_films(self._scene, self._models, ReadingRules())
         self.last: Roll | None = None
 

@@ -226,10 +226,11 @@ _FILES: dict[str, type[BaseModel]] = {
     "team.piggle": scenes._PiggleTable,
     "model": models.ModelSpec,
     "model.ballast": models.BallastSpec,
+    "model.infill": models.InfillSpec,
     "model.numbers": models.FaceSpec,
     "model.pose_class": models.PoseClassSpec,
     "study": study_file._StudyFile,
-    "die": counted._DieFile,
+    "die": counted.DieTable,
     "die.outcome": counted._OutcomeTable,
 }
 _TABLES: dict[str, Callable[[], tuple[list[str], Rows]]] = {

@@ -11,7 +11,7 @@ export class ThrowView {
   enter() {
     const { app } = this;
     byId("table").hidden = false;
-    const { models, teams, scenes, engines } = app.welcome;
+    const { models, sets, teams, scenes, engines } = app.welcome;
     this.wishes ??= { ...app.welcome.throw, engine: "" };
     const relay = () => {
       Object.assign(this.wishes, {
@@ -19,7 +19,8 @@ export class ThrowView {
       });
       this.lay();
     };
-    this.model = select([...models, ...teams], this.wishes.model, [...models, ...teams.map((name) => `team ${name}`)]);
+    const titles = [...models, ...sets.map((name) => name.replaceAll(",", " ")), ...teams.map((name) => `team ${name}`)];
+    this.model = select([...models, ...sets, ...teams], this.wishes.model, titles);
     this.count = select(["1", "2", "3", "4", "5", "6"], String(this.wishes.count));
     this.scene = select(scenes, this.wishes.scene);
     this.seat = select(["A", "B"], this.wishes.seat, ["A (South)", "B (North)"]);
@@ -84,10 +85,13 @@ export class ThrowView {
     if (document.activeElement === document.body) this.throwButton.focus(); // lost it when it was disabled
     const { actors } = message.chapter;
     const total = actors.reduce((sum, { points }) => sum + points, 0);
+    // Dice that are not pigs have no points.
+    const scored = actors.some(({ points }) => points !== null);
+    const notes = [scored && `${total} points lie Snout-Up`, message.knocks && `${message.knocks} knocked`].filter(Boolean);
     say(`Landed: ${actors.map(({ name, reading, points }) => `${name} ${reading}${points ? `, ${points}` : ""}`).join("; ")}`);
     this.result.replaceChildren(
       el("table", {},
-        el("caption", {}, `${total} points lie Snout-Up${message.knocks ? `, ${message.knocks} knocked` : ""}`),
+        el("caption", {}, notes.join(", ")),
         el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
           el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),

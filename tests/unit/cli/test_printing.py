@@ -55,7 +55,7 @@ def test_a_print_has_everything_and_its_sheet_hides_the_prediction(printed):
 def test_a_tally_that_is_not_filled_in_is_refused(printed):
     done = run("validate", printed[0], "--throws", 100)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no throw was counted: fill in the counts of the tally" in done.stderr
+    assert "no throw was counted in die/die.toml; fill in the counts" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -91,3 +91,43 @@ def test_a_changed_prediction_is_refused(printed, tally):
     assert done.returncode == 2
     assert "was changed after it was sealed" in done.stderr
     assert "restore the prediction.json that `pigglesim print` wrote" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--infill", "-.1"], "invalid --infill -.1 (expected a number from 0 to 1)"),
+        (["--infill", "1.5"], "invalid --infill 1.5 (expected a number from 0 to 1)"),
+        (
+            ["--infill", ".15", "--walls", "-1"],
+            "invalid --walls -1 (expected a whole number from 0 to 100)",
+        ),
+        (
+            ["--infill", ".15", "--covers", "-1"],
+            "invalid --covers -1 (expected a whole number from 0 to 100)",
+        ),
+        (["--walls", "3"], "--walls needs --infill; add --infill"),
+        (
+            ["--infill", "0", "--walls", "0", "--covers", "0"],
+            "no plastic is left of a print; add walls, or infill",
+        ),
+    ],
+)
+def test_infill_that_no_printer_makes_is_refused_in_one_line(words, problem, tmp_path):
+    done = run("print", "d6", "--size", "2cm", "--out", tmp_path / "x", *FAST, *words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert problem in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_print_with_infill_is_lighter_and_its_sheet_says_how(tmp_path):
+    words = ["print", "d6", "--size", "2cm", "--out", tmp_path / "x", *FAST, "--json"]
+    done = run_here(*words, "--infill", ".15", "--walls", 3)
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["infill"] == {"share": 0.15, "wall_mm": 1.26, "cover_mm": 0.8}
+    cube = 1.1e-3 * (20**3 - 0.85 * (20 - 2.52) ** 2 * (20 - 1.6))
+    assert document["plastic_g"] == pytest.approx(cube, rel=0.06)
+    assert document["prediction"]["mass_g"] == pytest.approx(document["plastic_g"], rel=1e-6)
+    sheet = (tmp_path / "x" / "tally.html").read_text()
+    assert "with 15 % infill, walls of 1.26 mm, and 0.8 mm of solid layers" in sheet

@@ -49,6 +49,17 @@ def test_the_command_of_a_throw_throws_it_again(person, hold):
     assert [each["points"] for each in actors] == [each["points"] for each in dice]
 
 
+def test_a_set_of_dice_is_laid_and_thrown_together(person):
+    (dice,) = person.welcome["sets"]
+    lay(person, model=dice, count=6)
+    person.send(do="throw", seed=1)
+    assert f"--model {dice}" in person.until("thrown")["command"]
+    last = person.served.server.pages[person.welcome["page"]].throws.last
+    assert [*last.models.values()] == dice.split(",")
+    shown = [landing.label for landing in last.landings.values() if landing.label]
+    assert len(shown) >= 4 and all(label.isdecimal() for label in shown)
+
+
 def test_a_throw_onto_the_last_one_comes_from_the_other_side(person):
     lay(person, count=3)
     person.send(do="throw", seed=2)
