@@ -26,6 +26,7 @@ from pigglesim.experiments.statistics import (
     posterior_of,
     share_from,
 )
+from pigglesim.experiments.study import ThrowKind
 from pigglesim.landing import READ_ZONES, Orientation, Zone
 from pigglesim.notebook_display import displayed
 
@@ -243,7 +244,7 @@ def count_throws(
 
     Args:
         connection: Holds the view, of the columns of `COLUMNS` and one of each factor.
-        kind: `drop`, `pour` or `knock`.
+        kind: Kind of throw, a `ThrowKind`.
         factors: Columns that distinguish cells.
         compared: Ratios to compare between cells, besides the share of each orientation: each
             cell with the first level of a factor and those with its other levels.
@@ -256,7 +257,7 @@ def count_throws(
         if factor not in columns_of_view:
             raise unknown_name("factor of the study", factor, columns_of_view)
     levels, stretches = _cells(connection, factors)
-    names, single = _orientations(connection), kind == "drop"
+    names, single = _orientations(connection), ThrowKind(kind).single
     zones = () if single else tuple(map(str, READ_ZONES))
     columns, ratios = _plan(names, zones)
     contrasts = [(showing(name), "shown") for name in names]
@@ -515,7 +516,7 @@ def answer(
 
     Args:
         connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
-        kind: `drop`, `pour` or `knock`.
+        kind: Kind of throw, a `ThrowKind`.
         factors: Columns of the factors that the study varies.
         level: Confidence level of all intervals.
         method: Form of the intervals of shares.
@@ -524,7 +525,7 @@ def answer(
         SpecError: If a factor is unknown, or there is no throw.
     """
     counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
-    estimate = _Estimator(single=kind == "drop", level=level, method=method)
+    estimate = _Estimator(single=ThrowKind(kind).single, level=level, method=method)
     return StudyAnswers(
         cells=tuple(estimate.cell(counted, cell) for cell in counted.cells),
         contrasts=tuple(estimate.contrasts(counted, factors)),

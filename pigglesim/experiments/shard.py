@@ -25,10 +25,10 @@ from pigglesim.chance.physical import PhysicalChance, physical_chance
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.estimates import Counts, sql_text
 from pigglesim.experiments.folder import EXACT
-from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
+from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied, floor_for
 from pigglesim.experiments.tally import Layout, standing_team
 from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
-from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws
+from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws, expect_known_throw
 from pigglesim.physics.engines import engine_version, make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import generator, sub_seed
@@ -98,6 +98,11 @@ class StudyPlan:
                 Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
             else:
                 expect_known_laws(study.engine, setup.surface)
+                fall, (body,), trial = setup.floor.fall, bodies, range(1)
+                expect_known_throw(
+                    study.engine,
+                    sample_drops(fall, body, trials=trial, seed=study.seed, purpose=("try",)),
+                )
             if unknown := [body.model for body in bodies if not body.poses]:
                 raise SpecError(
                     f"{unknown[0]} lists no stable poses",
@@ -108,8 +113,8 @@ class StudyPlan:
     @classmethod
     def read(cls, study: Study) -> "StudyPlan":
         """Read everything that a study names, to report its throws."""
-        drop = study.kind is ThrowKind.DROP
-        place = load_floor(study.scene) if drop else load_scene(study.scene)
+        kind, name = study.kind, study.scene
+        place = floor_for(kind, name) if kind.single else load_scene(name)
         start = Setup(models=(), place=place)
         levels = [{"model": study.models[0], **cell} for cell in study.cells()]
         return cls(
@@ -155,7 +160,7 @@ class StudyPlan:
     @cached_property
     def _places(self) -> dict[str, str]:
         """Digest of the file of each level of the factor `scene` or `floor`."""
-        load = load_floor if self.study.kind is ThrowKind.DROP else load_scene
+        load = load_floor if self.study.kind.single else load_scene
         return {name: load(name).sha256 for name in self.study.places}
 
     @cached_property
@@ -207,7 +212,7 @@ class Thrower:
     def throw(self, number: int) -> Columns:
         """Return the rows of one shard, column by column."""
         shard = self._study.shard(number)
-        make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
+        make = self._drops if self._study.kind.single else self._pours
         columns = make(shard) | {"cell": shard.cell}
         levels = self._cells[shard.cell]
         columns |= {factor.column: levels[factor.name] for factor in self._study.varied()}
@@ -233,7 +238,7 @@ class Thrower:
             body,
             trials=shard.trials,
             seed=self._study.seed,
-            purpose=("study drop",),
+            purpose=(f"study {self._study.kind}",),
         )
         ends = dropper.drop_all(drops)
         # The last entry is for those that have no pose: index -1.
