@@ -516,7 +516,7 @@ def _flipped(flip: Flip, body: Body, numbers: Array) -> Drops:
 
 def _unit(direction: Direction, *, beside: Direction | None) -> Array:
     """Return a direction of length 1, shape [3], across another one."""
-    unit = np.array(direction) / np.linalg.norm(direction)
+    unit: Array = np.array(direction) / np.linalg.norm(direction)
     if beside is not None:
         other = _unit(beside, beside=None)
         unit = unit - other * float(unit @ other)

@@ -483,7 +483,7 @@ def _top(made: PrintBody) -> float:
 
 
 def _steps(made: PrintBody, floors: list[Floor], out: Path) -> list[str]:
-    heights = " or ".join(f"{each.fall.height * 1e3:.0f} mm ({each.id})" for each in floors)
+    heights = " or ".join(f"{each.drop.height * 1e3:.0f} mm ({each.id})" for each in floors)
     insert = ", and insert the ballast at the pause" if made.ballast else ""
     weight = f"{made.plastic_g + made.ballast_g:.2f} g"
     other = f" --floor {floors[0].id}" if floors[0].id != "tabletop" else ""

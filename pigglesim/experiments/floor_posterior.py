@@ -27,9 +27,10 @@ from pigglesim.experiments.counted_dice import (
     drop_task,
     judge,
 )
+from pigglesim.experiments.study import ThrowKind
 from pigglesim.files import FileKind, read_json, validated
 from pigglesim.rotations import Array
-from pigglesim.scene.scene import Contact, Fall, Floor, Surface
+from pigglesim.scene.scene import Contact, Floor
 
 POSTERIOR_FILE = "floors.json"
 """File of a fit's folder that holds its weighted floors."""
@@ -53,33 +54,39 @@ class PlausibleFloor(_Exact):
     friction: Annotated[float, Field(ge=0.0, le=5.0)]
     restitution: Annotated[float, Field(ge=0.0, le=1.0)]
     rolling_lever_mm: Annotated[float, Field(ge=0.0, le=50.0)]
-    height_mm: Annotated[float, Field(gt=0.0, le=10_000.0)]
-    drift_m_s: Annotated[float, Field(ge=0.0, le=50.0)]
-    spin_rad_s: Annotated[float, Field(ge=0.0, le=1_000.0)]
+    throw: dict[str, Finite]
+    """Levels of the fitted factors of the throw, by name."""
+
+    @classmethod
+    def at(cls, point: Sequence[float], throw: Sequence[str], *, weight: float) -> "PlausibleFloor":
+        """Return the floor of a point: friction, restitution, lever, and the named levels."""
+        friction, restitution, lever, *levels = point
+        return cls(
+            weight=weight,
+            friction=friction,
+            restitution=restitution,
+            rolling_lever_mm=lever,
+            throw=dict(zip(throw, levels, strict=True)),
+        )
 
     @property
     def point(self) -> Array:
         """The floor's parameters, in the order and units of `fit.PARAMETERS`."""
-        return np.array(list(self.model_dump(exclude={"weight"}).values()))
-
-
-def at_point(floor: Floor, point: Array, material: str) -> tuple[Fall, Surface]:
-    """Return the drop and the surface of a point, in the order and units of `fit.PARAMETERS`."""
-    friction, restitution, lever, height, drift, spin = point.tolist()
-    surface = replace(
-        floor.surface(material),
-        contact=Contact(friction=friction, restitution=restitution),
-        rolling_lever=lever * 1e-3,
-    )
-    return Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin), surface
+        surface = self.friction, self.restitution, self.rolling_lever_mm
+        return np.array([*surface, *self.throw.values()])
 
 
 def task_at(
-    point: Array, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
+    at: PlausibleFloor, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
 ) -> DropTask:
-    """Return the drops of a die on the floor of a point; `name` tells them from other floors'."""
-    fall, surface = at_point(ground, point, die.material)
+    """Return the throws of a die on a floor; `name` tells them from other floors'."""
+    surface = replace(
+        ground.surface(die.material),
+        contact=Contact(friction=at.friction, restitution=at.restitution),
+        rolling_lever=at.rolling_lever_mm * 1e-3,
+    )
     task = drop_task(die, ground, engine=engine, seed=seed)
+    fall = die.release(ground, at.throw)
     return replace(task, name=f"{die.name}, {name}", fall=fall, surface=surface)
 
 
@@ -88,7 +95,7 @@ def tasks_on(
 ) -> list[DropTask]:
     """Return the drops of a die on each of some floors."""
     return [
-        task_at(floor.point, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
+        task_at(floor, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
         for k, floor in enumerate(floors)
     ]
 
@@ -103,6 +110,8 @@ class FloorPosterior(_Exact):
     """Names of the bodies."""
     materials: Annotated[tuple[str, ...], Field(min_length=1)]
     """Their materials: the surfaces that were fitted."""
+    kind: ThrowKind
+    """Kind of throw that was fitted."""
     model_throws: Annotated[float, Field(gt=0.0)]
     """Counted throws that tell as much about a share as the law does."""
     floors: Annotated[tuple[PlausibleFloor, ...], Field(min_length=1, max_length=1024)]
@@ -126,6 +135,11 @@ class FloorPosterior(_Exact):
             SpecError: If the floor has changed, or a die is of another material.
         """
         for die in dice:
+            if die.kind is not self.kind:
+                raise SpecError(
+                    f"the fit is of a {self.kind}, {die.name} was thrown as a {die.kind}",
+                    fix=f"add --kind {self.kind}, or use another fit",
+                )
             if die.material not in self.materials:
                 raise SpecError(
                     f"the fit is of {' and '.join(self.materials)} bodies, {die.name} is of "
@@ -157,7 +171,9 @@ def read_posterior(path: Path) -> FloorPosterior:
     )
 
 
-def drawn_floors(points: Array, weights: Array, *, count: int) -> list[PlausibleFloor]:
+def drawn_floors(
+    points: Array, weights: Array, *, throw: Sequence[str], count: int
+) -> list[PlausibleFloor]:
     """Return floors that stand for a weighted cloud of points.
 
     Systematic resampling (Kitagawa 1996): a point is taken as many times as one of `count` evenly
@@ -166,14 +182,14 @@ def drawn_floors(points: Array, weights: Array, *, count: int) -> list[Plausible
     Args:
         points: Shape [point_count, parameter_count], in the units of `fit.PARAMETERS`.
         weights: Shape [point_count]; they add up to 1.
+        throw: Names of the factors of the throw.
         count: Number of levels; the floors are at most as many.
     """
     levels = (np.arange(count) + 0.5) / count
     taken = np.minimum(np.searchsorted(np.cumsum(weights), levels), len(weights) - 1)
     chosen, times = np.unique(taken, return_counts=True)
-    names = [name for name in PlausibleFloor.model_fields if name != "weight"]
     return [
-        PlausibleFloor(weight=many / count, **dict(zip(names, point, strict=True)))
+        PlausibleFloor.at(point, throw, weight=many / count)
         for many, point in zip(times.tolist(), points[chosen].tolist(), strict=True)
     ]
 
@@ -291,14 +307,14 @@ def model_throws_of(predictions: Sequence[Prediction]) -> tuple[float, tuple[flo
         if not each.die.labels_known:
             counts, predicted = np.sort(counts), np.sort(predicted)
         throws = 1.0 / (budget.counting + budget.between + 1.0 / _MODEL_GRID)
-        log_likelihood += np.array([_log_evidence(counts, predicted, each) for each in throws])
+        log_likelihood += np.array([log_evidence(counts, predicted, each) for each in throws])
     weights = np.exp(log_likelihood - log_likelihood.max())
     weights /= weights.sum()
     low, high = np.interp((0.05, 0.95), np.cumsum(weights), _MODEL_GRID)
     return float(1.0 / (weights @ (1.0 / _MODEL_GRID))), (float(low), float(high))
 
 
-def _log_evidence(counts: Array, shares: Array, throws: float) -> float:
+def log_evidence(counts: Array, shares: Array, throws: float) -> float:
     """Return the log probability of counts under a Dirichlet-multinomial, up to a constant."""
     from scipy.special import gammaln  # noqa: PLC0415 (slow to import)
 

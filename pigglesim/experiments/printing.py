@@ -322,9 +322,9 @@ def predicted_floor(floor: Floor, labels: Sequence[str], tally: DropTally) -> Pr
     return PredictedFloor(
         floor=floor.id,
         floor_sha256=floor.sha256,
-        height_m=floor.fall.height,
-        drift_spread_m_s=floor.fall.drift_spread,
-        spin_spread_rad_s=floor.fall.spin_spread,
+        height_m=floor.drop.height,
+        drift_spread_m_s=floor.drop.drift_spread,
+        spin_spread_rad_s=floor.drop.spin_spread,
         drops=tally.drops,
         outcomes=tuple(
             PredictedOutcome(

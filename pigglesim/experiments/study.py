@@ -40,7 +40,7 @@ from pigglesim.files import FileKind, expected_value, read_toml
 from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
 from pigglesim.rng import MAX_SUB_SEED
 from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.scene.scene import INCH, Flip, Floor, Roll, Scene, Surface, Tower, Tumbler
+from pigglesim.scene.scene import INCH, Flip, Floor, Release, Roll, Scene, Surface, Tower, Tumbler
 from pigglesim.throws import DRAW_BLOCK, swing_of, swung
 from pigglesim.units import quantity, unit_named
 
@@ -77,7 +77,7 @@ class ThrowKind(StrEnum):
         return "drops" if self is ThrowKind.DROP else "throws"
 
 
-_RELEASES = {
+_RELEASES: Mapping[ThrowKind, Release] = {
     ThrowKind.FLIP: Flip(),
     ThrowKind.ROLL: Roll(),
     ThrowKind.TUMBLER: Tumbler(),
@@ -323,19 +323,25 @@ def _direction(field: str, *, optional: bool) -> _Change:
                 expected=f"x, -y, z, or three numbers such as 1:1:0{', or any' * optional}",
                 fix=f"use {field} = z",
             )
-        return _replaced(setup, f"place.fall.{field}", numbers if known else None)
+        return _with_throw(setup, **{field: numbers if known else None})
 
     return change
+
+
+def _with_throw(setup: Setup, **changes: object) -> Setup:
+    """Return a set-up with parameters of its throw changed."""
+    fall: Release = replace(setup.floor.fall, **changes)  # type: ignore[arg-type]
+    return replace(setup, place=replace(setup.floor, fall=fall))
 
 
 def _caught(setup: Setup, value: str) -> Setup:
     if value not in {"no", "yes"}:
         raise SpecError(f"invalid caught {value!r}", expected="yes or no", fix="use caught = yes")
-    return _replaced(setup, "place.fall.caught", value == "yes")
+    return _with_throw(setup, caught=value == "yes")
 
 
-def _single(kind: ThrowKind, *throw: Factor) -> tuple[Factor, ...]:
-    """Return the factors of throws of single dice of a kind, with those of the throw itself."""
+def _single(kind: ThrowKind) -> tuple[Factor, ...]:
+    """Return the factors of throws of single dice of a kind."""
     floor = _named(
         "floor",
         "floor of the throw",
@@ -343,16 +349,15 @@ def _single(kind: ThrowKind, *throw: Factor) -> tuple[Factor, ...]:
     )
     shared = _shared("of die and floor", "floor", ["surfaces.*.contact"], "surfaces.*.")
     # First the floor, as all others change what is there.
-    return (floor, *shared, _named("material", "material of the die", _material), *throw)
+    return (floor, *shared, _named("material", "material of the die", _material), *_THROWS[kind])
 
 
 _TOSS = "spread of speed and spin from throw to throw, relative"
 _DRIFTS = _number("drift_spread_m_s", "m/s", "[0, 10]", _DRIFT, "fall.drift_spread")
 _SPINS = _number("spin_spread_rad_s", "rad/s", "[0, 500]", _SPIN, "fall.spin_spread")
 _HEIGHT = _number("height_mm", "mm", "(0, 10000]", "height of the throw", "fall.height")
-_DROP = _single(ThrowKind.DROP, _HEIGHT, _DRIFTS, _SPINS)
-_FLIP = _single(
-    ThrowKind.FLIP,
+_DROP = (_HEIGHT, _DRIFTS, _SPINS)
+_FLIP = (
     _HEIGHT,
     _number("rise_mm", "mm", "(0, 10000]", "rise above the hand", "fall.rise"),
     _number("spin_rad_s", "rad/s", "[0, 500]", "angular speed about the axis", "fall.spin"),
@@ -373,8 +378,7 @@ _FLIP = _single(
     _named("start", "direction down in the hand: -z, or any", _direction("start", optional=True)),
     _named("caught", "yes if a hand catches it, as high as it started", _caught),
 )
-_ROLL = _single(
-    ThrowKind.ROLL,
+_ROLL = (
     _HEIGHT,
     _number("speed_m_s", "m/s", "[0, 20]", "horizontal speed", "fall.speed"),
     _number("throw_spread", "", "[0, 0.45]", _TOSS, "fall.spread"),
@@ -382,20 +386,18 @@ _ROLL = _single(
     _SPINS,
     _number("wall_mm", "mm", "[0, 10000]", "distance of a wall; 0 for none", "fall.wall"),
 )
-_TUMBLER = _single(
-    ThrowKind.TUMBLER,
+_TUMBLER = (
     _number("length_mm", "mm", "(0, 1000]", "side of the box, inside", "fall.length"),
     _number("rate_rad_s", "rad/s", "[0.2, 20]", "angular speed of the box", "fall.rate"),
     _SPINS,
 )
-_TOWER = _single(
-    ThrowKind.TOWER,
+_TOWER = (
     _HEIGHT,
     Factor(
         name="baffles",
         unit="",
         about="baffles of the tower",
-        change=lambda setup, value: _replaced(setup, "place.fall.baffles", value),
+        change=lambda setup, value: _with_throw(setup, baffles=value),
         low=1,
         high=12,
         kind=int,
@@ -456,12 +458,15 @@ _POUR = (
     _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),
 )
 _KNOCK = (*_POUR, _count("standing", "number of Piggles of the other team that stand", _standing))
-_ALL = {
+_THROWS = {
     ThrowKind.DROP: _DROP,
     ThrowKind.FLIP: _FLIP,
     ThrowKind.ROLL: _ROLL,
     ThrowKind.TUMBLER: _TUMBLER,
     ThrowKind.TOWER: _TOWER,
+}
+_ALL = {
+    **{kind: _single(kind) for kind in _THROWS},
     ThrowKind.POUR: (_TABLE, *_POUR),
     ThrowKind.KNOCK: _KNOCK,
 }
@@ -470,6 +475,21 @@ _ALL = {
 def factors_of(kind: ThrowKind) -> dict[str, Factor]:
     """Return the factors that a study of this kind may vary, by name."""
     return {factor.name: factor for factor in _ALL[kind]}
+
+
+def release_of(kind: ThrowKind, floor: Floor, levels: Mapping[str, Level]) -> Release:
+    """Return the throw of a single die of a kind on a floor, with factors of the throw changed.
+
+    Raises:
+        SpecError: If a factor is not one of the throw, or a level is invalid.
+    """
+    own = {factor.name: factor for factor in _THROWS[kind]}
+    setup = Setup(models=(), place=thrown_as(kind, floor))
+    for name, level in levels.items():
+        if name not in own:
+            raise unknown_name(f"parameter of a {kind}", name, own)
+        setup = own[name].change(setup, checked_level(own[name], level))
+    return setup.floor.fall
 
 
 def factor(kind: ThrowKind, name: str) -> Factor:

@@ -108,8 +108,8 @@ class Dropper:
             SpecError: If the engine knows a level floor alone, and they need more.
         """
         if isinstance(self._floor, BatchFloor):
-            results = self._floor.drop_all(drops, self._criteria)
-            return results if drops.catch_times is None else self._caught(results)
+            ends = self._floor.drop_all(drops, self._criteria)
+            return ends if drops.catch_times is None else self._caught(ends)
         expect_known_throw(self._engine, drops)
         results = [self.drop(drop) for drop in drops]
         order = list(DropEnding)

@@ -427,6 +427,12 @@ class Floor:
     sha256: str
     """Digest of the file."""
 
+    @property
+    def drop(self) -> Fall:
+        """The fall of a floor whose throw is a drop, as that of every file is."""
+        assert isinstance(self.fall, Fall)
+        return self.fall
+
     def surface(self, material: str) -> Surface:
         """Return the contact between a die of this material and the floor.
 
