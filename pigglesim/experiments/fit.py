@@ -61,8 +61,8 @@ _THROWS = {
         _SPIN,
     ),
     ThrowKind.FLIP: (
-        Parameter("height", "mm", 50.0, 500.0, "a hand over a table", factor="height_mm"),
-        Parameter("rise", "mm", 50.0, 500.0, "from a gentle flip to a high one", factor="rise_mm"),
+        Parameter("height", "mm", 10.0, 500.0, "a hand over a table", factor="height_mm"),
+        Parameter("rise", "mm", 10.0, 500.0, "from a gentle flip to a high one", factor="rise_mm"),
         Parameter("spin", "rad/s", 5.0, 120.0, "1 to 20 turns a second", factor="spin_rad_s"),
         Parameter(
             "wobble", "rad/s", 0.0, 10.0, "from a clean flip to a poor one",

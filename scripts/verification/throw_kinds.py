@@ -1,9 +1,10 @@
 """Which kind of throw counts support: `python -m scripts.verification.throw_kinds SHARED OUT SET`.
 
 Sets, by their names: `coins` (thick coins, .354 and .577 of their diameter thick, about 1,000 flips
-each), `d6` (3 % shorter along one axis), `d20` (dice tipped by a turning carton), `printed` (four
-printed bodies) and `steel` (square prisms). SHARED is the folder of the counts, OUT one that saves
-the throws: the same command resumes there. Further words are the kinds to try, by default all.
+each), `d6` (3 % shorter along one axis), `d20` (one tipped by a turning carton), `printed`
+(four printed bodies) and `steel` (square prisms). SHARED is the folder of the counts, OUT one that
+saves the throws: the same command resumes there. Further words are the kinds to try, by default
+all.
 
 Each kind throws the bodies of a set on floors and throws spread evenly over their plausible ranges
 (`fit.parameters_of`, the prior). The counts are Dirichlet-multinomial about the simulated shares,
@@ -22,11 +23,13 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from pigglesim.bodies.load import load_model
 from pigglesim.experiments.counted_dice import CountedDie, counted_dice
-from pigglesim.experiments.fit import Fit, fit_folder
+from pigglesim.experiments.fit import Fit, fit_folder, parameters_of
 from pigglesim.experiments.floor_posterior import PlausibleFloor, log_evidence, task_at
+from pigglesim.experiments.statistics import binomial
 from pigglesim.experiments.study import ThrowKind
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
@@ -45,9 +48,11 @@ KINDS = {
     "tower": (ThrowKind.TOWER, {}),
     "tumbler": (ThrowKind.TUMBLER, {}),
 }
-DROPS = {"tumbler": 200}
-"""Throws of each body on each floor; 400 by default."""
-SAMPLES, DRAWN = 20_000, 64
+LEVERS = {"coins": (0.005, 2.0), "steel": (0.01, 2.0)}
+"""Ranges of the rolling lever of hard smooth bodies [mm]."""
+DROPS = 250, 100
+"""Throws of each body on each floor of the design, and in the slow tumbler."""
+SAMPLES, DRAWN = 20_000, 48
 """Floors that are weighed by the emulator, and those drawn from them that are thrown on."""
 
 
@@ -86,7 +91,8 @@ def d20s(shared: Path) -> Iterator[CountedDie]:
     """Yield the d20s, with the five pairs of faces that are closest together as one outcome."""
     for row in csv.DictReader((shared / "d20.csv").open(encoding="utf-8")):
         diameters = np.array(row["mm"].split(), float)
-        if len(diameters) != 10:
+        # The one whose faces differ most: its slope alone is clear.
+        if len(diameters) != 10 or "crystal" not in row["die"]:
             continue
         relative = sum(np.array(row[name].split(), float) for name in ("p_side_rel", "p_opp_rel"))
         points, pairs = icosahedron(diameters)
@@ -126,18 +132,25 @@ class Tried:
     shares: list[tuple[float, float]]
     """Mean and standard deviation over the posterior of the first outcome's share, by die."""
     throw: str
-    """Posterior mean of each parameter."""
+    """Posterior mean and two standard deviations of each parameter."""
+    best: str
+    """The same shares on the likeliest of the floors thrown on, thrown again, and that floor."""
 
 
 def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
     """Throw the dice of a set in a kind of throw, and compare."""
     which, throw = KINDS[kind]
     dice = [replace(die, kind=which, throw=throw) for die in dice]
-    wider = STEEL if name == "steel" and kind == "drop" else ()
-    drops = DROPS.get(kind, 400)
+    ranges = STEEL if name == "steel" and kind == "drop" else parameters_of(which)
+    if name in LEVERS:
+        low, high = LEVERS[name]
+        ranges = tuple(
+            replace(p, low=low, high=high) if p.name == "rolling lever" else p for p in ranges
+        )
     plan = Fit(
-        dice=tuple(dice), ground=FLOOR, engine="impulse", drops=drops, seed=1, parameters=wider
-    )
+        dice=tuple(dice), ground=FLOOR, engine="impulse", drops=DROPS[kind == "tumbler"], seed=1,
+        parameters=ranges,
+    )  # fmt: skip
     wanted = 3 * plan.ranges.features(plan.ranges.design(1, seed=1)).shape[1]
     with fit_folder(out / f"{name}, {kind}", plan, points=wanted) as saved:
         saved.play(lambda: plan.drop_floor, wanted=wanted)
@@ -158,24 +171,32 @@ def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
         found = []
         for die in dice:
             task = task_at(at, die, FLOOR, f"check {number}", engine="impulse", seed=1)
-            counts = np.array(task.drop(range(drops)).counts[:-1]) + 0.5
+            counts = np.array(task.drop(range(plan.drops)).counts[:-1]) + 0.5
             found.append(counts / counts.sum())
-        ratios.append(log_likelihood(dice, found, drops) - logs[k])
+        ratios.append(log_likelihood(dice, found, plan.drops) - logs[k])
         shares.append([own[0] for own in found])
     ratio = np.exp(ratios)
     ratio_weights = ratio / ratio.sum()
     mean = ratio_weights @ np.array(shares)
     spread = np.sqrt(ratio_weights @ (np.array(shares) - mean) ** 2)
+    best = points[drawn[int(np.argmax(np.array(ratios) + logs[drawn]))]]
+    again = []
+    for die in dice:
+        at = PlausibleFloor.at(best.tolist(), plan.ranges.throw, weight=1.0)
+        task = task_at(at, die, FLOOR, "again", engine="impulse", seed=1)
+        tally = task.drop(range(8 * plan.drops))
+        again.append(str(binomial(tally.counts[0], sum(tally.counts[:-1]))))
     posterior = points[drawn]
-    at, away = ratio_weights @ posterior, np.std(posterior, axis=0)
+    middle, away = ratio_weights @ posterior, np.std(posterior, axis=0)
     return Tried(
         evidence=log_mean + float(np.log(ratio.mean())),
         error=float(ratio.std() / ratio.mean() / DRAWN**0.5),
         shares=list(zip(mean.tolist(), spread.tolist(), strict=True)),
         throw=", ".join(
             f"{p.name} {value:.2g} ± {2 * sd:.1g} {p.unit}".strip()
-            for p, value, sd in zip(plan.parameters, at, away, strict=True)
+            for p, value, sd in zip(plan.parameters, middle, away, strict=True)
         ),
+        best=f"{', '.join(again)} at {', '.join(f'{number:.2g}' for number in best)}",
     )
 
 
@@ -183,16 +204,20 @@ def main() -> None:
     shared, out, name, *kinds = sys.argv[1:]
     dice = dice_of(name, Path(shared))
     print("Counted:", ", ".join(f"{d.name} {d.counts[0] / sum(d.counts):.3f}" for d in dice))
-    print("| throw | ln Bayes factor over the drop | predicted, ± 95 % | parameters, ± 95 % |")
-    print("|---|---|---|---|")
+    print("| throw | ln Bayes factor | predicted, ± 95 % | at the best floor | parameters |")
+    print("|---|---|---|---|---|")
     base = None
+    saved = TypeAdapter(Tried)
     for kind in ["drop", *(kinds or [kind for kind in KINDS if kind != "drop"])]:
-        found = tried(name, kind, dice, Path(out))
+        file = Path(out) / f"{name}, {kind}.json"
+        if not file.exists():
+            file.write_bytes(saved.dump_json(tried(name, kind, dice, Path(out))))
+        found = saved.validate_json(file.read_bytes())
         base = base or found
         half = 0.0 if found is base else 1.96 * np.hypot(found.error, base.error)
         shares = ", ".join(f"{mean:.3f} ± {1.96 * sd:.3f}" for mean, sd in found.shares)
         factor = f"{found.evidence - base.evidence:+.1f} ± {half:.1f}"
-        print(f"| {kind} | {factor} | {shares} | {found.throw} |", flush=True)
+        print(f"| {kind} | {factor} | {shares} | {found.best} | {found.throw} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,8 @@ from pigglesim.rotations import Array, Indices
 
 _PIECES = 4
 """Pieces of a step near a plate."""
+_SLOW = 5e-4
+"""Kinetic energy as a height at which a vertex moves a fifth of a millimetre in a step [m]."""
 _MAX_PENETRATION = 0.004
 """Depth below a plate beyond which a vertex has come from behind [m]."""
 _HELD_ABOVE = 1e-3
@@ -168,9 +170,10 @@ def _run_until_decided(
         for k in range(len(around.plates)):
             close = _strike(state, local, body, surface, scratch, around.plates[k], depth)
             near = near or close
+        height, energy_height, x, y, z = observe(state, body, surface.gravity)
+        near = near and energy_height > _SLOW
         if time < level_at or catch_time < criteria.time_limit:
             continue
-        height, energy_height, x, y, z = observe(state, body, surface.gravity)
         still = still + dt if energy_height <= surface.sleep_energy_height else 0.0
         asleep = still >= surface.time_to_sleep
         if not asleep and height + energy_height >= criteria.highest_certain:
