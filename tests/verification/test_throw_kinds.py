@@ -86,6 +86,17 @@ def test_a_flip_starts_as_it_is_told():
         assert drop.velocity[2] ** 2 == pytest.approx(2.0 * GRAVITY * flip.rise)
 
 
+def test_a_roll_starts_with_its_share_of_the_spin_of_rolling():
+    roll = Roll(spread=0.2, rolling=0.7, spin_spread=0.0)
+    drops = sample_drops(roll, COIN, trials=range(2000), seed=1, purpose=("roll",))
+    assert drops.angular_velocities[:, 1] * reach(COIN) == pytest.approx(
+        0.7 * drops.velocities[:, 0]
+    )
+    # Cut off at two standard deviations, where 0.88 of the spread is left; 5 standard errors.
+    assert drops.velocities[:, 0].min() >= 0.6
+    assert drops.velocities[:, 0].mean() == pytest.approx(1.0, abs=0.02)
+
+
 def states_at(time, drops, body, surface, monkeypatch):
     """The states of bodies some time after their start."""
     seen = []
