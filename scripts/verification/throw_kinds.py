@@ -29,7 +29,6 @@ from pigglesim.bodies.load import load_model
 from pigglesim.experiments.counted_dice import CountedDie, counted_dice
 from pigglesim.experiments.fit import Fit, fit_folder, parameters_of
 from pigglesim.experiments.floor_posterior import PlausibleFloor, log_evidence, task_at
-from pigglesim.experiments.statistics import binomial
 from pigglesim.experiments.study import ThrowKind
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
@@ -143,8 +142,6 @@ class Tried:
     """Mean and standard deviation over the posterior of the first outcome's share, by die."""
     throw: str
     """Posterior mean and two standard deviations of each parameter."""
-    best: str
-    """The same shares on the likeliest of the floors thrown on, thrown again, and that floor."""
 
 
 def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
@@ -193,13 +190,6 @@ def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
     ratio_weights = ratio / ratio.sum()
     mean = ratio_weights @ np.array(shares)
     spread = np.sqrt(ratio_weights @ (np.array(shares) - mean) ** 2)
-    best = points[drawn[int(np.argmax(np.array(ratios) + logs[drawn]))]]
-    again = []
-    for die in dice:
-        at = PlausibleFloor.at(best.tolist(), plan.ranges.throw, weight=1.0)
-        task = task_at(at, die, FLOOR, "again", engine="impulse", seed=1)
-        tally = task.drop(range(8 * drops))
-        again.append(str(binomial(tally.counts[0], sum(tally.counts[:-1]))))
     posterior = points[drawn]
     middle, away = ratio_weights @ posterior, np.std(posterior, axis=0)
     return Tried(
@@ -210,7 +200,6 @@ def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
             f"{p.name} {value:.2g} ± {2 * sd:.1g} {p.unit}".strip()
             for p, value, sd in zip(plan.parameters, middle, away, strict=True)
         ),
-        best=f"{', '.join(again)} at {', '.join(f'{number:.2g}' for number in best)}",
     )
 
 
@@ -218,8 +207,8 @@ def main() -> None:
     shared, out, name, *kinds = sys.argv[1:]
     dice = dice_of(name, Path(shared))
     print("Counted:", ", ".join(f"{d.name} {d.counts[0] / sum(d.counts):.3f}" for d in dice))
-    print("| throw | ln Bayes factor | predicted, ± 95 % | at the best floor | parameters |")
-    print("|---|---|---|---|---|")
+    print("| throw | ln Bayes factor | predicted, ± 95 % | parameters, ± 95 % |")
+    print("|---|---|---|---|")
     base = None
     saved = TypeAdapter(Tried)
     for kind in ["drop", *(kinds or [kind for kind in KINDS if kind != "drop"])]:
@@ -231,7 +220,7 @@ def main() -> None:
         half = 0.0 if found is base else 1.96 * np.hypot(found.error, base.error)
         shares = ", ".join(f"{mean:.3f} ± {1.96 * sd:.3f}" for mean, sd in found.shares)
         factor = f"{found.evidence - base.evidence:+.1f} ± {half:.1f}"
-        print(f"| {kind} | {factor} | {shares} | {found.best} | {found.throw} |", flush=True)
+        print(f"| {kind} | {factor} | {shares} | {found.throw} |", flush=True)
 
 
 if __name__ == "__main__":
