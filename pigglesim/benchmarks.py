@@ -146,17 +146,17 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     stepping = replace(floor.stepping, time_step=1.0 / _PLAIN_RATE)
     if find_spec("pybullet") is not None and engine != "bullet":
         bullet = make_engine("bullet").floor(body, surface, stepping)
-        runs[PLAIN] = _plain_method(bullet, bullet.step, floor.fall, body)
+        runs[PLAIN] = _plain_method(bullet, bullet.step, floor.drop, body)
     if find_spec("mujoco") is not None:
         from pigglesim.physics.mujoco import MujocoFloor  # noqa: PLC0415 (needs mujoco)
 
         # Whole steps by MuJoCo's own loop, without restitution: the fastest code possible.
         mujoco = MujocoFloor(body, surface, stepping)
         run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
-        runs["mujoco"] = _plain_method(mujoco, run, floor.fall, body)
+        runs["mujoco"] = _plain_method(mujoco, run, floor.drop, body)
     if find_spec("rapier3d") is not None:
         rapier = make_engine(RAPIER).floor(body, surface, stepping)
-        runs[RAPIER] = _plain_method(rapier, rapier.step, floor.fall, body)
+        runs[RAPIER] = _plain_method(rapier, rapier.step, floor.drop, body)
     rates = in_turns(runs, repeats=repeats)
     return {
         "body": body.model,

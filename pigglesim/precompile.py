@@ -65,6 +65,7 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
         partial(_simulate, "piggles_classic", "piggles_modern"),
     ),
     "drops": ("physics.impulse.early_stop", "run_drops", partial(_throw, "drop")),
+    "throws": ("physics.impulse.plates", "run_throws", partial(_throw, "tumbler")),
     "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),
     "solvers": ("solvers.kernel", "sweep_rounds", _solve),
 }
@@ -84,7 +85,8 @@ def compile_for(kind: str, *, engine: str = "impulse") -> bool:
     """Compile the code for a kind of work now, unless it is cached; stderr shows the progress.
 
     Args:
-        kind: Kind of work: `"drops"` of single dice, `"pours"`, or the playouts of a game.
+        kind: Kind of work: `"drops"` and other `"throws"` of single dice, `"pours"`, or the
+            playouts of a game.
         engine: Engine of throws; only `impulse` is compiled here.
 
     Returns:

@@ -13,8 +13,21 @@ from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError, cut
 from pigglesim.landing import MAX_CUP_HEIGHT, MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
-from pigglesim.rotations import Array, Indices, random_quaternion, rotate
-from pigglesim.scene.scene import GRAVITY, INCH, Cup, Fall, Hand, Scene
+from pigglesim.rotations import Array, Indices, from_matrix, random_quaternion, rotate
+from pigglesim.scene.scene import (
+    GRAVITY,
+    INCH,
+    Cup,
+    Direction,
+    Fall,
+    Flip,
+    Hand,
+    Release,
+    Roll,
+    Scene,
+    Tower,
+    Tumbler,
+)
 from pigglesim.trig import sin_cos
 
 
@@ -338,11 +351,17 @@ DRAW_BLOCK = 250
 """Number of trials whose random numbers are drawn together."""
 _NUMBERS = 9
 """Standard normal numbers per drop: 4 for the quaternion, 2 for the drift, 3 for the spin."""
+_MOST = 2.0
+"""Standard deviations at which the strength of a hand is cut off: none throws backwards."""
+_BAFFLE = 0.6
+"""Level length of a baffle, over the width of its tower."""
+_WALL_HEIGHT = 10.0
+"""Height of a wall that no die passes [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drop:
-    """Transform and velocities of a die when its bounding sphere touches the floor."""
+    """Transform and velocities of a die at its start, on the vertical through the origin."""
 
     height: float
     """Height of the centre of mass [m]."""
@@ -352,6 +371,23 @@ class Drop:
     """Velocity [m/s], shape [3]."""
     angular_velocity: Array
     """Angular velocity [rad/s], world axes, shape [3]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plate:
+    """A flat plate, endless along y, that a die strikes from its upper side.
+
+    The upper side is the left one of its direction, seen with x to the right and z up.
+    """
+
+    x: float
+    """Where it begins [m]."""
+    z: float
+    """Where it begins [m]."""
+    angle: float
+    """Angle of its direction from x towards z [rad]."""
+    length: float
+    """Length [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -366,6 +402,17 @@ class Drops:
     """Velocities [m/s], shape [count, 3]."""
     angular_velocities: Array
     """Angular velocities [rad/s], world axes, shape [count, 3]."""
+    plates: tuple[Plate, ...] = ()
+    """What stands on the floor."""
+    turn_rate: float = 0.0
+    """Angular speed at which gravity turns from -x to -z [rad/s]; 0 if it points to -z."""
+    catch_times: Array | None = None
+    """Time at which each is caught [s], shape [count]; None if they come to rest."""
+
+    @property
+    def on_floor_alone(self) -> bool:
+        """Whether they meet an endless level floor and nothing else."""
+        return not self.plates and not self.turn_rate and self.catch_times is None
 
     def __len__(self) -> int:
         """Return the number of drops."""
@@ -394,35 +441,54 @@ class Drops:
 
 
 def sample_drops(
-    fall: Fall, body: Body, *, trials: range, seed: int, purpose: Sequence[str]
+    release: Release, body: Body, *, trials: range, seed: int, purpose: Sequence[str]
 ) -> Drops:
-    """Return a drop of `body` per trial.
+    """Return a throw of `body` per trial.
 
-    Rotations are uniform, so that no pose is favoured before first contact. The flight until then
-    is left out: a uniform distribution of rotations stays uniform in flight.
-
-    A drop is a pure function of seed, purpose, trial, body and fall. Trials are drawn in blocks,
+    It is a pure function of seed, purpose, trial, body and release. Trials are drawn in blocks,
     at a twentieth of the cost of one generator each.
 
     Args:
-        fall: Distribution of the die's motion.
+        release: Distribution of the die's motion at its start.
         body: The die.
-        trials: Numbers of the drops, consecutive; at least one.
+        trials: Numbers of the throws, consecutive; at least one.
         seed: Root seed.
         purpose: Name of the stream of random numbers, with the seed.
+
+    Raises:
+        SpecError: If the die is too large for a box.
     """
     first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
     normals = np.concatenate(
         [_normals(seed, tuple(purpose), block) for block in range(first, last + 1)]
     )
     numbers = normals[trials.start - first * DRAW_BLOCK :][: len(trials)]
-    velocities = np.full((len(numbers), 3), -((2.0 * GRAVITY * fall.height) ** 0.5))
-    velocities[:, :2] = numbers[:, 4:6] * fall.drift_spread
+    match release:
+        case Fall():
+            return _fallen(release.height, release.drift_spread, release.spin_spread, body, numbers)
+        case Flip():
+            return _flipped(release, body, numbers)
+        case Roll():
+            return _rolled(release, body, numbers)
+        case Tumbler():
+            return _tumbled(release, body, numbers)
+        case Tower():
+            return _through_tower(release, body, numbers)
+
+
+def _fallen(height: float, drift: float, spin: float, body: Body, numbers: Array) -> Drops:
+    """Return drops through a height [m].
+
+    Rotations are uniform, so that no pose is favoured before first contact. The flight until then
+    is left out: a uniform distribution of rotations stays uniform in flight.
+    """
+    velocities = np.full((len(numbers), 3), -((2.0 * GRAVITY * height) ** 0.5))
+    velocities[:, :2] = numbers[:, 4:6] * drift
     return Drops(
         height=reach(body),
         rotations=numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None],
         velocities=velocities,
-        angular_velocities=numbers[:, 6:] * fall.spin_spread,
+        angular_velocities=numbers[:, 6:] * spin,
     )
 
 
@@ -430,3 +496,99 @@ def sample_drops(
 def _normals(seed: int, purpose: tuple[str, ...], block: int) -> Array:
     """Return the random numbers of a block of trials, drawn once for all floors."""
     return generator(seed, *purpose, block).standard_normal((DRAW_BLOCK, _NUMBERS))
+
+
+def _flipped(flip: Flip, body: Body, numbers: Array) -> Drops:
+    """Return flips from the hand on: what a die shows depends on its flight."""
+    strengths = 1.0 + flip.spread * np.clip(numbers[:, 4:6], -_MOST, _MOST)
+    speeds = (2.0 * GRAVITY * flip.rise) ** 0.5 * strengths[:, 0]
+    if flip.start is None:
+        rotations = numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None]
+        axis = _unit(flip.axis, beside=None)
+        axes = np.array([rotate(rotation, axis) for rotation in rotations])
+        drift = numbers[:, 7:9]
+        wobble = np.zeros_like(axes)
+    else:
+        # Rows: where world x, y and z are in the body. The spin is about x.
+        axis, up = _unit(flip.axis, beside=flip.start), -_unit(flip.start, beside=None)
+        rotations = np.tile(
+            from_matrix(np.array([axis, np.cross(up, axis), up])), (len(numbers), 1)
+        )
+        axes = np.tile([1.0, 0.0, 0.0], (len(numbers), 1))
+        drift = numbers[:, 2:4]
+        wobble = numbers[:, 6:] * [0.0, flip.wobble_spread, flip.wobble_spread]
+    velocities = np.column_stack([drift * flip.drift_spread, speeds])
+    return Drops(
+        height=max(flip.height, reach(body)),
+        rotations=rotations,
+        velocities=velocities,
+        angular_velocities=axes * (flip.spin * strengths[:, 1, None]) + wobble,
+        catch_times=2.0 * speeds / GRAVITY if flip.caught else None,
+    )
+
+
+def _unit(direction: Direction, *, beside: Direction | None) -> Array:
+    """Return a direction of length 1, shape [3], across another one."""
+    unit: Array = np.array(direction) / np.linalg.norm(direction)
+    if beside is not None:
+        other = _unit(beside, beside=None)
+        unit = unit - other * float(unit @ other)
+        if not np.linalg.norm(unit) > 1e-6:
+            raise SpecError(
+                "the axis of the flip is upright at its start", fix="use another axis or start"
+            )
+        unit /= np.linalg.norm(unit)
+    return unit
+
+
+def _rolled(roll: Roll, body: Body, numbers: Array) -> Drops:
+    """Return rolls along x."""
+    drops = _fallen(roll.height, 0.0, roll.spin_spread, body, numbers)
+    speeds = roll.speed * (1.0 + roll.spread * np.clip(numbers[:, 4], -_MOST, _MOST))
+    drops.velocities[:, 0] = speeds
+    drops.angular_velocities[:, 1] += roll.rolling * speeds / reach(body)
+    if not roll.wall:
+        return drops
+    distance = max(roll.wall, reach(body))
+    return replace(drops, plates=(Plate(x=distance, z=0.0, angle=pi / 2.0, length=_WALL_HEIGHT),))
+
+
+def _tumbled(tumbler: Tumbler, body: Body, numbers: Array) -> Drops:
+    """Return dice at the upper end of the side that is level at the start."""
+    radius = reach(body)
+    if tumbler.length <= 3.0 * radius:
+        raise SpecError(
+            f"a die of radius {radius * 1e3:.1f} mm is too large for a box of "
+            f"{tumbler.length * 1e3:g} mm",
+            fix="use a larger box: length",
+        )
+    drops = _fallen(0.0, 0.0, tumbler.spin_spread, body, numbers)
+    sides = (
+        Plate(x=-radius, z=_WALL_HEIGHT, angle=-pi / 2.0, length=_WALL_HEIGHT),
+        Plate(x=tumbler.length - radius, z=0.0, angle=pi / 2.0, length=_WALL_HEIGHT),
+    )
+    return replace(drops, height=tumbler.length - radius, plates=sides, turn_rate=tumbler.rate)
+
+
+def _through_tower(tower: Tower, body: Body, numbers: Array) -> Drops:
+    """Return dice above the highest baffle of a tower."""
+    radius = reach(body)
+    width = tower.width * 2.0 * radius
+    across, fall = _BAFFLE * width, _BAFFLE * width * tan(tower.slope)
+    pitch = max(fall, width)
+    top = radius + fall + (tower.baffles - 1) * pitch
+    plates = [
+        Plate(x=-width / 2.0, z=_WALL_HEIGHT, angle=-pi / 2.0, length=_WALL_HEIGHT),
+        # The die leaves below the other wall.
+        Plate(x=width / 2.0, z=3.0 * radius, angle=pi / 2.0, length=_WALL_HEIGHT),
+    ]
+    for number in range(tower.baffles):
+        low = 0.5 * radius + number * pitch
+        length = across / cos(tower.slope)
+        # The lowest one slopes out of the tower.
+        if number % 2 == 0:
+            plates.append(Plate(x=-width / 2.0, z=low + fall, angle=-tower.slope, length=length))
+        else:
+            plates.append(Plate(x=width / 2.0 - across, z=low, angle=tower.slope, length=length))
+    drops = _fallen(tower.height, 0.0, tower.spin_spread, body, numbers)
+    return replace(drops, height=top + 2.0 * radius, plates=tuple(plates))

@@ -43,7 +43,7 @@ class CompiledCodeHook(BuildHookInterface):
             )
             for words in (
                 ["scripts.cross_target.build", str(portable)],
-                ["pigglesim.precompile", "piggyback", "piggles", "pig_pile", "solvers"],
+                ["pigglesim.precompile", "throws", "piggyback", "piggles", "pig_pile", "solvers"],
             )
         ]
         said = [process.communicate()[1].strip().rpartition("\n")[2] for process in made]

@@ -54,7 +54,7 @@ from pigglesim.experiments.store import (
     torn_fault,
     whole_shards,
 )
-from pigglesim.experiments.study import Study, checked_table
+from pigglesim.experiments.study import Study, ThrowKind, checked_table
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
@@ -389,8 +389,8 @@ def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     return throws, bool(target and complete and target.reached(list(cells.values())))
 
 
-_DEFAULT_THROWS = {"drop": 10_000, "pour": 400, "knock": 400}
-"""Default number of throws by kind: half a minute to two minutes on one core."""
+_DEFAULT_SINGLES, _DEFAULT_POURS = 10_000, 400
+"""Default numbers of throws: half a minute to two minutes on one core."""
 
 
 def run_store(
@@ -448,12 +448,12 @@ def settled_study(values: Mapping[str, Any], *, seed: Seed, source: str) -> Stud
         SpecError: If a key is unknown, a value has the wrong type, or values contradict each other.
     """
     table = checked_table(values, source=source)
-    kind = str(table["kind"])
-    if kind == "drop":
-        # A drop has no cup: commas separate levels.
+    single = ThrowKind(table["kind"]).single
+    if single:
+        # A single die has no cup: commas separate levels.
         table["models"] = [name.strip() for word in table["models"] for name in word.split(",")]
     if not {"throws", "half_width", "level", "max_throws"} & table.keys():
-        table["throws"] = _DEFAULT_THROWS[kind]
+        table["throws"] = _DEFAULT_SINGLES if single else _DEFAULT_POURS
     if "seed" not in table:
         table["seed"] = root_seed(seed)
     table["engine"] = table.get("engine") or fastest_engine_name()
@@ -462,7 +462,7 @@ def settled_study(values: Mapping[str, Any], *, seed: Seed, source: str) -> Stud
 
 @checked
 def study(
-    kind: Literal["drop", "pour", "knock"] = "drop",
+    kind: Literal["drop", "flip", "roll", "tumbler", "tower", "pour", "knock"] = "drop",
     *,
     model: str | Sequence[str] = "piggle",
     throws: int | None = None,
@@ -488,14 +488,14 @@ def study(
     run early: the throws so far are reported and saved. The number of workers changes no bit.
 
     Args:
-        kind: Kind of throw: `drop` (one die onto a floor), `pour` (a cup onto an empty board) or
-            `knock` (a cup onto six standing Piggles).
+        kind: Kind of throw: `drop`, `flip`, `roll`, `tumbler` or `tower` (one die onto a floor),
+            `pour` (a cup onto an empty board) or `knock` (a cup onto six standing Piggles).
         model: Model thrown; several are levels. In a pour, `"piggle,premium"` is one cup.
-        throws: Throws per cell. Default: 10,000 drops, else 400, unless `half_width` is given.
+        throws: Throws per cell. Default: 400 pours, else 10,000, unless `half_width` is given.
         half_width: Half-width of every share's interval at which throwing stops.
         max_throws: Maximum throws per cell, with `half_width`.
         factors: Factors and their levels, by name, such as `{"friction": [0.2, 0.4]}`.
-        scene: Table, or floor of a drop: a name or a path to a TOML file.
+        scene: Table, or floor of a single die: a name or a path to a TOML file.
         floors: Fit of which each throw draws a floor: `"printed"`, or the folder of a fit.
             Intervals then include what is not known of the floor.
         seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
@@ -552,8 +552,7 @@ def study(
             progress(current.throws, current.wanted * definition.cell_count)
 
     if cluster is None:
-        throws_kind = "drops" if definition.kind == "drop" else "pours"
-        compile_for(throws_kind, engine=definition.engine)
+        compile_for(definition.kind.work, engine=definition.engine)
     with ExitStack() as cleanup:
         folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
         if out is None:
@@ -574,8 +573,13 @@ def study(
 
 def _title(study: Study) -> str:
     models = ", ".join(Path(name).stem if "/" in name else name for name in study.models)
-    titles = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
-    template = titles.get(str(study.kind), "Pours of {} onto a team that stands on {}")
+    titles = {
+        "pour": "Pours of {} onto {}",
+        "knock": "Pours of {} onto a team that stands on {}",
+        "tumbler": "Throws of {} in a tumbler on {}",
+        "tower": "Throws of {} through a tower on {}",
+    }
+    template = titles.get(str(study.kind), f"{study.kind.capitalize()}s of {{}} on {{}}")
     places = ", ".join(Path(name).stem for name in study.places or (study.scene,))
     return template.format(models, places)
 
@@ -667,11 +671,12 @@ def measure_odds(
                 f"the study in {folder} is {state}",
                 fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
             )
-    kinds = {str(study.kind) for study in definitions}
+    kinds = {study.kind for study in definitions}
+    single = any(kind.single for kind in kinds)
     with open_throws(*folders) as connection:
         odds = odds_of_study(
             connection,
-            kind=next((kind for kind in ("drop", "knock") if kind in kinds), "pour"),
+            kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
             model=model or _only_model(definitions),
             seed=root_seed(seed),
             source={

@@ -53,6 +53,8 @@ _FACTORS = (
     "scene", "floor",
     "model", "friction", "restitution", "rolling_lever_mm", "spinning_lever_mm", "ballast_g",
     "time_step_ms", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
+    "rise_mm", "spin_rad_s", "throw_spread", "wobble_spread_rad_s", "axis", "start", "caught",
+    "speed_m_s", "rolling", "wall_mm", "length_mm", "rate_rad_s", "baffles", "width", "slope_deg",
     "board_friction", "board_restitution", "number", "shake_s", "shake_hz", "tip_s", "tip_deg",
     "lip_height_in", "end_back_in", "across_in", "swing_m_s", "heading_deg",
     "across_spread_in", "heading_spread_deg", "tempo_spread", "standing",
@@ -69,7 +71,7 @@ FACTOR = _completing("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
 FLOOR = _completing("FLOOR", lambda: floor_names())
 FLOORS = _completing("FLOOR", lambda: [*floor_names(), *fit_names()])
 GAME = _completing("GAME", lambda: _GAMES)
-KIND = _completing("KIND", lambda: ("drop", "pour", "knock"))
+KIND = _completing("KIND", lambda: ("drop", "flip", "roll", "tumbler", "tower", "pour", "knock"))
 MODEL = _completing("MODEL", _models)
 MODELS = _completing("MODELS", _models)
 PLAYER = _completing("AGENT", lambda: ("human", *_AGENTS))

@@ -265,6 +265,7 @@ LevelOption = Annotated[
     Flag("--level", low=0.5, high=0.9999),
     "Confidence level of all intervals. Default: 0.95.",
 ]
+_KINDS = ", ".join(ThrowKind)
 _SHOWN_FAULTS = 5
 _QUICK = 5_000_000
 """Maximum number of throws that can be queried in a few seconds, even after a stop."""
@@ -272,6 +273,7 @@ _QUICK = 5_000_000
 _HELP = """Throw many times, save every throw, report shares with intervals.
 
 A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand.
+One die can also be thrown as a flip, a roll along the floor, in a tumbler, and through a tower.
 Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell. Throws of one number
 start from the same random numbers in all cells, and each difference shows how much that narrows
 it. `study factors` lists the factors. A level may have a unit of its own: --factor height=2in,50mm
@@ -355,9 +357,9 @@ def watch_throws(
 
 def _expect_one_table(study: Study) -> None:
     """Raise SpecError for a study of drops, which has no table to show, or of several tables."""
-    if study.kind is ThrowKind.DROP:
+    if study.kind.single:
         raise SpecError(
-            "drops are on a floor, not on a table",
+            f"a {study.kind} is on a floor, not on a table",
             fix="use --kind pour, or show the poses with pigglesim poses MODEL",
         )
     if len(study.places) > 1:
@@ -417,8 +419,7 @@ class StudyRunFlags:
             if not self.quiet:
                 consoles.note(f"{folder}, seed {study.seed}")
                 if not self.cluster:
-                    throws = "drops" if study.kind == "drop" else "pours"
-                    compile_for(throws, engine=study.engine)
+                    compile_for(study.kind.work, engine=study.engine)
             if self.watch:
                 # Run it in a separate process: it may outlive the study, or be closed earlier.
                 command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
@@ -516,7 +517,7 @@ def factors(
         str | None,
         options.KIND,
         Flag(choices=tuple(ThrowKind)),
-        "Kind: drop, pour or knock. Default: all.",
+        f"Kind: {_KINDS}. Default: all.",
     ] = None,
     as_json: options.Json = False,
 ) -> None:
@@ -770,7 +771,7 @@ def odds(
 class StudyFlags:
     """Flags for the throws of a study, and their number."""
 
-    kind: Annotated[str | None, options.KIND, "Kind: drop, pour or knock. Default: drop."] = None
+    kind: Annotated[str | None, options.KIND, f"Kind: {_KINDS}. Default: drop."] = None
     model: Annotated[
         list[str] | None,
         options.MODEL,
@@ -778,7 +779,7 @@ class StudyFlags:
         "Default: piggle.",
     ] = None
     throws: Annotated[
-        int | None, "Throws per cell, such as 400, 1e4 or 10k. Default: 10,000 drops, else 400."
+        int | None, "Throws per cell, such as 400, 1e4 or 10k. Default: 400 pours, else 10,000."
     ] = None
     half_width: Annotated[
         float | None,
@@ -793,8 +794,8 @@ class StudyFlags:
     scene: Annotated[
         str | None,
         options.SCENE_OR_FLOOR,
-        "Scene, or floor of a drop: a name or a TOML file. Default: piggles_classic, of a "
-        "drop tabletop.",
+        "Scene, or floor of a single die: a name or a TOML file. Default: piggles_classic, of a "
+        "single die tabletop.",
     ] = None
     floor: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.cli.progress import Work
 from pigglesim.cli.tracked_throws import fit_tracked_throws, show_throws, validate_throws
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
     DropTally,
@@ -27,7 +27,7 @@ from pigglesim.experiments.counted_dice import (
     judge,
     weak_p,
 )
-from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.experiments.fit import Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
     FloorPosterior,
@@ -39,6 +39,7 @@ from pigglesim.experiments.floor_posterior import (
     tasks_on,
 )
 from pigglesim.experiments.printing import SealedScore, sealed_score
+from pigglesim.experiments.study import ThrowKind
 from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version
@@ -51,12 +52,27 @@ _FLOORS, _TRACK_POINTS = 256, 1500
 FloorOption = Annotated[
     str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
 ]
+KindOption = Annotated[
+    str | None,
+    options.KIND,
+    Flag("--kind"),
+    "Kind of throw of every body: drop, flip, roll, tumbler or tower. Default: that of its "
+    "die.toml, or drop.",
+]
 FloorsOption = Annotated[
     str,
     options.FLOORS,
     Flag("--floor"),
     "Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its floors.",
 ]
+
+
+def chosen_kind(kind: str | None) -> ThrowKind | None:
+    """Return the kind of throw of single dice that a flag names; None for none."""
+    kinds = [each for each in ThrowKind if each.single]
+    if kind is not None and kind not in kinds:
+        raise unknown_name("kind of throw of a single die", kind, kinds)
+    return None if kind is None else ThrowKind(kind)
 
 
 def validate(
@@ -78,6 +94,7 @@ def validate(
         int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."
     ] = DRAWS,
     floor: FloorsOption = "tabletop",
+    kind: KindOption = None,
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
@@ -86,7 +103,8 @@ def validate(
     """Compare with real throws: bodies that people counted, and throws that cameras tracked.
 
     DIR holds one folder per body, with a die.toml: its mesh or box, the counts, and for each
-    outcome the directions of the body that point to the floor. All are dropped on the same floor.
+    outcome the directions of the body that point to the floor. All are thrown on the same floor,
+    in the kind of throw of their file or of --kind.
     The p of a body is that of a chi-square test, including the prediction's own noise. TV is the
     total variation from the counts, next to that expected from the sampling of the counts alone.
     The deficit is the log-likelihood that the prediction loses against the counts' own shares.
@@ -107,6 +125,7 @@ def validate(
         pigglesim validate tosses --parameters cube.toml
         pigglesim validate docs/examples/counted
         pigglesim validate dice --floor fit
+        pigglesim validate coins --kind flip
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
     chosen, root = Floors.of(floor), options.chosen_seed(seed)
@@ -114,7 +133,8 @@ def validate(
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
-    dice = counted_dice(folder) if not tracked or has_counted_dice(folder) else []
+    there = not tracked or has_counted_dice(folder)
+    dice = counted_dice(folder, kind=chosen_kind(kind)) if there else []
     name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     engine_version(name)  # raises if it is not installed
     tosses, unfinished = (
@@ -158,7 +178,8 @@ def validate(
     ]
     each = drops_each(throws, floors) if floors else throws
     tallies: dict[int, DropTally] = {}
-    compile_for("drops", engine=name)
+    for code in {die.kind.work for die in dice}:
+        compile_for(code, engine=name)
     results = drop_dice(tasks, drops=each, workers=count)
     with (
         Work("drops", "dropping", total=each * len(tasks), stoppable=True) as work,
@@ -243,6 +264,7 @@ def _body(verdict: JudgedDie) -> dict[str, Any]:
     return {
         "name": die.name,
         "material": die.material,
+        "kind": die.kind,
         "labels_known": die.labels_known,
         "trend_only": die.trend_only,
         "outcomes": [outcome.label for outcome in die.outcomes],
@@ -265,9 +287,9 @@ def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
     surfaces = {name: ground.surface(name) for name in materials}
     return {
         "floor": ground.id,
-        "height_m": ground.fall.height,
-        "drift_spread_m_s": ground.fall.drift_spread,
-        "spin_spread_rad_s": ground.fall.spin_spread,
+        "height_m": ground.drop.height,
+        "drift_spread_m_s": ground.drop.drift_spread,
+        "spin_spread_rad_s": ground.drop.spin_spread,
         "time_step_s": ground.stepping.time_step,
         "surfaces": {
             name: {
@@ -412,6 +434,7 @@ def fit(
     ] = None,
     trends: Annotated[bool, "Fit bodies whose throw is not known, too."] = False,
     floor: FloorOption = "tabletop",
+    kind: KindOption = None,
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
     engine: options.FastEngine = None,
@@ -454,7 +477,8 @@ def fit(
         )
         return
     points = points or _FLOORS
-    dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
+    dice = counted_dice(folder, kind=chosen_kind(kind))
+    dice = [die for die in dice if trends or not die.trend_only]
     if not dice:
         raise SpecError(
             "no die that is more than a trend",
@@ -467,7 +491,7 @@ def fit(
         drops=drops,
         seed=seed,
     )
-    compile_for("drops", engine=plan.engine)
+    compile_for(plan.kind.work, engine=plan.engine)
     with fit_folder(out, plan, points=points) as tried:
         existing = len(tried.items)
         with Work("floors", "trying floors", total=points, existing=existing) as work:
@@ -490,7 +514,7 @@ def fit(
         with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
             predictions.append(plan.predict(others_fit, die, throws=throws, workers=count))
         points_of[die.name] = {
-            p.name: float(at) for p, at in zip(PARAMETERS, others_fit.mean, strict=True)
+            p.name: float(at) for p, at in zip(plan.parameters, others_fit.mean, strict=True)
         }
     verdicts = judge_left_out(predictions, seed=seed)
     left_out = [_body(verdict) | {"at": points_of[verdict.die.name]} for verdict in verdicts]
@@ -500,6 +524,7 @@ def fit(
         ground_sha256=ground.sha256,
         fitted_to=tuple(die.name for die in dice),
         materials=tuple(sorted({die.material for die in dice})),
+        kind=plan.kind,
         model_throws=model_throws,
         floors=fitted.floors,
     ).write(out / POSTERIOR_FILE)
@@ -515,10 +540,10 @@ def fit(
                 name: float(getattr(fitted, name)[k])
                 for name in ("mean", "low", "high", "narrowing")
             }
-            for k, p in enumerate(PARAMETERS)
+            for k, p in enumerate(plan.parameters)
         ],
         "deficit": fitted.deficit,
-        "best": dict(zip((p.name for p in PARAMETERS), fitted.best.tolist(), strict=True)),
+        "best": dict(zip((p.name for p in plan.parameters), fitted.best.tolist(), strict=True)),
         "log_evidence": fitted.log_evidence,
         "floors": len(fitted.floors),
         "model_throws": {
@@ -540,7 +565,7 @@ def _sensitivity(
 ) -> list[dict[str, Any]]:
     """Return the change of every share from the low to the high end of each parameter's range."""
     rows = []
-    for k, parameter in enumerate(PARAMETERS):
+    for k, parameter in enumerate(emulators[0].ranges.parameters):
         low, high = fitted.mean.copy(), fitted.mean.copy()
         low[k], high[k] = fitted.low[k], fitted.high[k]
         for die, emulator in zip(dice, emulators, strict=True):

@@ -5,7 +5,7 @@ A die is a folder with a `die.toml`.
 
 import hashlib
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -18,15 +18,17 @@ from pigglesim.bodies.load import MODEL_FILE, check_mesh, load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.mesh_files import MESH_FILE, triangles_in
 from pigglesim.bodies.support import SupportFunction
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.statistics import Share, binomial, share_worth
+from pigglesim.experiments.study import Level, ThrowKind, release_of
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices
-from pigglesim.scene.scene import Fall, Floor, Stepping, Surface
+from pigglesim.scene.load import load_floor
+from pigglesim.scene.scene import Floor, Release, Stepping, Surface
 from pigglesim.throws import sample_drops
 from pigglesim.units import INCHES
 
@@ -73,6 +75,7 @@ class DieTable(_CountTable):
     throw_count: Count | None = None
     labels_known: bool = True
     trend_only: bool = False
+    throw: dict[str, Level] = {}
     counts: tuple[Count, ...] | None = None
     outcome: Annotated[tuple[_OutcomeTable, ...], Field(min_length=2)]
 
@@ -123,6 +126,14 @@ class CountedDie:
     """True if it is known which count belongs to which outcome."""
     trend_only: bool
     """True if too little is known of the throw for more than a trend."""
+    kind: ThrowKind = ThrowKind.DROP
+    """Kind of throw in which it was counted."""
+    throw: Mapping[str, Level] = field(default_factory=dict)
+    """What is known of that throw, by the names of factors of a study."""
+
+    def release(self, floor: Floor, changes: Mapping[str, Level] | None = None) -> Release:
+        """Return the throw of the die on a floor, with `changes` to what is known of it."""
+        return release_of(self.kind, floor, {**self.throw, **(changes or {})})
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -138,8 +149,10 @@ class CountedDie:
         return classes
 
 
-def counted_dice(folder: Path) -> list[CountedDie]:
+def counted_dice(folder: Path, *, kind: ThrowKind | None = None) -> list[CountedDie]:
     """Return every die counted in a folder or below it, by the order of their paths.
+
+    `kind` is a kind of throw in place of what the files say.
 
     Raises:
         SpecError: If there is none, or one of them is faulty.
@@ -152,7 +165,10 @@ def counted_dice(folder: Path) -> list[CountedDie]:
             else f"no folder {str(folder)!r}",
             fix="use a folder that holds one folder per die",
         )
-    return [read_die(path) for path in files]
+    dice = [read_die(path) for path in files]
+    if kind is None:
+        return dice
+    return [die if die.kind is kind else replace(die, kind=kind, throw={}) for die in dice]
 
 
 def has_counted_dice(folder: Path) -> bool:
@@ -174,6 +190,10 @@ def read_die(path: Path) -> CountedDie:
             f"no throw was counted in {where}",
             fix="fill in the counts, or use pigglesim tally with a list of throws",
         )
+    levels = dict(table.throw)
+    kind = _kind(levels.pop("kind", ThrowKind.DROP), where)
+    # On any floor: a level that cannot be is a fault of this file.
+    release_of(kind, load_floor("tabletop"), levels)
     body = _model(path, table.model) if table.model else _body(path, table, data)
     support = support_for(body)
     outcomes = tuple(
@@ -193,6 +213,8 @@ def read_die(path: Path) -> CountedDie:
         outcomes=outcomes,
         labels_known=table.labels_known,
         trend_only=table.trend_only,
+        kind=kind,
+        throw=levels,
     )
 
 
@@ -211,6 +233,14 @@ def read_table(path: Path, text: str | None = None) -> DieTable:
         expected=f"a valid die file {where}",
         fix="give name, model, mesh or box_mm, and label, count and down of each outcome",
     )
+
+
+def _kind(name: Level, where: str) -> ThrowKind:
+    """Return the kind of throw of a single die."""
+    kinds = [kind for kind in ThrowKind if kind.single]
+    if name not in kinds:
+        raise unknown_name(f"kind of throw in {where}", str(name), kinds)
+    return ThrowKind(name)
 
 
 def _poses_of(table: DieTable, support: SupportFunction, where: str) -> list[tuple[int, ...]]:
@@ -358,7 +388,7 @@ class DropTask:
     classes: tuple[int, ...]
     """Class of each pose, from 0; -1 for a pose of none."""
     class_count: int
-    fall: Fall
+    fall: Release
     surface: Surface
     stepping: Stepping
     engine: str
@@ -567,7 +597,7 @@ def drop_task(die: CountedDie, floor: Floor, *, engine: str, seed: int) -> DropT
         support=die.support,
         classes=tuple(die.classes()),
         class_count=len(die.outcomes),
-        fall=floor.fall,
+        fall=die.release(floor),
         surface=floor.surface(die.material),
         stepping=floor.stepping,
         engine=engine,

@@ -36,6 +36,7 @@ from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variat
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
+from pigglesim.experiments.study import ThrowKind
 from pigglesim.landing import Orientation, ordered_classes
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
@@ -205,6 +206,8 @@ def parse_floors(text: str, heights: str | None) -> tuple[Floors, ...]:
         SpecError: If a list is empty, names something twice, or something unknown.
     """
     floors = [Floors.of(name) for name in _listed(text, "floor", "tabletop,felt")]
+    for floor in floors:
+        floor.expect_kind(ThrowKind.DROP)
     if heights is None:
         return tuple(floors)
     if any(floor.known for floor in floors):
@@ -224,7 +227,7 @@ def parse_floors(text: str, heights: str | None) -> tuple[Floors, ...]:
 
 def at_height(floor: Floors, height: float) -> Floors:
     """Return a floor with another height of the drop [mm], which its id then has."""
-    ground = replace(floor.ground, fall=replace(floor.ground.fall, height=height * 1e-3))
+    ground = replace(floor.ground, fall=replace(floor.ground.drop, height=height * 1e-3))
     return replace(floor, id=f"{floor.id.split(', ')[0]}, {height:g} mm", ground=ground)
 
 
@@ -236,7 +239,7 @@ def unseen_floors(floors: Sequence[Floors]) -> tuple[Floors, ...]:
     found = []
     for digest in dict.fromkeys(floor.sha256 for floor in floors if floor.known is None):
         alike = [floor for floor in floors if floor.sha256 == digest]
-        heights = [floor.ground.fall.height * 1e3 for floor in alike]
+        heights = [floor.ground.drop.height * 1e3 for floor in alike]
         for height in (min(heights) / 2.0, min(max(heights) * 2.0, _HIGHEST)):
             found.append(at_height(alike[0], round(height, 6)))
     return tuple(found)

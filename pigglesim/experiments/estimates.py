@@ -34,6 +34,7 @@ from pigglesim.experiments.statistics import (
     share_from,
     share_within,
 )
+from pigglesim.experiments.study import ThrowKind
 from pigglesim.landing import READ_ZONES, Orientation, Zone, ordered_classes
 from pigglesim.notebook_display import displayed
 
@@ -260,7 +261,7 @@ def count_throws(
 
     Args:
         connection: Holds the view, of the columns of `COLUMNS` and one of each factor.
-        kind: `drop`, `pour` or `knock`.
+        kind: Kind of throw, a `ThrowKind`.
         factors: Columns that distinguish cells.
         compared: Ratios to compare between cells, besides the share of each orientation: each
             cell with the first level of a factor and those with its other levels.
@@ -273,7 +274,7 @@ def count_throws(
         if factor not in columns_of_view:
             raise unknown_name("factor of the study", factor, columns_of_view)
     levels, stretches = _cells(connection, factors)
-    names, single = _orientations(connection), kind == "drop"
+    names, single = _orientations(connection), ThrowKind(kind).single
     zones = () if single else tuple(map(str, READ_ZONES))
     columns, ratios = _plan(names, zones)
     floor = DRAWN_FLOOR if DRAWN_FLOOR in columns_of_view else "0"
@@ -566,7 +567,7 @@ def answer(
 
     Args:
         connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
-        kind: `drop`, `pour` or `knock`.
+        kind: Kind of throw, a `ThrowKind`.
         factors: Columns of the factors that the study varies.
         level: Confidence level of all intervals.
         method: Form of the intervals of shares.
@@ -580,7 +581,11 @@ def answer(
     """
     counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
     estimate = _Estimator(
-        single=kind == "drop", level=level, method=method, model_throws=model_throws, mesh=mesh
+        single=ThrowKind(kind).single,
+        level=level,
+        method=method,
+        model_throws=model_throws,
+        mesh=mesh,
     )
     return StudyAnswers(
         cells=tuple(estimate.cell(counted, cell) for cell in counted.cells),

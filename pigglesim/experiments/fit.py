@@ -29,6 +29,7 @@ from pigglesim.experiments.floor_posterior import (
     task_at,
 )
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.study import ThrowKind
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Floor
@@ -45,16 +46,57 @@ class Parameter:
     high: float
     ground: str
     """Reason for this range."""
+    factor: str = ""
+    """Factor of the throw that it is; empty for one of the surface."""
 
 
-PARAMETERS = (
+_SURFACE = (
     Parameter("friction", "", 0.2, 0.7, "plastics and steel on wood, dry"),
     Parameter("restitution", "", 0.2, 0.65, "hard things on wood or laminate"),
     Parameter("rolling lever", "mm", 0.1, 5.0, "from steel to printed bodies"),
-    Parameter("height", "mm", 50.0, 350.0, "a hand over a table"),
-    Parameter("drift", "m/s", 0.0, 0.6, "let go, not thrown"),
-    Parameter("spin", "rad/s", 2.0, 25.0, "up to four turns a second"),
 )
+_SPIN = Parameter(
+    "spin", "rad/s", 2.0, 25.0, "up to four turns a second", factor="spin_spread_rad_s"
+)
+_THROWS = {
+    ThrowKind.DROP: (
+        Parameter("height", "mm", 50.0, 350.0, "a hand over a table", factor="height_mm"),
+        Parameter("drift", "m/s", 0.0, 0.6, "let go, not thrown", factor="drift_spread_m_s"),
+        _SPIN,
+    ),
+    ThrowKind.FLIP: (
+        Parameter("height", "mm", 10.0, 500.0, "a hand over a table", factor="height_mm"),
+        Parameter("rise", "mm", 10.0, 500.0, "from a gentle flip to a high one", factor="rise_mm"),
+        Parameter("spin", "rad/s", 5.0, 120.0, "1 to 20 turns a second", factor="spin_rad_s"),
+        Parameter(
+            "wobble", "rad/s", 0.0, 10.0, "from a clean flip to a poor one",
+            factor="wobble_spread_rad_s",
+        ),
+    ),
+    ThrowKind.ROLL: (
+        Parameter("height", "mm", 5.0, 100.0, "a hand close to the table", factor="height_mm"),
+        Parameter("speed", "m/s", 0.3, 3.0, "from rolled to thrown", factor="speed_m_s"),
+        Parameter("rolling", "", -0.2, 1.0, "from none to rolling", factor="rolling"),
+        _SPIN,
+    ),
+    ThrowKind.TUMBLER: (
+        Parameter("length", "mm", 60.0, 200.0, "a carton of dice", factor="length_mm"),
+        Parameter("rate", "rad/s", 1.0, 6.0, "a slow motor to a hand", factor="rate_rad_s"),
+    ),
+    ThrowKind.TOWER: (
+        Parameter("height", "mm", 20.0, 150.0, "let go over the tower", factor="height_mm"),
+        Parameter("width", "", 2.6, 4.0, "so wide that no die sticks", factor="width"),
+        Parameter("slope", "deg", 45.0, 65.0, "so steep that no die sticks", factor="slope_deg"),
+    ),
+}  # fmt: skip
+
+
+def parameters_of(kind: ThrowKind) -> tuple[Parameter, ...]:
+    """Return the parameters of a floor and a throw of a kind, with the ranges to try."""
+    return (*_SURFACE, *_THROWS[kind])
+
+
+PARAMETERS = parameters_of(ThrowKind.DROP)
 """Parameters of a floor and a drop; with other ranges, others may be given in their place."""
 
 _LEVER = 2
@@ -72,9 +114,15 @@ class Ranges:
     """The ranges of parameters, each from -1 to 1."""
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
+        self.parameters = tuple(parameters)
         ends = np.array([(p.low, p.high) for p in parameters])
         ends[_LEVER] = np.log(ends[_LEVER])
         self._low, self._high = ends.T
+
+    @property
+    def throw(self) -> tuple[str, ...]:
+        """Factors of the throw, in the order of the parameters."""
+        return tuple(p.factor for p in self.parameters if p.factor)
 
     def points(self, unit: Array) -> Array:
         """Return points in the units of the parameters, shape [count, parameter_count]."""
@@ -190,8 +238,9 @@ def posterior(
 
     `rng` draws `samples` floors that are weighed; at most `floors` of them stand for all.
     """
-    unit = rng.uniform(-1.0, 1.0, (samples, len(PARAMETERS)))
-    points = emulators[0].ranges.points(unit)
+    ranges = emulators[0].ranges
+    unit = rng.uniform(-1.0, 1.0, (samples, len(ranges.parameters)))
+    points = ranges.points(unit)
     total, logs = np.zeros(samples), np.zeros((len(_LAWS), samples))
     for emulator, die in zip(emulators, dice, strict=True):
         shares = emulator.shares(points)
@@ -218,7 +267,7 @@ def posterior(
         deficit=float(total.min()),
         best=points[int(np.argmin(total))],
         log_evidence=log_evidence,
-        floors=tuple(drawn_floors(points, weights, count=floors)),
+        floors=tuple(drawn_floors(points, weights, throw=ranges.throw, count=floors)),
     )
 
 
@@ -243,7 +292,20 @@ class Fit:
     drops: int
     """Drops of each die on each floor."""
     seed: int
-    parameters: tuple[Parameter, ...] = PARAMETERS
+    parameters: tuple[Parameter, ...] = ()
+    """Parameters and their ranges; empty for those of the kind of throw."""
+
+    def __post_init__(self) -> None:
+        kinds = {die.kind: die.name for die in self.dice}
+        if len(kinds) > 1:
+            listed = " and ".join(f"{name} as a {kind}" for kind, name in kinds.items())
+            raise SpecError(f"{listed}: a fit is of one kind of throw", fix="add --kind drop")
+        object.__setattr__(self, "parameters", self.parameters or parameters_of(self.kind))
+
+    @property
+    def kind(self) -> ThrowKind:
+        """Kind of throw of all dice."""
+        return self.dice[0].kind
 
     @property
     def ranges(self) -> Ranges:
@@ -252,9 +314,10 @@ class Fit:
 
     def drop_floor(self, index: int) -> FitFloor:
         """Drop every die on floor number `index` of the design."""
-        point = self.ranges.design(index + 1, seed=self.seed)[index]
+        point = self.ranges.design(index + 1, seed=self.seed)[index].tolist()
+        at = PlausibleFloor.of_point(point, self.ranges.throw, weight=1.0)
         tasks = [
-            task_at(point, die, self.ground, f"floor {index}", engine=self.engine, seed=self.seed)
+            task_at(at, die, self.ground, f"floor {index}", engine=self.engine, seed=self.seed)
             for die in self.dice
         ]
         counts = tuple(task.drop(range(self.drops)).counts[:-1] for task in tasks)
@@ -297,7 +360,12 @@ def fit_folder(path: Path, fit: Fit, *, points: int) -> SeriesFolder[dict[str, A
         RecordError: If the folder is of another fit or in use.
         StoreError: If it cannot be written.
     """
-    definition = {"seed": fit.seed, "drops": fit.drops, "dice": [die.name for die in fit.dice]}
+    definition = {
+        "seed": fit.seed,
+        "drops": fit.drops,
+        "dice": [die.name for die in fit.dice],
+        "throws": [f"{die.kind} {sorted(die.throw.items())}" for die in fit.dice],
+    }
     engine = make_engine(fit.engine)
     made_of = {
         "pigglesim": __version__,

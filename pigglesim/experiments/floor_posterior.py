@@ -29,11 +29,12 @@ from pigglesim.experiments.counted_dice import (
     drop_task,
     judge,
 )
+from pigglesim.experiments.study import ThrowKind, release_of
 from pigglesim.files import FileKind, read_json, validated
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.load import load_floor
-from pigglesim.scene.scene import Contact, Fall, Floor, Scene
+from pigglesim.scene.scene import Contact, Floor, Scene
 from pigglesim.throws import DRAW_BLOCK
 
 Place = TypeVar("Place", bound=Floor | Scene)
@@ -60,48 +61,57 @@ class PlausibleFloor(_Exact):
     friction: Annotated[float, Field(ge=0.0, le=5.0)]
     restitution: Annotated[float, Field(ge=0.0, le=1.0)]
     rolling_lever_mm: Annotated[float, Field(ge=0.0, le=50.0)]
-    height_mm: Annotated[float, Field(gt=0.0, le=10_000.0)]
-    drift_m_s: Annotated[float, Field(ge=0.0, le=50.0)]
-    spin_rad_s: Annotated[float, Field(ge=0.0, le=1_000.0)]
+    throw: dict[str, Finite]
+    """Levels of the fitted factors of the throw, by name."""
+
+    @classmethod
+    def of_point(
+        cls, point: Sequence[float], throw: Sequence[str], *, weight: float
+    ) -> "PlausibleFloor":
+        """Return the floor of a point: friction, restitution, lever, and the named levels."""
+        friction, restitution, lever, *levels = point
+        return cls(
+            weight=weight,
+            friction=friction,
+            restitution=restitution,
+            rolling_lever_mm=lever,
+            throw=dict(zip(throw, levels, strict=True)),
+        )
 
     @property
     def point(self) -> Array:
         """The floor's parameters, in the order and units of `fit.PARAMETERS`."""
-        return np.array(list(self.model_dump(exclude={"weight"}).values()))
+        surface = self.friction, self.restitution, self.rolling_lever_mm
+        return np.array([*surface, *self.throw.values()])
 
-    def at(self, place: Place) -> Place:
-        """Return a floor with this drop and surface, or a table whose board has this surface."""
-        return at_point(place, self.point)
+    def at(self, place: Place, kind: ThrowKind) -> Place:
+        """Return a floor with this throw and surface, or a table whose board has this surface.
 
-
-def at_point(place: Place, point: Array) -> Place:
-    """Return a floor or a table at a point, in the order and units of `fit.PARAMETERS`.
-
-    All materials of a floor have the one surface. A table has its own hand: a pour has no height,
-    drift or spin of a drop.
-    """
-    friction, restitution, lever, height, drift, spin = point.tolist()
-    contact, lever = Contact(friction=friction, restitution=restitution), lever * 1e-3
-    changed: dict[str, Any]
-    if isinstance(place, Scene):
-        changed = {"contacts": replace(place.contacts, board=contact, rolling_lever=lever)}
-    else:
-        changed = {
-            "fall": Fall(height=height * 1e-3, drift_spread=drift, spin_spread=spin),
-            "surfaces": {
-                material: replace(surface, contact=contact, rolling_lever=lever)
-                for material, surface in place.surfaces.items()
-            },
-        }
-    return replace(place, **changed)
+        All materials of a floor have the one surface. A table has its own hand: a pour has nothing
+        of the throw of a single die.
+        """
+        contact = Contact(friction=self.friction, restitution=self.restitution)
+        lever = self.rolling_lever_mm * 1e-3
+        changed: dict[str, Any]
+        if isinstance(place, Scene):
+            changed = {"contacts": replace(place.contacts, board=contact, rolling_lever=lever)}
+        else:
+            changed = {
+                "fall": release_of(kind, place, self.throw),
+                "surfaces": {
+                    material: replace(surface, contact=contact, rolling_lever=lever)
+                    for material, surface in place.surfaces.items()
+                },
+            }
+        return replace(place, **changed)
 
 
 def task_at(
-    point: Array, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
+    at: PlausibleFloor, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
 ) -> DropTask:
-    """Return the drops of a die on the floor of a point; `name` tells them from other floors'."""
-    task = drop_task(die, at_point(ground, point), engine=engine, seed=seed)
-    return replace(task, name=f"{die.name}, {name}")
+    """Return the throws of a die on a floor; `name` tells them from other floors'."""
+    task = drop_task(die, at.at(ground, die.kind), engine=engine, seed=seed)
+    return replace(task, name=f"{die.name}, {name}", fall=die.release(ground, at.throw))
 
 
 def tasks_on(
@@ -109,7 +119,7 @@ def tasks_on(
 ) -> list[DropTask]:
     """Return the drops of a die on each of some floors."""
     return [
-        task_at(floor.point, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
+        task_at(floor, die, ground, f"plausible floor {k}", engine=engine, seed=seed)
         for k, floor in enumerate(floors)
     ]
 
@@ -124,6 +134,8 @@ class FloorPosterior(_Exact):
     """Names of the bodies."""
     materials: Annotated[tuple[str, ...], Field(min_length=1)]
     """Their materials: the surfaces that were fitted."""
+    kind: ThrowKind
+    """Kind of throw that was fitted."""
     model_throws: Annotated[float, Field(gt=0.0)]
     """Counted throws that tell as much about a share as the law does."""
     floors: Annotated[tuple[PlausibleFloor, ...], Field(min_length=1, max_length=1024)]
@@ -147,6 +159,11 @@ class FloorPosterior(_Exact):
             SpecError: If the floor has changed, or a die is of another material.
         """
         for die in dice:
+            if die.kind is not self.kind:
+                raise SpecError(
+                    f"the fit is of a {self.kind}, {die.name} was thrown as a {die.kind}",
+                    fix=f"add --kind {self.kind}, or use another fit",
+                )
             if die.material not in self.materials:
                 raise SpecError(
                     f"the fit is of {' and '.join(self.materials)} bodies, {die.name} is of "
@@ -214,7 +231,17 @@ class Floors:
 
     def places(self, place: Place) -> list[Place]:
         """Return a floor or a table with the surface of each of the floors, in their order."""
-        return [floor.at(place) for floor in self.known.floors] if self.known else [place]
+        if self.known is None:
+            return [place]
+        return [floor.at(place, self.known.kind) for floor in self.known.floors]
+
+    def expect_kind(self, kind: ThrowKind) -> None:
+        """Raise SpecError if the floors of a fit were found by another kind of throw."""
+        if self.known is not None and self.known.kind is not kind:
+            raise SpecError(
+                f"the fit {self.id} is of a {self.known.kind}, not of a {kind}",
+                fix="use a fit of such throws",
+            )
 
     def drawn(self, trials: range, *, seed: int) -> Indices:
         """Return the number of the floor of each trial, drawn by weight.
@@ -250,7 +277,9 @@ def read_posterior(path: Path) -> FloorPosterior:
     )
 
 
-def drawn_floors(points: Array, weights: Array, *, count: int) -> list[PlausibleFloor]:
+def drawn_floors(
+    points: Array, weights: Array, *, throw: Sequence[str], count: int
+) -> list[PlausibleFloor]:
     """Return floors that stand for a weighted cloud of points.
 
     Systematic resampling (Kitagawa 1996): a point is taken as many times as one of `count` evenly
@@ -259,14 +288,14 @@ def drawn_floors(points: Array, weights: Array, *, count: int) -> list[Plausible
     Args:
         points: Shape [point_count, parameter_count], in the units of `fit.PARAMETERS`.
         weights: Shape [point_count]; they add up to 1.
+        throw: Names of the factors of the throw.
         count: Number of levels; the floors are at most as many.
     """
     levels = (np.arange(count) + 0.5) / count
     taken = np.minimum(np.searchsorted(np.cumsum(weights), levels), len(weights) - 1)
     chosen, times = np.unique(taken, return_counts=True)
-    names = [name for name in PlausibleFloor.model_fields if name != "weight"]
     return [
-        PlausibleFloor(weight=many / count, **dict(zip(names, point, strict=True)))
+        PlausibleFloor.of_point(point, throw, weight=many / count)
         for many, point in zip(times.tolist(), points[chosen].tolist(), strict=True)
     ]
 

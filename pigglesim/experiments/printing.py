@@ -354,7 +354,7 @@ def predicted_floor(
     """
     weights, total = floors.weights, reduce(add, tallies)
     budget = budget_of(tallies, weights, model_throws=floors.model_throws)
-    falls = [floor.fall for floor in floors.places(floors.ground)]
+    falls = [floor.drop for floor in floors.places(floors.ground)]
     height, drift, spin = (weights @ np.array([*map(astuple, falls)])).tolist()
     outcomes = []
     for label, hits, value in zip(

@@ -21,7 +21,7 @@ from pigglesim.experiments.folder import StoreError
 from pigglesim.experiments.shard import Job, make_shard, ready
 from pigglesim.experiments.statistics import Moments, binomial, share_from
 from pigglesim.experiments.store import Store, shard_numbers
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import InProcess, Outcome, WorkerPool
 
 FIRST_DROPS = 10.0
@@ -215,7 +215,7 @@ def _round(
 
 def target_of(study: Study) -> Target | None:
     """Return the precision that a study shall reach, if any."""
-    single = study.kind is ThrowKind.DROP
+    single = study.kind.single
     if not study.half_width:
         return None
     return Target(half_width=study.half_width, level=study.level, single=single)

@@ -26,10 +26,10 @@ from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.estimates import DRAWN_FLOOR, Counts, sql_text
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT
-from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied
+from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied, floor_for
 from pigglesim.experiments.tally import Layout, standing_team
 from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
-from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws
+from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws, expect_known_throw
 from pigglesim.physics.engine import DropResults
 from pigglesim.physics.engines import engine_version, make_engine
 from pigglesim.physics.quasistatic import is_settled
@@ -102,6 +102,11 @@ class StudyPlan:
                 Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
             else:
                 expect_known_laws(study.engine, setup.surface)
+                fall, (body,), trial = setup.floor.fall, bodies, range(1)
+                expect_known_throw(
+                    study.engine,
+                    sample_drops(fall, body, trials=trial, seed=study.seed, purpose=("try",)),
+                )
             if unknown := [body.model for body in bodies if not body.poses]:
                 raise SpecError(
                     f"{unknown[0]} lists no stable poses",
@@ -112,15 +117,17 @@ class StudyPlan:
     @classmethod
     def read(cls, study: Study) -> "StudyPlan":
         """Read everything that a study names, to report its throws."""
-        drop = study.kind is ThrowKind.DROP
-        place = load_floor(study.scene) if drop else load_scene(study.scene)
+        kind, name = study.kind, study.scene
+        place = floor_for(kind, name) if kind.single else load_scene(name)
         start = Setup(models=(), place=place)
         floors = Floors.of(study.floors) if study.floors else None
         if floors and floors.known is None:
             raise SpecError(
                 f"{study.floors} is one floor, not a fit", fix=f"use --scene {study.floors}"
             )
-        if floors and drop and floors.ground.id != place.id:
+        if floors and kind.single:
+            floors.expect_kind(kind)
+        if floors and kind.single and floors.ground.id != place.id:
             raise SpecError(
                 f"the fit is on the floor {floors.ground.id}, the scene is {place.id}",
                 fix="leave --scene out",
@@ -200,7 +207,7 @@ class StudyPlan:
     @cached_property
     def _places(self) -> dict[str, str]:
         """Digest of the file of each level of the factor `scene` or `floor`."""
-        load = load_floor if self.study.kind is ThrowKind.DROP else load_scene
+        load = load_floor if self.study.kind.single else load_scene
         return {name: load(name).sha256 for name in self.study.places}
 
     @cached_property
@@ -262,7 +269,7 @@ class Thrower:
     def throw(self, number: int) -> Columns:
         """Return the rows of one shard, column by column."""
         shard = self._study.shard(number)
-        make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
+        make = self._drops if self._study.kind.single else self._pours
         columns: Columns = make(shard) | {"cell": shard.cell}
         if self.plan.floors:
             order = np.asarray(columns["trial"]) - shard.trials.start
@@ -294,7 +301,7 @@ class Thrower:
                 body,
                 trials=shard.trials,
                 seed=self._study.seed,
-                purpose=("study drop",),
+                purpose=(f"study {self._study.kind}",),
             )
             parts.append(dropper.drop_all(drops.at(np.flatnonzero(drawn == number))))
         # Back into the order of the trials.

@@ -3,7 +3,8 @@
 A study file is TOML. This one has every key:
 
 ```toml
-kind = "pour"                    # drop: one die on a floor; pour: a cup onto an empty board;
+kind = "pour"                    # drop, flip, roll, tumbler, tower: one die on a floor;
+                                 # pour: a cup onto an empty board;
                                  # knock: a cup onto the other team, which stands on the board
 models = ["piggle", "premium"]   # each a level of its own; "piggle,piggle,premium" is one cup
 scene = "piggles_classic"        # of a drop the floor; a name or a TOML file
@@ -40,7 +41,7 @@ from pigglesim.files import FileKind, expected_value, read_toml
 from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
 from pigglesim.rng import MAX_SUB_SEED
 from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.scene.scene import INCH, Floor, Scene, Surface
+from pigglesim.scene.scene import INCH, Flip, Floor, Release, Roll, Scene, Surface, Tower, Tumbler
 from pigglesim.throws import DRAW_BLOCK, swing_of, swung
 from pigglesim.units import quantity, unit_named
 
@@ -51,10 +52,52 @@ class ThrowKind(StrEnum):
 
     DROP = "drop"
     """One die dropped on a floor without end."""
+    FLIP = "flip"
+    """One die tossed up by a thumb, spinning about an axis of its own."""
+    ROLL = "roll"
+    """One die thrown along the floor, against a wall or not."""
+    TUMBLER = "tumbler"
+    """One die in a box that turns."""
+    TOWER = "tower"
+    """One die through a dice tower."""
     POUR = "pour"
     """A cup of dice poured onto an empty board."""
     KNOCK = "knock"
     """A cup of dice poured onto the other team, which stands on the board."""
+
+    @property
+    def single(self) -> bool:
+        """Whether it throws one die on a floor."""
+        return self not in {ThrowKind.POUR, ThrowKind.KNOCK}
+
+    @property
+    def work(self) -> str:
+        """Kind of work for which its code is compiled."""
+        if not self.single:
+            return "pours"
+        return "drops" if self is ThrowKind.DROP else "throws"
+
+
+_RELEASES: Mapping[ThrowKind, Release] = {
+    ThrowKind.FLIP: Flip(),
+    ThrowKind.ROLL: Roll(),
+    ThrowKind.TUMBLER: Tumbler(),
+    ThrowKind.TOWER: Tower(),
+}
+
+
+def floor_for(kind: ThrowKind, name: str) -> Floor:
+    """Return a floor for throws of a kind; a drop is the floor's own.
+
+    Raises:
+        SpecError: If there is no such floor, or its file is faulty.
+    """
+    return thrown_as(kind, load_floor(name))
+
+
+def thrown_as(kind: ThrowKind, floor: Floor) -> Floor:
+    """Return a floor with the usual throw of a kind of single dice; a drop is the floor's own."""
+    return floor if kind is ThrowKind.DROP else replace(floor, fall=_RELEASES[kind])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,16 +304,108 @@ def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tu
 
 
 _DRIFT, _SPIN = "spread of each horizontal velocity", "spread of each component of the spin"
-_DROP = (
-    # First, as all others change what is there.
-    _named(
-        "floor", "floor of the drop", lambda setup, name: replace(setup, place=load_floor(name))
+
+
+def _direction(field: str, *, optional: bool) -> _Change:
+    """Return the change of a direction of a flip: x, -y, z, or three numbers such as 1:1:0."""
+
+    def change(setup: Setup, value: str) -> Setup:
+        letter = value.removeprefix("-")
+        words = [f"{float(letter == axis)}" for axis in "xyz"] if letter in {*"xyz"} else []
+        sign = -1.0 if value.startswith("-") and words else 1.0
+        try:
+            numbers = tuple(sign * float(word) for word in words or value.split(":"))
+        except ValueError:
+            numbers = ()
+        known = len(numbers) == 3 and 1e-6 < sum(map(abs, numbers)) < inf
+        if not known and not (optional and value == "any"):
+            raise SpecError(
+                f"invalid {field} {cut(repr(value))} of a flip",
+                expected=f"x, -y, z, or three numbers such as 1:1:0{', or any' * optional}",
+                fix=f"use {field} = z",
+            )
+        return _with_throw(setup, **{field: numbers if known else None})
+
+    return change
+
+
+def _with_throw(setup: Setup, **changes: object) -> Setup:
+    """Return a set-up with parameters of its throw changed."""
+    fall: Release = replace(setup.floor.fall, **changes)  # type: ignore[arg-type]
+    return replace(setup, place=replace(setup.floor, fall=fall))
+
+
+def _caught(setup: Setup, value: str) -> Setup:
+    if value not in {"no", "yes"}:
+        raise SpecError(f"invalid caught {value!r}", expected="yes or no", fix="use caught = yes")
+    return _with_throw(setup, caught=value == "yes")
+
+
+def _single(kind: ThrowKind) -> tuple[Factor, ...]:
+    """Return the factors of throws of single dice of a kind."""
+    floor = _named(
+        "floor",
+        "floor of the throw",
+        lambda setup, name: replace(setup, place=floor_for(kind, name)),
+    )
+    shared = _shared("of die and floor", "floor", ["surfaces.*.contact"], "surfaces.*.")
+    # First the floor, as all others change what is there.
+    return (floor, *shared, _named("material", "material of the die", _material), *_THROWS[kind])
+
+
+_TOSS = "spread of speed and spin from throw to throw, relative"
+_DRIFTS = _number("drift_spread_m_s", "m/s", "[0, 10]", _DRIFT, "fall.drift_spread")
+_SPINS = _number("spin_spread_rad_s", "rad/s", "[0, 500]", _SPIN, "fall.spin_spread")
+_HEIGHT = _number("height_mm", "mm", "(0, 10000]", "height of the throw", "fall.height")
+_DROP = (_HEIGHT, _DRIFTS, _SPINS)
+_FLIP = (
+    _HEIGHT,
+    _number("rise_mm", "mm", "(0, 10000]", "rise above the hand", "fall.rise"),
+    _number("spin_rad_s", "rad/s", "[0, 500]", "angular speed about the axis", "fall.spin"),
+    _number("throw_spread", "", "[0, 0.45]", _TOSS, "fall.spread"),
+    _number(
+        "wobble_spread_rad_s",
+        "rad/s",
+        "[0, 500]",
+        "spread of each component of the spin beside the axis",
+        "fall.wobble_spread",
     ),
-    *_shared("of die and floor", "floor", ["surfaces.*.contact"], "surfaces.*."),
-    _named("material", "material of the die", _material),
-    _number("height_mm", "mm", "(0, 10000]", "height of the drop", "fall.height"),
-    _number("drift_spread_m_s", "m/s", "[0, 10]", _DRIFT, "fall.drift_spread"),
-    _number("spin_spread_rad_s", "rad/s", "[0, 500]", _SPIN, "fall.spin_spread"),
+    _DRIFTS,
+    _named(
+        "axis",
+        "axis of the spin in the body: x, y, z, or 1:1:0",
+        _direction("axis", optional=False),
+    ),
+    _named("start", "direction down in the hand: -z, or any", _direction("start", optional=True)),
+    _named("caught", "yes if a hand catches it, as high as it started", _caught),
+)
+_ROLL = (
+    _HEIGHT,
+    _number("speed_m_s", "m/s", "[0, 20]", "horizontal speed", "fall.speed"),
+    _number("throw_spread", "", "[0, 0.45]", _TOSS, "fall.spread"),
+    _number("rolling", "", "[-2, 2]", "spin over that of rolling without slip", "fall.rolling"),
+    _SPINS,
+    _number("wall_mm", "mm", "[0, 10000]", "distance of a wall; 0 for none", "fall.wall"),
+)
+_TUMBLER = (
+    _number("length_mm", "mm", "(0, 1000]", "side of the box, inside", "fall.length"),
+    _number("rate_rad_s", "rad/s", "[0.2, 20]", "angular speed of the box", "fall.rate"),
+    _SPINS,
+)
+_TOWER = (
+    _HEIGHT,
+    Factor(
+        name="baffles",
+        unit="",
+        about="baffles of the tower",
+        change=lambda setup, value: _with_throw(setup, baffles=value),
+        low=1,
+        high=12,
+        kind=int,
+    ),
+    _number("width", "", "[2.6, 10]", "width over the diameter of the die", "fall.width"),
+    _number("slope_deg", "deg", "[40, 75]", "slope of the baffles", "fall.slope"),
+    _SPINS,
 )
 _CONTACTS = ("contacts.board", "contacts.piggle", "contacts.cup")
 _BOARD_FRICTION = "Coulomb coefficient of board and die alone"
@@ -324,12 +459,38 @@ _POUR = (
     _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),
 )
 _KNOCK = (*_POUR, _count("standing", "number of Piggles of the other team that stand", _standing))
-_ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: (_TABLE, *_POUR), ThrowKind.KNOCK: _KNOCK}
+_THROWS = {
+    ThrowKind.DROP: _DROP,
+    ThrowKind.FLIP: _FLIP,
+    ThrowKind.ROLL: _ROLL,
+    ThrowKind.TUMBLER: _TUMBLER,
+    ThrowKind.TOWER: _TOWER,
+}
+_ALL = {
+    **{kind: _single(kind) for kind in _THROWS},
+    ThrowKind.POUR: (_TABLE, *_POUR),
+    ThrowKind.KNOCK: _KNOCK,
+}
 
 
 def factors_of(kind: ThrowKind) -> dict[str, Factor]:
     """Return the factors that a study of this kind may vary, by name."""
     return {factor.name: factor for factor in _ALL[kind]}
+
+
+def release_of(kind: ThrowKind, floor: Floor, levels: Mapping[str, Level]) -> Release:
+    """Return the throw of a single die of a kind on a floor, with factors of the throw changed.
+
+    Raises:
+        SpecError: If a factor is not one of the throw, or a level is invalid.
+    """
+    own = {factor.name: factor for factor in _THROWS[kind]}
+    setup = Setup(models=(), place=thrown_as(kind, floor))
+    for name, level in levels.items():
+        if name not in own:
+            raise unknown_name(f"parameter of a {kind}", name, own)
+        setup = own[name].change(setup, checked_level(own[name], level))
+    return setup.floor.fall
 
 
 def factor(kind: ThrowKind, name: str) -> Factor:
@@ -425,17 +586,17 @@ def applied(kind: ThrowKind, setup: Setup, levels: Mapping[str, Level]) -> Setup
     return setup
 
 
-DEFAULT_PLACE = {
-    ThrowKind.DROP: "tabletop",
-    ThrowKind.POUR: "piggles_classic",
-    ThrowKind.KNOCK: "piggles_classic",
-}
+def default_place(kind: ThrowKind) -> str:
+    """Return the floor or scene on which a kind is thrown unless another is named."""
+    return "tabletop" if kind.single else "piggles_classic"
+
+
 _DEFAULT_MODELS = ("piggle",)
 _MAX_THROWS = 10**12
 _MAX_CELLS = 10_000
 _MAX_SHARDS = 10**7
 """Maximum files of a study."""
-_MAX_SHARD_SIZE = {ThrowKind.DROP: 10**6, ThrowKind.POUR: 10**5, ThrowKind.KNOCK: 10**5}
+_MAX_SINGLES, _MAX_POURS = 10**6, 10**5
 """Maximum throws of one file, which are all held in memory at once."""
 _MIN_SHARDS = 16
 """Minimum shards, also of small studies, so that every worker has something to do."""
@@ -649,13 +810,13 @@ class Study:
     @property
     def places(self) -> tuple[str, ...]:
         """Levels of the factor `scene` or `floor`; empty if neither is varied."""
-        levels = self.factors.get("floor" if self.kind is ThrowKind.DROP else "scene", ())
+        levels = self.factors.get("floor" if self.kind.single else "scene", ())
         return tuple(map(str, levels))
 
     def _first_place(self) -> str:
         """Return the scene or floor of the first cell."""
         if not self.places:
-            return self.scene or DEFAULT_PLACE[self.kind]
+            return self.scene or default_place(self.kind)
         if self.scene not in {"", self.places[0]}:
             raise SpecError("scene is set, and is a factor too", fix="leave one out")
         return self.places[0]
@@ -663,8 +824,8 @@ class Study:
     def _choose_shard_size(self) -> None:
         per_cell = self.throws or min(self.expected_throws, self.max_throws)
         size = self.shard_size or default_shard_size(self.kind, per_cell * self.cell_count)
-        unit = DRAW_BLOCK if self.kind is ThrowKind.DROP else 1
-        limit = _MAX_SHARD_SIZE[self.kind]
+        unit = DRAW_BLOCK if self.kind.single else 1
+        limit = _MAX_SINGLES if self.kind.single else _MAX_POURS
         if not 1 <= size <= limit or size % unit:
             nearest = min(limit // 10, max(unit, size // unit * unit))
             multiples = f"multiples of {unit} up to" if unit > 1 else "1 to"
@@ -772,7 +933,7 @@ def default_shard_size(kind: ThrowKind, throws: int) -> int:
     neither shards nor their files become too many.
     """
     share = ceil(throws / _MIN_SHARDS)
-    if kind is ThrowKind.DROP:
+    if kind.single:
         size = min(share, max(1_000, min(20_000, round(2.0 * sqrt(throws)))))
         return max(1, ceil(size / DRAW_BLOCK)) * DRAW_BLOCK
     return max(1, min(share, max(25, min(250, round(sqrt(throws) / 4.0)))))

@@ -1,7 +1,7 @@
 """Drops of a single die, from the hand to the pose at rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, unique
 
 import numpy as np
@@ -58,6 +58,15 @@ def expect_known_laws(engine: str, surface: Surface) -> None:
         )
 
 
+def expect_known_throw(engine: str, drops: Drops) -> None:
+    """Raise SpecError if an engine knows a level floor alone, and throws need more."""
+    if engine != "impulse" and not drops.on_floor_alone:
+        raise SpecError(
+            f"engine {engine} knows no walls, turning boxes and catches",
+            fix="use --engine impulse, or throw a drop",
+        )
+
+
 class Dropper:
     """Drops one kind of die on one floor.
 
@@ -79,7 +88,7 @@ class Dropper:
         margin: float = MARGIN,
     ) -> None:
         expect_known_laws(engine.name, surface)
-        self._support = support
+        self._support, self._engine = support, engine.name
         self._floor = engine.floor(body, surface, stepping)
         self._rest_time = stepping.rest_time
         certain_below = [height - margin for height in support.decided_below(classes)]
@@ -93,9 +102,15 @@ class Dropper:
         )
 
     def drop_all(self, drops: Drops) -> DropResults:
-        """Return the results of drops, in their order, each as if it were alone."""
+        """Return the results of drops, in their order, each as if it were alone.
+
+        Raises:
+            SpecError: If the engine knows a level floor alone, and they need more.
+        """
         if isinstance(self._floor, BatchFloor):
-            return self._floor.drop_all(drops, self._criteria)
+            ends = self._floor.drop_all(drops, self._criteria)
+            return ends if drops.catch_times is None else self._caught(ends)
+        expect_known_throw(self._engine, drops)
         results = [self.drop(drop) for drop in drops]
         order = list(DropEnding)
         return DropResults(
@@ -104,6 +119,12 @@ class Dropper:
             times=np.array([one.time for one in results]),
             downs=np.array([one.down for one in results]).reshape(-1, 3),
         )
+
+    def _caught(self, results: DropResults) -> DropResults:
+        """Return the results of dice that a hand has turned flat: to the nearest pose each."""
+        nearness = transform(np.array([pose.down for pose in self._support.poses]), results.downs)
+        poses = np.argmax(nearness, axis=1)
+        return replace(results, poses=poses, endings=np.zeros_like(results.endings))
 
     def drop(self, drop: Drop) -> DropResult:
         """Step one die until its class is certain, it sleeps, or it reaches the time limit."""

@@ -310,6 +310,93 @@ class Fall:
     """Standard deviation of each component of its angular velocity [rad/s]."""
 
 
+Direction: TypeAlias = tuple[float, float, float]
+"""A direction in the frame of a body."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """The distribution of a flip: a thumb tosses the die up, spinning about an axis of its own."""
+
+    height: float = 0.3
+    """Height of the hand above the floor [m]."""
+    rise: float = 0.3
+    """Height above the hand at which the die turns back [m]."""
+    spin: float = 40.0
+    """Angular speed about the axis [rad/s]."""
+    spread: float = 0.1
+    """Standard deviation of speed and spin from flip to flip, relative."""
+    wobble_spread: float = 1.0
+    """Standard deviation of each component of the spin beside the axis [rad/s]."""
+    drift_spread: float = 0.1
+    """Standard deviation of each horizontal component of the velocity [m/s]."""
+    axis: Direction = (1.0, 0.0, 0.0)
+    """Axis of the spin, body frame; the nearest level one if the start is known."""
+    start: Direction | None = (0.0, 0.0, -1.0)
+    """Direction that is down in the hand, body frame; None for any rotation."""
+    caught: bool = False
+    """Whether it is caught at the height of the hand, and turned flat to its nearest pose."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll:
+    """The distribution of a roll: a hand close to the table throws the die along it."""
+
+    height: float = 0.02
+    """Height of fall until its bounding sphere touches the floor [m]."""
+    speed: float = 1.0
+    """Horizontal speed [m/s]."""
+    spread: float = 0.25
+    """Standard deviation of the speed from throw to throw, relative."""
+    rolling: float = 0.5
+    """Spin about the axis across, over that of rolling without slip."""
+    spin_spread: float = 10.0
+    """Standard deviation of each component of the spin besides [rad/s]."""
+    wall: float = 0.0
+    """Distance of a wall across the way from the first contact with the floor [m]; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tumbler:
+    """A square box that slowly turns by a quarter, so that its die slides to the next side.
+
+    The die lands on one side, at its upper end. As that side turns upright, the die slides or
+    tumbles down onto the next one. Gravity turns in the frame of the box; what the turn adds
+    besides is left out.
+    """
+
+    length: float = 0.1
+    """Length of a side, inside [m]."""
+    rate: float = 2.0
+    """Angular speed of the box [rad/s]."""
+    spin_spread: float = 10.0
+    """Standard deviation of each component of the die's spin at its start [rad/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tower:
+    """A dice tower: the die falls from baffle to baffle and leaves at the bottom.
+
+    Baffles slope from one wall and the other in turn, and end at three fifths of the width. Only
+    vertices of the die meet them: their ends do not meet its faces.
+    """
+
+    baffles: int = 3
+    """Number of baffles."""
+    width: float = 3.0
+    """Distance of the walls, over the diameter of the die's bounding sphere."""
+    slope: float = 0.8
+    """Slope of the baffles [rad]."""
+    height: float = 0.05
+    """Height of fall onto the first baffle [m]."""
+    spin_spread: float = 10.0
+    """Standard deviation of each component of the die's spin at its start [rad/s]."""
+
+
+Release: TypeAlias = Fall | Flip | Roll | Tumbler | Tower
+"""The distribution of a die's motion at its start, and what stands around it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
     """Contact between the floor and one material of die."""
@@ -333,12 +420,18 @@ class Floor:
 
     id: str
     title: str
-    fall: Fall
+    fall: Release
     surfaces: dict[str, Surface]
     """Surface for each material of die."""
     stepping: Stepping
     sha256: str
     """Digest of the file."""
+
+    @property
+    def drop(self) -> Fall:
+        """The fall of a floor whose throw is a drop, as that of every file is."""
+        assert isinstance(self.fall, Fall)
+        return self.fall
 
     def surface(self, material: str) -> Surface:
         """Return the contact between a die of this material and the floor.

@@ -27,6 +27,7 @@ from pigglesim.experiments.counted_dice import CountedDie, DieOutcome, count_law
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, fit_folder, posterior
 from pigglesim.experiments.floor_posterior import (
     MODEL_GRID,
+    PlausibleFloor,
     Prediction,
     model_throws_of,
     task_at,
@@ -121,7 +122,9 @@ def counted(die: CountedDie, point: np.ndarray, worth: float, seed: int) -> Coun
     """Return a die with some hundred counts on the floor of a point."""
     rng = generator(seed, "counts", die.name)
     throws = int(rng.integers(300, 700))
-    task = task_at(point, die, FLOOR, "truth", engine="impulse", seed=seed)
+    throw = [parameter.factor for parameter in PARAMETERS if parameter.factor]
+    at = PlausibleFloor.of_point(point.tolist(), throw, weight=1.0)
+    task = task_at(at, die, FLOOR, "truth", engine="impulse", seed=seed)
     tally = task.drop(range(throws)).counts[:-1]
     fresh = rng.permutation(np.repeat(np.arange(len(tally)), tally)).tolist()
     counts = np.bincount(urn(fresh, throws, worth, rng), minlength=len(tally)).tolist()

@@ -31,7 +31,7 @@ for _function in (fall, lowest_corner, nearest_facet, pose_below):
 
 
 @compiled_as_numpy
-def _descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
+def descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
     """Return the pose to which steepest descent of the support function leads from a direction."""
     cells, x, y, z = criteria.cells, down[0], down[1], down[2]
     # A vertex inside a facet or an edge has no cell of its own.
@@ -68,7 +68,7 @@ def certain_pose(
     lift = max(0.0, at[0] * down[0] + at[1] * down[1] + at[2] * down[2] - height)
     if height + lift + energy >= highest:
         return -1, highest - lift
-    pose = _descend(criteria, down, vertex)
+    pose = descend(criteria, down, vertex)
     below = criteria.certain_below[pose] - lift
     return (pose if height + energy < below else -1), below
 
@@ -102,7 +102,7 @@ def _run_until_decided(
         if pose >= 0:
             return pose, DECIDED, time
         if state[STILL_TIME] >= surface.time_to_sleep - _TIME_TOLERANCE:
-            return _descend(criteria, down, vertex), DESCENDED, time
+            return descend(criteria, down, vertex), DESCENDED, time
         if time >= criteria.time_limit - _TIME_TOLERANCE:
             return -1, TIMED_OUT, time
         span = min(criteria.recheck_interval, criteria.time_limit - time)

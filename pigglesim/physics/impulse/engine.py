@@ -6,7 +6,7 @@ This is ordinary Python apart from the compiled modules, so a change here recomp
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import chain, permutations
-from math import ceil, pi, sqrt
+from math import ceil, cos, pi, sin, sqrt
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,6 +35,7 @@ from pigglesim.physics.engine import (
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe, record_motion
+from pigglesim.physics.impulse.plates import run_throws
 from pigglesim.physics.impulse.pour import run_throw
 from pigglesim.physics.impulse.reading import EAR, ORIENTATIONS, OTHER, SNOUT
 from pigglesim.physics.impulse.state import (
@@ -55,6 +56,7 @@ from pigglesim.physics.impulse.state import (
     BodyTables,
     ConvexShapes,
     HullBody,
+    PlateParams,
     SceneParams,
     Scratch,
     StopCriteria,
@@ -74,7 +76,7 @@ from pigglesim.physics.quasistatic import cells_of
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.rotations import Array, Indices, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Drops, reach
+from pigglesim.throws import Drop, Drops, Plate, reach
 
 _OVERLAP_TIME = 2e-4
 """Time of motion below the floor that bounds a vertex' depth [s]: impacts are solved on the plane.
@@ -148,20 +150,18 @@ class ImpulseFloor(FloorWorld):
         states, count = self._states(drops), len(drops)
         poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         times = np.zeros(count)
+        shared = self.body, self.surface, self.scratch, criteria, self._frame.axes, self._max_step
+        around = PlateParams(plates=_plate_rows(drops.plates), turn_rate=drops.turn_rate)
+        never = np.full(count, np.inf)
+        catch_times = never if drops.catch_times is None else drops.catch_times
         for start in range(0, count, _BATCH):
             part = slice(start, start + _BATCH)
-            run_drops(
-                states[part],
-                self.body,
-                self.surface,
-                self.scratch,
-                criteria,
-                self._frame.axes,
-                self._max_step,
-                poses[part],
-                endings[part],
-                times[part],
-            )
+            results = poses[part], endings[part], times[part]
+            if drops.on_floor_alone:
+                run_drops(states[part], *shared, *results)
+            else:
+                local = np.zeros(STATE_SIZE)
+                run_throws(states[part], local, *shared, around, catch_times[part], *results)
         downs = transform(self._frame.axes, -to_matrix(states[:, _ROTATION])[:, 2])
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
 
@@ -469,6 +469,15 @@ def _length(vector: Array) -> float:
     """Return the length of a vector, shape [3], with the bits of compiled code."""
     x, y, z = vector.tolist()
     return sqrt(x * x + y * y + z * z)
+
+
+def _plate_rows(plates: Sequence[Plate]) -> Array:
+    """Return plates as compiled code has them, shape [plate_count, 7]."""
+    rows = [
+        (p.x, p.z, cos(p.angle), sin(p.angle), p.length, sin(p.angle / 2.0), cos(p.angle / 2.0))
+        for p in plates
+    ]
+    return np.array(rows, float).reshape(-1, 7)
 
 
 def _surface_params(surface: Surface, stepping: Stepping, margin: float) -> SurfaceParams:

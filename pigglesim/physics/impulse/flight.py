@@ -38,7 +38,7 @@ from pigglesim.physics.impulse.state import (
 )
 from pigglesim.rotations import Array
 
-_CONTACT_DISTANCE = 5e-5
+CONTACT_DISTANCE = 5e-5
 """Height at or below which a vertex touches the plane [m]: half the rounding of a moulded edge.
 Vertices a few micrometres apart would otherwise strike one after another and bounce differently
 than together, and shares would depend on the step."""
@@ -207,7 +207,7 @@ def collect_vertices_below(
 
 
 @compiled_as_numpy
-def _locate_vertex(body: HullBody, vertex: int, scratch: Scratch) -> None:
+def locate_vertex(body: HullBody, vertex: int, scratch: Scratch) -> None:
     """Write a vertex' offset from the centre of mass [m], in world axes."""
     x, y, z = body.vertices[vertex, 0], body.vertices[vertex, 1], body.vertices[vertex, 2]
     axes = scratch.rotation_matrix
@@ -216,7 +216,7 @@ def _locate_vertex(body: HullBody, vertex: int, scratch: Scratch) -> None:
 
 
 @compiled_as_numpy
-def _normal_velocity(scratch: Scratch) -> float:
+def normal_velocity(scratch: Scratch) -> float:
     """Return the upward velocity of the vertex located last [m/s]."""
     v, w, r = scratch.velocity, scratch.angular_velocity, scratch.vertex_offset
     return float(v[2] + w[0] * r[1] - w[1] * r[0])
@@ -248,7 +248,7 @@ def observe(
 
 
 @compiled_as_numpy
-def _load_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
+def load_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
     """Write velocity, angular velocity and inverse inertia in world axes, from the state."""
     axes, inv_inertia = scratch.rotation_matrix, body.inv_inertia
     for i in range(3):
@@ -265,7 +265,7 @@ def _load_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
 
 
 @compiled_as_numpy
-def _store_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
+def store_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
     """Write velocity and angular momentum back into the state."""
     for k in range(3):
         state[VX + k] = scratch.velocity[k]
@@ -322,7 +322,7 @@ def _find_candidates(
         body,
         scratch,
         up,
-        _CONTACT_DISTANCE - height,
+        CONTACT_DISTANCE - height,
         scratch.lowest_now,
         up_later,
         speculative - later,
@@ -342,9 +342,9 @@ def _time_of_impact(
     """Return the time to the next impact of a vertex [s]; 0 if one is due now, `dt` if none."""
     soonest = dt
     for k in range(candidate_count):
-        _locate_vertex(body, scratch.candidates[k], scratch)
-        separation, velocity = height + scratch.vertex_offset[2], _normal_velocity(scratch)
-        if separation <= _CONTACT_DISTANCE:
+        locate_vertex(body, scratch.candidates[k], scratch)
+        separation, velocity = height + scratch.vertex_offset[2], normal_velocity(scratch)
+        if separation <= CONTACT_DISTANCE:
             if velocity < -surface.restitution_threshold:
                 return 0.0
         elif separation + velocity * dt - 0.5 * surface.gravity * dt * dt < 0.0:
@@ -361,14 +361,14 @@ def _resolve_impact(
     """Apply the impulses of the vertices that strike the plane now, without advancing time."""
     count = 0
     for k in range(candidate_count):
-        _locate_vertex(body, scratch.candidates[k], scratch)
-        if state[Z] + scratch.vertex_offset[2] <= _CONTACT_DISTANCE:
-            velocity = _normal_velocity(scratch)
+        locate_vertex(body, scratch.candidates[k], scratch)
+        if state[Z] + scratch.vertex_offset[2] <= CONTACT_DISTANCE:
+            velocity = normal_velocity(scratch)
             rebounds = velocity < -surface.restitution_threshold
             target = -surface.restitution * velocity if rebounds else 0.0
             count = add_plane_contact(scratch, body.rounding, count, target)
     solve_impact(body, surface, scratch, count)
-    _store_motion(state, body, scratch)
+    store_motion(state, body, scratch)
 
 
 @compiled_as_numpy
@@ -387,7 +387,7 @@ def _step_in_contact(
     integrate_rotation(state, body.inv_inertia, half_dt)
     write_state_rotation(state, scratch)
     state[VZ] -= surface.gravity * dt
-    _load_motion(state, body, scratch)
+    load_motion(state, body, scratch)
     count, deepest = 0, 0.0
     # A speculative contact: without the other impulses the vertex would pass below the plane.
     spin = scratch.angular_velocity
@@ -397,16 +397,16 @@ def _step_in_contact(
         * sqrt((spin[0] ** 2 + spin[1] ** 2) * body.bounding_radius**2 + scratch.velocity[2] ** 2)
     )
     for k in range(candidate_count):
-        _locate_vertex(body, scratch.candidates[k], scratch)
+        locate_vertex(body, scratch.candidates[k], scratch)
         separation = state[Z] + scratch.vertex_offset[2]
         deepest = min(deepest, separation)
-        if separation + _normal_velocity(scratch) * half_dt < reach:
+        if separation + normal_velocity(scratch) * half_dt < reach:
             count = add_plane_contact(
                 scratch, body.rounding, count, -max(separation, 0.0) / half_dt
             )
     if count:
         solve_plane_contacts(body, surface, surface.sliding_friction, scratch, count)
-        _store_motion(state, body, scratch)
+        store_motion(state, body, scratch)
     state[Z] += state[VZ] * half_dt - POSITION_CORRECTION * deepest
     _slide(state, half_dt)
     integrate_rotation(state, body.inv_inertia, half_dt)
@@ -438,7 +438,7 @@ def _time_of_flight(
     spin_speed = momentum * largest * body.bounding_radius
     # What a search for candidates looks ahead, in a flight of a twentieth of a second.
     ahead = SPECULATIVE_SHARE * max_step * (spin_speed + abs(state[VZ]) + 0.05 * surface.gravity)
-    clearance = height - _CONTACT_DISTANCE - ahead
+    clearance = height - CONTACT_DISTANCE - ahead
     if clearance <= 0.0:
         return 0.0
     return min(0.05, _fall_time(clearance, spin_speed - state[VZ], surface.gravity))
@@ -500,7 +500,7 @@ def advance_body(
             _fly(state, body, surface.gravity, dt)
             passed += dt
             continue
-        _load_motion(state, body, scratch)
+        load_motion(state, body, scratch)
         impact_time = _time_of_impact(height, body, surface, scratch, candidate_count, dt)
         if impact_time == 0.0 and impacts < _MAX_IMPACTS:
             _resolve_impact(state, body, surface, scratch, candidate_count)

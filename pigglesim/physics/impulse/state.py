@@ -183,6 +183,16 @@ class StopCriteria(NamedTuple):
     """Time limit of a drop [s]."""
 
 
+class PlateParams(NamedTuple):
+    """What is around one die, besides the floor."""
+
+    plates: Array
+    """Of each plate x and z where it begins [m], cosine and sine of its angle, length [m], and sine
+    and cosine of half the angle to its frame, shape [plate_count, 7]."""
+    turn_rate: float
+    """Angular speed at which gravity turns from -x to -z [rad/s]; 0 if it points to -z."""
+
+
 class BodyTables(NamedTuple):
     """Every kind of body of a world, for descent into poses; those of all kinds concatenated.
 

@@ -105,7 +105,7 @@ def test_all_factors_are_listed_with_units_and_kinds():
     document = json.loads(run_here("study", "factors", "--json").stdout)
     by_name = {entry["name"]: entry for entry in document["factors"]}
     assert {*by_name} == {name for kind in ThrowKind for name in factors_of(kind)}
-    assert by_name["height_mm"]["kinds"] == ["drop"]
+    assert by_name["height_mm"]["kinds"] == ["drop", "flip", "roll", "tower"]
     assert (by_name["friction"]["unit"], by_name["friction"]["high"]) == (None, 5.0)
     shown = run_here("study", "factors", "--kind", "knock").stdout
     assert "standing" in shown and "height_mm" not in shown

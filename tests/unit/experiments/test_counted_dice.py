@@ -23,11 +23,21 @@ from pigglesim.experiments.counted_dice import (
     score,
     total_variation,
 )
-from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, Ranges, fit_folder, posterior
+from pigglesim.experiments.fit import (
+    PARAMETERS,
+    Emulator,
+    Fit,
+    Ranges,
+    fit_folder,
+    parameters_of,
+    posterior,
+)
 from pigglesim.experiments.floor_posterior import PlausibleFloor, task_at, tasks_on
+from pigglesim.experiments.study import ThrowKind, release_of
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
+from pigglesim.scene.scene import Flip, Roll
 from pigglesim.throws import sample_drops
 
 BOX = """
@@ -80,6 +90,59 @@ def test_a_mesh_in_its_unit(tmp_path, unit):
     assert [rest.height for rest in die.support.poses] == pytest.approx(
         [5e-3, 5e-3, 6e-3, 6e-3, 7e-3, 7e-3], abs=1e-8
     )
+
+
+def test_a_file_names_its_throw_and_a_flag_another(tmp_path):
+    path = write(tmp_path, 'throw = { kind = "flip", spin_rad_s = 30.0, axis = "y" }\n' + BOX)
+    floor = load_floor("tabletop")
+    own = drop_task(read_die(path), floor, engine="impulse", seed=1).fall
+    assert own == Flip(spin=30.0, axis=(0.0, 1.0, 0.0))
+    (changed,) = counted_dice(tmp_path, kind=ThrowKind.ROLL)
+    assert drop_task(changed, floor, engine="impulse", seed=1).fall == Roll()
+    (same,) = counted_dice(tmp_path, kind=ThrowKind.FLIP)
+    assert same.release(floor, {"rise_mm": 100.0}) == replace(own, rise=0.1)
+    assert read_die(write(tmp_path, BOX)).release(floor) == floor.fall
+
+
+@pytest.mark.parametrize(
+    ("throw", "problem"),
+    [
+        ('{ kind = "lob" }', "unknown kind of throw in brick/die.toml 'lob'"),
+        ('{ kind = "pour" }', "unknown kind of throw in brick/die.toml 'pour'"),
+        ('{ kind = "flip", spin = 3 }', "unknown parameter of a flip 'spin'"),
+        ('{ kind = "flip", friction = 0.3 }', "unknown parameter of a flip 'friction'"),
+        ('{ kind = "roll", speed_m_s = 900.0 }', "invalid level 900.0 of speed_m_s"),
+        ('{ kind = "flip", start = "up" }', "invalid start 'up' of a flip"),
+        ("{ height_mm = [3] }", "throw.height_mm"),
+    ],
+)
+def test_a_throw_that_cannot_be_is_a_fault_of_the_file(tmp_path, throw, problem):
+    with pytest.raises(SpecError, match=problem) as fault:
+        read_die(write(tmp_path, f"throw = {throw}\n{BOX}"))
+    assert "\n" not in str(fault.value)
+
+
+def test_a_fit_is_of_one_kind_of_throw(tmp_path):
+    write(tmp_path, BOX)
+    write(
+        tmp_path, 'throw = { kind = "roll" }\n' + BOX.replace('"brick"', '"rolled"'), name="rolled"
+    )
+    dice = tuple(counted_dice(tmp_path))
+    floor = load_floor("tabletop")
+    with pytest.raises(SpecError, match="brick as a drop and rolled as a roll: a fit is of one"):
+        Fit(dice=dice, ground=floor, engine="impulse", drops=1, seed=1)
+    dice = tuple(counted_dice(tmp_path, kind=ThrowKind.ROLL))
+    fit = Fit(dice=dice, ground=floor, engine="impulse", drops=30, seed=1)
+    assert [p.name for p in fit.parameters[3:]] == ["height", "speed", "rolling", "spin"]
+    assert [sum(counts) for counts in fit.drop_floor(3).counts] == [30, 30]
+
+
+def test_every_kind_has_ranges_that_its_factors_allow():
+    for kind in filter(lambda kind: kind.single, ThrowKind):
+        ranges = parameters_of(kind)
+        for ends in ("low", "high"):
+            levels = {p.factor: getattr(p, ends) for p in ranges if p.factor}
+            release_of(kind, load_floor("tabletop"), levels)
 
 
 def test_a_pose_that_nothing_lists_belongs_to_no_outcome(tmp_path):
@@ -205,18 +268,15 @@ def test_batches_of_drops_add_up_to_those_of_each_die(tmp_path):
 def test_the_floor_and_the_drop_of_a_point_are_in_metres(tmp_path):
     die, floor = read_die(write(tmp_path, BOX)), load_floor("tabletop")
     point = np.array([0.31, 0.42, 1.7, 210.0, 0.25, 11.0])
-    task = task_at(point, die, floor, "floor 7", engine="impulse", seed=3)
+    throw = [parameter.factor for parameter in PARAMETERS[3:]]
+    floors = [PlausibleFloor.of_point(point * k, throw, weight=0.5) for k in (1.0, 0.5)]
+    task = task_at(floors[0], die, floor, "floor 7", engine="impulse", seed=3)
     assert (task.name, task.engine, task.seed) == ("brick, floor 7", "impulse", 3)
     contact = task.surface.contact
     assert (contact.friction, contact.restitution) == (0.31, 0.42)
     assert task.surface.rolling_lever == pytest.approx(0.0017)
     assert task.fall.height == pytest.approx(0.21)
     assert (task.fall.drift_spread, task.fall.spin_spread) == (0.25, 11.0)
-    fields = [name for name in PlausibleFloor.model_fields if name != "weight"]
-    floors = [
-        PlausibleFloor(weight=0.5, **dict(zip(fields, (point * k).tolist(), strict=True)))
-        for k in (1.0, 0.5)
-    ]
     both = tasks_on(floors, die, floor, engine="impulse", seed=3)
     # Each floor has random numbers of its own.
     assert [each.name for each in both] == ["brick, plausible floor 0", "brick, plausible floor 1"]

@@ -17,8 +17,10 @@ from pigglesim.experiments.floor_posterior import (
     read_posterior,
 )
 from pigglesim.experiments.statistics import share_worth
+from pigglesim.experiments.study import ThrowKind
 
 POINT = (0.3, 0.4, 1.0, 200.0, 0.2, 10.0)
+THROW = ("height_mm", "drift_spread_m_s", "spin_spread_rad_s")
 
 
 def tallies_of(counts):
@@ -31,6 +33,7 @@ def posterior_of(floors, **changes):
         "ground_sha256": "0",
         "fitted_to": ("kitten",),
         "materials": ("printed",),
+        "kind": "drop",
         "model_throws": 200.0,
         "floors": floors,
     }
@@ -43,7 +46,7 @@ def test_floors_stand_for_the_weighted_points():
     points[:, 1] = np.minimum(points[:, 1], 1.0)
     weights = rng.exponential(size=5000) ** 2
     weights /= weights.sum()
-    floors = drawn_floors(points, weights, count=256)
+    floors = drawn_floors(points, weights, throw=THROW, count=256)
     drawn = np.array([floor.weight for floor in floors])
     assert drawn.sum() == pytest.approx(1.0)
     mean = drawn @ np.array([floor.point for floor in floors])
@@ -52,7 +55,7 @@ def test_floors_stand_for_the_weighted_points():
 
 
 def test_a_point_with_all_the_weight_is_the_only_floor():
-    floors = drawn_floors(np.array([POINT, POINT]), np.array([0.0, 1.0]), count=64)
+    floors = drawn_floors(np.array([POINT, POINT]), np.array([0.0, 1.0]), throw=THROW, count=64)
     assert [(floor.weight, *floor.point) for floor in floors] == [(1.0, *POINT)]
 
 
@@ -108,7 +111,7 @@ def test_intervals_that_are_worth_their_throws_cover_the_truth():
 
 
 def test_a_file_of_floors_is_read_as_it_was_written(tmp_path):
-    floors = drawn_floors(np.array([POINT]), np.array([1.0]), count=8)
+    floors = drawn_floors(np.array([POINT]), np.array([1.0]), throw=THROW, count=8)
     written = posterior_of(floors)
     written.write(tmp_path / "floors.json")
     assert read_posterior(tmp_path / "floors.json") == written
@@ -126,7 +129,7 @@ def test_a_file_of_floors_is_read_as_it_was_written(tmp_path):
 )
 def test_a_faulty_file_of_floors_is_one_line(tmp_path, old, new, problem):
     file = tmp_path / "floors.json"
-    posterior_of(drawn_floors(np.array([POINT]), np.array([1.0]), count=8)).write(file)
+    posterior_of(drawn_floors(np.array([POINT]), np.array([1.0]), throw=THROW, count=8)).write(file)
     text = file.read_text()
     text = text.replace('"weight":1.0', '"weight": 1.0')
     assert old in text
@@ -137,11 +140,15 @@ def test_a_faulty_file_of_floors_is_one_line(tmp_path, old, new, problem):
 
 
 def test_floors_are_for_their_ground_and_materials_alone():
-    known = posterior_of(drawn_floors(np.array([POINT]), np.array([1.0]), count=8))
+    known = posterior_of(drawn_floors(np.array([POINT]), np.array([1.0]), throw=THROW, count=8))
     same = SimpleNamespace(sha256="0")
-    known.expect_fit(same, [SimpleNamespace(name="cube", material="printed")])
+    known.expect_fit(same, [SimpleNamespace(name="cube", material="printed", kind=ThrowKind.DROP)])
     with pytest.raises(SpecError, match="the fit is of printed bodies, rod is of steel"):
-        known.expect_fit(same, [SimpleNamespace(name="rod", material="steel")])
+        known.expect_fit(same, [SimpleNamespace(name="rod", material="steel", kind=ThrowKind.DROP)])
+    with pytest.raises(SpecError, match="the fit is of a drop, cube was thrown as a flip"):
+        known.expect_fit(
+            same, [SimpleNamespace(name="cube", material="printed", kind=ThrowKind.FLIP)]
+        )
     with pytest.raises(SpecError, match="the floor tabletop has changed since the fit"):
         known.expect_fit(SimpleNamespace(sha256="1"), [])
 

@@ -14,7 +14,7 @@ from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import fit_file
 from pigglesim.experiments.design import Design
 from pigglesim.experiments.estimates import answer
-from pigglesim.experiments.floor_posterior import Floors
+from pigglesim.experiments.floor_posterior import Floors, PlausibleFloor
 from pigglesim.experiments.shard import COLUMNS, StudyPlan, Thrower
 from pigglesim.experiments.statistics import (
     Moments,
@@ -31,7 +31,7 @@ FLOORS = (
     (0.75, (0.5, 0.2, 2.0, 30.0, 0.1, 5.0)),
     (0.25, (0.2, 0.4, 0.5, 60.0, 0.3, 15.0)),
 )
-NAMES = ("friction", "restitution", "rolling_lever_mm", "height_mm", "drift_m_s", "spin_rad_s")
+THROW = ("height_mm", "drift_spread_m_s", "spin_spread_rad_s")
 
 
 def fit_text(floors=FLOORS, **changes):
@@ -40,9 +40,11 @@ def fit_text(floors=FLOORS, **changes):
         "ground_sha256": load_floor("tabletop").sha256,
         "fitted_to": ["kitten"],
         "materials": ["printed"],
+        "kind": "drop",
         "model_throws": 200.0,
         "floors": [
-            {"weight": weight, **dict(zip(NAMES, point, strict=True))} for weight, point in floors
+            PlausibleFloor.of_point(point, THROW, weight=weight).model_dump()
+            for weight, point in floors
         ],
     }
     return json.dumps(words | changes)
