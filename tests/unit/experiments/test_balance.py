@@ -374,6 +374,7 @@ def test_findings_are_of_the_trials_of_their_part():
         assert found.matches == len(equal) + 2 * len(random) + 2 * len(red)
         assert found.timeline == timeline_of([trial.matches[0] for trial in equal])
         assert found.points_of == values_of(random, found_leads(random))
+        assert found.points_of.trials == len(random)
         won = np.array([trial.points for trial in random])
         assert found.shares_of == values_of(random, won - 0.5)
         burnt = [match.attribution.effects["burn"] for trial in random for match in trial.matches]

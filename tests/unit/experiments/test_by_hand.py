@@ -233,6 +233,16 @@ def test_the_spread_of_three_scores():
     assert found.deviation.high - 3.0 == pytest.approx(T2 / 2, abs=1e-6)
 
 
+def test_the_spread_of_two_matches_and_of_equal_scores():
+    # 0, 0 and 4, 0: mean squares 1 and 5 about 1; deviation sqrt(6). The squares have a standard
+    # error of sqrt(8 / 2) = 2, their root one of 2 / (2 sqrt(6)); t is 12.7062 for two.
+    found = _spread(np.array([[0.0, 0.0], [4.0, 0.0]]), 0.95).deviation
+    assert found.value == pytest.approx(sqrt(6))
+    assert found.high - sqrt(6) == pytest.approx(12.7062 / sqrt(6), abs=1e-4)
+    equal = _spread(np.full((3, 2), 7.0), 0.95).deviation
+    assert (equal.low, equal.high) == (0.0, 0.0)
+
+
 def test_the_values_of_pieces_are_least_squares():
     # 1, 1 and 2 more of a piece, leads of 1, 2 and 2: 7/6 each; residuals -1/6, 5/6 and -1/3.
     found = fit_values(np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 2.0]))
@@ -242,6 +252,7 @@ def test_the_values_of_pieces_are_least_squares():
     assert found.covariance[0, 0] == pytest.approx(126 / 25 / 36)
     half = T2 * sqrt(126 / 25 / 36)
     assert found.coefficient(0).high - 7 / 6 == pytest.approx(half, abs=1e-5)
+    assert found.coefficient(0).method == "regression, HC3, Student"
 
 
 def test_a_win_probability_of_four_playouts():
