@@ -12,6 +12,8 @@ from pigglesim.bodies.mesh import Ballast, BallastForm, convex_hull, mass_of
 from pigglesim.data_files import model_file, model_names
 
 MODELS = model_names()
+TOO_THIN = {"d2", "d4"}
+"""Models without room for the ballast below."""
 SIDES = 512
 """Of the polygon that stands for a circle: its area lacks (2 pi / 512)^2 / 6, 2.5e-5 of it."""
 BALLASTS = {
@@ -124,7 +126,7 @@ def polygon(ballast):
 
 
 @pytest.mark.parametrize("ballast", BALLASTS.values(), ids=BALLASTS)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [name for name in MODELS if name not in TOO_THIN])
 def test_ballast_shifts_mass_as_cutting_out_and_filling_does(model, ballast):
     skin = load_model(model).skin
     found = mass_of(skin.vertices, skin.faces, density=1100.0, ballast=ballast)
