@@ -205,11 +205,11 @@ def _decide(rolled: "Roll", factor: float) -> "dict[str, Decision]":
 
 def _show_decisions(decisions: "dict[str, Decision]") -> None:
     """Print the bits left and the times from which the orientations were certain."""
+    if not decisions:
+        return
     from pigglesim.cli.consoles import word_table
     from pigglesim.experiments.decided import COPIES, LEVELS
 
-    if not decisions:
-        return
     table = word_table(
         "Piggle", "orientation", "bits left",
         *(f">{level:.0%} certain".replace("%", " %") for level in LEVELS), ">rest",

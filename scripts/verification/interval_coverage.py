@@ -6,8 +6,9 @@ that the product calls, and looks whether the interval holds the truth.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated
@@ -27,14 +28,18 @@ from pigglesim.experiments.statistics import (
     Moments,
     Share,
     binomial,
+    budget_on,
     difference,
     entropy_of,
     independence_of,
     mean_from,
     mean_of,
+    mean_within,
+    plausible_share,
     posterior_of,
     share_from,
     share_of,
+    share_within,
     share_worth,
     student,
     total_variation,
@@ -102,6 +107,36 @@ def drops(method: Method, share: float, throws: int, rng: Rng) -> bool:
 def over_floors(worth: float, rng: Rng) -> bool:
     # The truth strays about the prediction as a Dirichlet law of so many throws.
     return _in(share_worth(float(SHARES[1]), worth), float(rng.dirichlet(worth * SHARES)[1]))
+
+
+FLOORS, PER_FLOOR, WORTH, LAW = 100, 80, 60.0, 300.0
+"""Floors of a fit, pours or drops on each; throws that tell as much as floors, and as the law."""
+
+
+def share_over_floors(dice: int, rng: Rng) -> bool:
+    """The truth is the share on one of the floors, strayed by the error of the law."""
+    shares = rng.beta(WORTH * SHARES[1], WORTH * (1.0 - SHARES[1]), FLOORS)
+    hits = rng.binomial(dice, shares[:, None], (FLOORS, PER_FLOOR))
+    groups = [Moments.of(row, np.full(PER_FLOOR, dice)) for row in hits]
+    sums = reduce(add, groups)
+    budget = replace(budget_on(groups), law=sums.value * (1.0 - sums.value) / LAW)
+    own = float(rng.choice(shares))
+    truth = float(rng.beta(LAW * own, LAW * (1.0 - own)))
+    return _in(share_within(sums, budget, unseen=LAW), truth)
+
+
+def points_over_floors(rng: Rng) -> bool:
+    shares = rng.beta(WORTH * SHARES[1], WORTH * (1.0 - SHARES[1]), FLOORS)
+    points = 3 * rng.binomial(1, shares[:, None], (FLOORS, PER_FLOOR))
+    groups = [Moments.of(row, np.ones(PER_FLOOR, dtype=int)) for row in points]
+    found = mean_within(reduce(add, groups).value, budget_on(groups))
+    return _in(found, 3.0 * float(rng.choice(shares)))
+
+
+def sealed(rng: Rng) -> bool:
+    share = float(SHARES[2])
+    truth = float(rng.beta(WORTH * share, WORTH * (1.0 - share)))
+    return _in(plausible_share(share, WORTH + 1.0), truth)
 
 
 def bits_left(shares: np.ndarray, rng: Rng) -> bool:
@@ -384,6 +419,14 @@ CASES = (
          data="1,000 drops, share 0.03", holds=partial(drops, Method.JEFFREYS, 0.03, 1000)),
     Case(name="share over the floors of a fit", printed_by="`validate --floor FIT`",
          data="a prediction worth 150 throws", holds=partial(over_floors, 150.0)),
+    Case(name="share of dice on drawn floors", printed_by="`study --floor FIT`",
+         data="100 floors of 80 pours", holds=partial(share_over_floors, 6)),
+    Case(name="share of drops on drawn floors", printed_by="`study --floor FIT`",
+         data="100 floors of 80 drops", holds=partial(share_over_floors, 1)),
+    Case(name="points on drawn floors", printed_by="`study --floor FIT`",
+         data="100 floors of 80 throws", holds=points_over_floors),
+    Case(name="sealed share", printed_by="`print`",
+         data="share 0.086, worth 60 throws", holds=sealed),
     Case(name="bits left of a Piggle", printed_by="`roll --decided`",
          data="400 copies", holds=partial(bits_left, SHARES)),
     Case(name="few bits left", printed_by="`roll --decided`",

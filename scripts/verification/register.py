@@ -222,7 +222,7 @@ APP = typer.Typer(add_completion=False)
 @APP.command()
 def main(
     new: Annotated[list[str] | None, typer.Argument(help="Bodies to seal, or `all`.")] = None,
-    floor: Annotated[str, typer.Option(help="Floor or fit on which they are thrown.")] = "tabletop",
+    floor: Annotated[str, typer.Option(help="Floor or fit on which they are thrown.")] = "printed",
     drops: Annotated[int, typer.Option(min=1000, help="Drops of each body.")] = 100_000,
     folder: Annotated[Path, typer.Option(help="Folder of the entries.")] = ENTRIES,
     page: Annotated[Path, typer.Option(help="Page whose table is replaced.")] = PAGE,

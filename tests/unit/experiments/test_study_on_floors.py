@@ -105,15 +105,18 @@ def test_a_design_on_floors_that_are_alike_is_one_on_that_floor(tmp_path):
     source = read_source("d6")
     plan = Design(
         source=source, target={"6": 0.2, "others": 0.8}, free=("ballast",), materials=("lead",),
-        floor=ground, surface="plastic", engine="impulse", drops=300, check=1000, seed=1,
+        floors=(Floors.of("tabletop"),), surface="plastic", engine="impulse", drops=300,
+        check=1000, seed=1,
     )  # fmt: skip
-    fitted = replace(plan, fit=Floors.of(str(tmp_path)))
     numbers = range(100, 400)
-    assert fitted._drop(source.body, "a", numbers) == plan._drop(source.body, "a", numbers)
+
+    def dropped(*floors):
+        return plan._drop(source.body, "a", floors, numbers)
+
+    assert dropped(Floors.of(str(tmp_path))) == dropped(*plan.floors)
     other = ((0.5, same), (0.5, (*same[:3], 20.0, *same[4:])))
     (tmp_path / "floors.json").write_text(fit_text(other))
-    fitted = replace(plan, fit=Floors.of(str(tmp_path)))
-    assert fitted._drop(source.body, "a", numbers) != plan._drop(source.body, "a", numbers)
+    assert dropped(Floors.of(str(tmp_path))) != dropped(*plan.floors)
 
 
 def test_floors_are_drawn_by_weight_the_same_in_every_cell_and_part(fit):
@@ -291,7 +294,10 @@ def test_a_fit_that_changed_is_another_study(fit, tmp_path):
     [
         (fit_text(floors=()), "floors: must be of 1 or more entries"),
         (fit_text(floors=((0.5, FLOORS[0][1]),)), "weights that add up to 1, not to 0.5"),
-        (fit_text().replace('"height_mm": 60.0', '"height_in": 2.4'), "height_mm: missing"),
+        (
+            fit_text().replace('"height_mm": 60.0', '"height_in": 2.4'),
+            "unknown parameter of a drop",
+        ),
         (fit_text().replace('"height_mm": 60.0', '"height_mm": "2in"'), "height_mm: must be"),
         (fit_text(ground_sha256="0"), "the floor tabletop has changed since the fit"),
         ("", "floors.json"),
