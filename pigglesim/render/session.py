@@ -88,6 +88,8 @@ class Offer:
     """Initial hold of the cup; None if nothing is poured."""
     choices: tuple[Choice, ...] = ()
     """Possible actions, if the decision is not a load."""
+    marked: int | None = None
+    """Number of the action that is marked at first."""
     skip: bool = False
     """True if the roll can be skipped."""
     done: bool = False
@@ -187,7 +189,7 @@ class Aim:
         self.offer = offer
         self.chosen: list[str] = []
         """Piggles in the cup, in the order of selection."""
-        self.marked = 0 if len(offer.choices) == 1 else -1
+        self.marked = -1 if offer.marked is None else offer.marked
         """Number of the marked entry of the list; -1 for none, so that no late key takes one."""
         self.hold = offer.hold
         self.shaken: float | None = None

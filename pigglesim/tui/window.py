@@ -178,9 +178,10 @@ class TableShow(Show):
         free = tuple(item for item in toggles.items if item in toggles.free) if toggles else ()
         hand = self._scene.hand
         hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
+        listed = self._listed()
         choices = tuple(
             Choice(text=view.action_text(state, action), involved=view.involved(action))
-            for action in self._listed()
+            for action in listed
         )
         return Offer(
             seat=seat,
@@ -194,6 +195,7 @@ class TableShow(Show):
             loadable=free,
             hold=hold if free else None,
             choices=choices,
+            marked=view.default(state, listed) if listed else None,
             skip=view.skip in legal,
             done=view.done in legal and self._session.board is not None,
         )
