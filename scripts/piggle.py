@@ -792,8 +792,7 @@ def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -
         "`scripts/measure_models` pours cups of six onto an empty board. The table has the shares",
         "of Piggles on the board. The 95 % intervals are adjusted for correlation within a pour.",
         "They are of counting alone. With floor and law uncertain, Snout-Up is known to 0.07:",
-        "[what is not known](../docs/physics/accuracy.md#"
-        "what-is-not-known-of-the-shares-of-piggles) has the size of each source.",
+        "the page on accuracy has the size of each source.",
         "",
         *measured_lines(measured, {name: body.sha256 for name, body in bodies.items()}),
         "",

@@ -154,7 +154,7 @@ def plays(kind: str, game: str) -> bool:
     if kind in _PIGGY_SIX_AGENTS:
         return game == "piggy_six"
     if kind in {"threshold", "aim"}:
-        return _GREEDY.get(game) is Greedy
+        return _GREEDY.get(game, Greedy) is Greedy
     return kind != "greedy" or game in _GREEDY
 
 

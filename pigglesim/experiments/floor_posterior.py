@@ -215,6 +215,8 @@ class Floors:
         )
         ground = load_floor(known.ground)
         known.expect_ground(ground)
+        for floor in known.floors:
+            floor.at(ground, known.kind)  # raises where a level of the throw cannot be
         digest = hashlib.sha256(known.model_dump_json().encode()).hexdigest()
         plain = Path(name).resolve().stem
         return cls(name=name, id=plain, sha256=digest, ground=ground, known=known)

@@ -27,7 +27,8 @@ def painted(parts: Sequence[Part]) -> Text:
     flows = any(isinstance(part, Cards) and not _is_list(part) for part in parts)
     text = Text(no_wrap=not flows)
     for before, part in zip((None, *parts), parts, strict=False):
-        if isinstance(before, Scale) != isinstance(part, Scale) or _is_list(part):
+        scales_end = isinstance(before, Scale) != isinstance(part, Scale)
+        if scales_end or _is_list(part) or (_is_heading(part) and not _of_player(before)):
             text.append("\n" if before else "")
         match part:
             case Squares():
@@ -45,6 +46,15 @@ def painted(parts: Sequence[Part]) -> Text:
 
 def _is_list(part: Part) -> bool:
     return isinstance(part, Cards) and bool(part.columns)
+
+
+def _is_heading(part: Part) -> bool:
+    """Return whether a part begins what lies before a player."""
+    return isinstance(part, Note) and part.seat is not None and bool(part.text)
+
+
+def _of_player(part: Part | None) -> bool:
+    return isinstance(part, Cards | Note) and part.seat is not None
 
 
 def _bold(seat_of: Cards | Note) -> str:
@@ -80,7 +90,12 @@ def _row(cards: Cards) -> Text:
     text = Text(f"    {cards.name:<6}" if cards.seat else f"{cards.name}  ", _bold(cards))
     text.append(f"({cards.more} more) " if cards.more else "", "dim")
     gap = "  " if any(" " in card.label for card in cards.cards) else " "
-    text.append_text(Text(gap).join(map(_card, cards.cards)))
+    # Cards face down whose signs are shown, to those who watch.
+    turned = [card for card in cards.cards if card.face_down and card.label.isalnum()]
+    rest = [card for card in cards.cards if card not in turned]
+    text.append_text(Text(gap).join(map(_card, rest)))
+    if turned:
+        text.append("  face down ", "dim").append_text(Text(gap).join(map(_card, turned)))
     return text.append(f"{' ' * bool(cards.cards)}{cards.note}" if cards.note else "", "dim")
 
 

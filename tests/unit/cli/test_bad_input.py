@@ -16,17 +16,17 @@ from tests.unit.bodies import scans
 MODELS = model_file("piggle").parent
 FAULTS = """
 rol: pigglesim roll
-roll x: whole number
+roll x: unknown model 'x'
 roll --seed x: use --seed 400
 roll --colour red: --colour
 roll --seed: --seed N
 roll --json=3: --json
-roll 3 4: pigglesim roll [PIGGLES]
+roll 3 4: unknown model '3'
 roll --height 4ft: use --height 4in
 roll --at nan: use --at 0.5
 roll 0: pigglesim roll 1
 roll --model pigle: piggle
-roll --model piggle,premium: 2 models for 6
+roll 3 --model piggle,premium: 2 models for 3
 roll --scene piggles_clasic: piggles_classic
 roll --rule mud_delay: name=value
 roll --rule mud_delay=1 --rule mud_delay=none: mud_delay is given twice

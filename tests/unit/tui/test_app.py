@@ -4,7 +4,6 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from rich.text import Text
 from textual.widgets import OptionList, Static
 
 from pigglesim.api.play import PlaySettings, rematch_session
@@ -14,6 +13,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from pigglesim.table.layout import Note
 from pigglesim.table.view import GameView, Line, Tone
 from pigglesim.tui.app import KEYS, LEAST_SIZE, HandOver, Page, Question
 from pigglesim.tui.widgets import BoardWidget, Choices
@@ -328,7 +328,7 @@ def test_on_the_least_screen_every_part_comes_into_sight(tmp_path):
         app._refresh()
         log, pane = app.query_one("#log"), app.query_one("#board")
         await until(pilot, lambda: app.query_one("#notes").region.y == log.content_region.y)
-        pane.show(Text("one line\n" * 40))
+        pane.show((Note(text="one line"),) * 40)
         await until(pilot, lambda: pane.max_scroll_y > 0)
         await pilot.press("plus")
         await until(pilot, lambda: pane.scroll_y > 0)
