@@ -109,7 +109,7 @@ class PlausibleFloor(_Exact):
 def task_at(
     at: PlausibleFloor, die: CountedDie, ground: Floor, name: str, *, engine: str, seed: int
 ) -> DropTask:
-    """Return the throws of a die on a floor; `name` tells them from other floors'."""
+    """Return the throws of a die on a floor; throws of another `name` have other random numbers."""
     task = drop_task(die, at.at(ground, die.kind), engine=engine, seed=seed)
     return replace(task, name=f"{die.name}, {name}", fall=die.release(ground, at.throw))
 
@@ -145,6 +145,8 @@ class FloorPosterior(_Exact):
         total = sum(floor.weight for floor in self.floors)
         if abs(total - 1.0) > 1e-6:
             raise ValueError(f"weights that add up to 1, not to {total:g}")
+        if len({frozenset(floor.throw) for floor in self.floors}) > 1:
+            raise ValueError("the same parameters of the throw for each floor")
         return self
 
     @property
@@ -190,7 +192,7 @@ class Floors:
     """One floor, or all the floors of a fit by weight: where dice are thrown."""
 
     name: str
-    """Name or path by which they were asked for."""
+    """Name or path, as the user gave it."""
     id: str
     """Name without a path."""
     sha256: str
@@ -228,7 +230,7 @@ class Floors:
 
     @property
     def model_throws(self) -> float:
-        """Counted throws that tell as much as the law does; infinite for one floor."""
+        """Counted throws that would be as exact as the law; infinite for one floor."""
         return self.known.model_throws if self.known else inf
 
     def places(self, place: Place) -> list[Place]:

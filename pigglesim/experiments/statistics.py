@@ -192,7 +192,7 @@ def components(throws: Counts, first: Array, second: Array, products: float) -> 
     count, floors = float(throws.sum()), len(throws)
     between = float((first * second / throws).sum())
     if count <= floors or floors < 2:
-        # One throw on each floor does not tell them apart from counting.
+        # With one throw on each floor, differences of floors look like counting.
         return products / count / max(count - 1.0, 1.0), 0.0
     within = (products - between) / (count - floors)
     weight = count - float((throws * throws).sum()) / count

@@ -1,1 +1,1 @@
-"""The table at which people sit: a match that they play, what lies on it, and its words."""
+"""A match that people play: its state and saved file, what lies on the table, and its words."""

@@ -1,6 +1,6 @@
-"""What lies on a table without a board of Piggles, as data: squares, pieces, cards and scales.
+"""The table of a game without Piggles, as data: squares, pieces, cards and scales.
 
-A screen draws it, and a page too; neither knows a game.
+The terminal and the page draw these parts, and know nothing of the games.
 """
 
 from collections.abc import Iterable

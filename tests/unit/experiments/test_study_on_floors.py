@@ -295,10 +295,11 @@ def test_a_fit_that_changed_is_another_study(fit, tmp_path):
         (fit_text(floors=()), "floors: must be of 1 or more entries"),
         (fit_text(floors=((0.5, FLOORS[0][1]),)), "weights that add up to 1, not to 0.5"),
         (
-            fit_text().replace('"height_mm": 60.0', '"height_in": 2.4'),
+            fit_text().replace('"height_mm"', '"height_in"'),
             "unknown parameter of a drop",
         ),
         (fit_text().replace('"height_mm": 60.0', '"height_mm": "2in"'), "height_mm: must be"),
+        (fit_text().replace('"height_mm": 60.0, ', ""), "the same parameters of the throw"),
         (fit_text(ground_sha256="0"), "the floor tabletop has changed since the fit"),
         ("", "floors.json"),
     ],
