@@ -1,8 +1,9 @@
 """Body and surface that follow tracked throws best, with their uncertainty.
 
-The mean error of the throws is minimised by CMA-ES. A quadratic through the points tried over all
-frames says how it moves when throws are drawn again with replacement (Efron 1979), which gives the
-intervals.
+The impacts of single corners measure the body, by momentum alone. From there the mean error of the
+throws, plus what the body departs from that measurement, is minimised by CMA-ES. A quadratic
+through the points tried over all frames says how the minimum moves when throws are drawn again with
+replacement (Efron 1979) and the measured body from its errors, which gives the intervals.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,6 +14,10 @@ from math import degrees
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.experiments.inertial_parameters import (
+    InertialParameters,
+    measure_inertial_parameters,
+)
 from pigglesim.experiments.statistics import student
 from pigglesim.experiments.tracked_throws import (
     FollowTask,
@@ -21,14 +26,12 @@ from pigglesim.experiments.tracked_throws import (
     ThrowParameters,
     TrackedThrows,
     errors_of,
-    flight_frames,
     follow_all,
     measure_start,
 )
 from pigglesim.experiments.worker_pool import mapper
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, rotate
-from pigglesim.scene.scene import GRAVITY
 
 STAGES = 8
 """Stages of an impact for engine `impulse`: with 32, throws are followed no better."""
@@ -40,8 +43,10 @@ _EARLY_SHARE = 0.3
 """Share of the points that are tried over those frames alone."""
 _EARLY_SPREAD, _LATE_SPREAD = 0.35, 0.15
 """Spread of the first points over those frames and over all, where ranges are from -1 to 1."""
-_WIDE = 8.0
-"""Standard errors of the centre of mass in flight that its range has on each side."""
+_WIDE = 4.0
+"""Standard errors of a measured property of the body that its range has on each side."""
+_TRUST = 0.5
+"""Weight of the measured body beside the throws: their contact is rigid, that of impacts is not."""
 _BOOTSTRAP = 200
 _RIDGE = 1e-4
 _POSITION_UNIT, _POSITION_CAP = 0.1, 0.2
@@ -98,56 +103,43 @@ class TrackFit:
     """Mean capped error of the throws, over their first frames and over all."""
 
 
-def parameters_of(throws: TrackedThrows, engine: str) -> tuple[TrackParameter, ...]:
-    """Return what is fitted with an engine, with ranges that any hard cube on any floor is in."""
-    solid, widest = throws.mass * throws.side**2 / 6.0, 0.08 * throws.side * 1e3
-    centre, error = flight_centre(throws)
-    least, most = 1e3 * (centre - _WIDE * error), 1e3 * (centre + _WIDE * error)
-    own = [
-        TrackParameter(
-            name="sliding_friction", unit="", scale=1.0, low=0.05, high=0.6, evidence="slides"
-        )
-    ]
-    names = [
-        TrackParameter(name="friction", unit="", scale=1.0, low=0.05, high=0.6, evidence="impacts"),
-        *(own if engine == "impulse" else []),
-        TrackParameter(
-            name="restitution", unit="", scale=1.0, low=0.02, high=0.7, evidence="impacts"
-        ),
-        TrackParameter(
-            name="rounding",
-            unit="mm",
-            scale=1e-3,
-            low=0.0,
-            high=widest,
-            evidence="depth of a sharp corner at impacts",
-        ),
-    ]
-    names += [
-        TrackParameter(
-            name=f"centre_{axis}",
-            unit="mm",
-            scale=1e-3,
-            low=float(least[k]),
-            high=float(most[k]),
-            evidence="flights and impacts",
-        )
-        for k, axis in enumerate("xyz")
-    ]
+def parameters_of(engine: str, body: InertialParameters) -> tuple[TrackParameter, ...]:
+    """Return what is fitted with an engine: any hard surface, and a body around the measured."""
+    surface = {"friction": (0.05, 0.6, "impacts"), "sliding_friction": (0.05, 0.6, "slides")}
+    if engine != "impulse":
+        del surface["sliding_friction"]
+    surface["restitution"] = (0.02, 0.7, "impacts")
     return (
-        *names,
+        *(
+            TrackParameter(name=name, unit="", scale=1.0, low=low, high=high, evidence=evidence)
+            for name, (low, high, evidence) in surface.items()
+        ),
         *(
             TrackParameter(
-                name=f"inertia_{axis}",
-                unit="kg m2",
-                scale=1.0,
-                low=0.9 * solid,
-                high=1.9 * solid,
-                evidence="spin after impacts",
+                name=name,
+                unit=unit,
+                scale=scale,
+                low=max((value - _WIDE * error) / scale, 0.0 if least else -np.inf),
+                high=(value + _WIDE * error) / scale,
+                evidence="momentum in impacts of corners, and throws",
             )
-            for axis in "xyz"
+            for (name, unit, scale, least), value, error in zip(
+                _BODY,
+                body.values.tolist(),
+                np.sqrt(np.diag(body.covariance)).tolist(),
+                strict=True,
+            )
         ),
     )
+
+
+_BODY = (
+    ("rounding", "mm", 1e-3, True),
+    *((f"centre_{axis}", "mm", 1e-3, False) for axis in "xyz"),
+    *((f"inertia_{axis}", "kg m2", 1.0, True) for axis in "xyz"),
+)
+"""Name, unit, its size in SI units, and whether negative values are impossible, of each property of
+a body, in the order of `InertialParameters.values`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,6 +149,18 @@ class _FitTask:
     starts: tuple[tuple[int, Start], ...]
     """Index of each throw, and its start about the middle of the cube."""
     names: tuple[TrackParameter, ...]
+    body: InertialParameters
+
+    def departure(self, points: Array, body: Array) -> Array:
+        """Return how far points depart from a measured body, shape [count], per throw.
+
+        It is half the squared Mahalanobis distance, times the weight of the measurement.
+        """
+        scales = np.array([one.scale for one in self.names[-len(_BODY) :]])
+        away = points[:, -len(_BODY) :] * scales - body
+        squares = np.einsum("ni,ij,nj->n", away, np.linalg.inv(self.body.covariance), away)
+        departure: Array = _TRUST * squares / 2.0 / len(self.starts)
+        return departure
 
     def parameters(self, point: Array) -> ThrowParameters:
         """Return the parameters of a point, in the units of `names`."""
@@ -199,41 +203,6 @@ class _FitTask:
         return losses
 
 
-def flight_centre(throws: TrackedThrows) -> tuple[Array, Array]:
-    """Return the centre of mass by the flights alone, with standard errors [m], shape [3] each.
-
-    In flight the centre of mass moves on a parabola, and the middle of the cube turns about it:
-    linear least squares with one arm for all throws.
-    """
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415 (slow to import)
-
-    normal, right = np.zeros((3, 3)), np.zeros(3)
-    squares, count = 0.0, 0
-    rows = []
-    for track in throws.tracks:
-        frames = flight_frames(track, throws)
-        if frames is None:
-            continue
-        times = np.arange(frames.stop - frames.start) * throws.frame_time
-        seen = track.positions[frames].copy()
-        seen[:, 2] += GRAVITY / 2.0 * times**2
-        basis = np.linalg.qr(np.stack([np.ones_like(times), times], axis=1))[0]
-        turns = -Rotation.from_quat(track.rotations[frames]).as_matrix()
-        seen -= basis @ (basis.T @ seen)
-        turns -= np.einsum("na,aij->nij", basis, np.einsum("na,nij->aij", basis, turns))
-        rows.append((turns.reshape(-1, 3), seen.reshape(-1)))
-    for arms, seen in rows:
-        normal += arms.T @ arms
-        right += arms.T @ seen
-    inverse = np.linalg.inv(normal)
-    centre: Array = np.array([float(row @ right) for row in inverse])
-    for arms, seen in rows:
-        squares += float(((seen - arms @ centre) ** 2).sum())
-        count += len(seen)
-    error: Array = np.sqrt(np.diag(inverse) * squares / max(count - 3, 1))
-    return centre, error
-
-
 def fit_throws(
     throws: TrackedThrows,
     engine: str,
@@ -256,7 +225,6 @@ def fit_throws(
     Raises:
         SpecError: If there are too few throws.
     """
-    names = parameters_of(throws, engine)
     found = [
         (index, start)
         for index, track in enumerate(throws.tracks)
@@ -268,7 +236,9 @@ def fit_throws(
             expected=f"{_FEWEST} or more",
             fix="track more frames before the first contact",
         )
-    task = _FitTask(throws=throws, engine=engine, starts=tuple(found), names=names)
+    body = measure_inertial_parameters(throws)
+    names = parameters_of(engine, body)
+    task = _FitTask(throws=throws, engine=engine, starts=tuple(found), names=names, body=body)
     with mapper(partial(partial, task.losses), workers=workers) as mapped:
         fit = _Search(task, mapped, seed, watch).run(points)
     return _with_scatter(fit, throws, engine, workers=workers, seed=seed)
@@ -348,12 +318,15 @@ class _Search:
         while len(every_point) < evaluations:
             drawn = evolution.ask()
             inside = np.clip(drawn, -1.0, 1.0)
-            jobs = [(point, horizon) for point in self._units(inside)]
+            points = self._units(inside)
+            jobs = [(point, horizon) for point in points]
             losses = np.array(list(self._map(jobs)))
             self._watch(len(jobs))
             every_point += list(inside)
             every_loss += list(losses)
-            evolution.tell(drawn, losses.mean(axis=1) + ((drawn - inside) ** 2).sum(axis=1))
+            outside = ((drawn - inside) ** 2).sum(axis=1)
+            departure = self._task.departure(points, self._task.body.values)
+            evolution.tell(drawn, losses.mean(axis=1) + outside + departure)
         return np.clip(evolution.mean, -1.0, 1.0), np.array(every_point), np.array(every_loss)
 
     def _result(self, fitted: Array, tried: Array, losses: Array) -> TrackFit:
@@ -363,10 +336,18 @@ class _Search:
         # Through all points: the best are so close together, at the end of a search, that the
         # minimum could not move as far as throws drawn again move it.
         surface = _Quadratic(tried, fitted, 2.0 * _LATE_SPREAD)
+        body, points = self._task.body, self._units(tried)
+        drawn_bodies = rng.multivariate_normal(
+            body.values, body.covariance / _TRUST, _BOOTSTRAP, method="cholesky"
+        )
         again = np.array(
             [
-                surface.minimum(losses[:, drawn].mean(axis=1))
-                for drawn in rng.integers(0, throws, (_BOOTSTRAP, throws))
+                surface.minimum(
+                    losses[:, drawn].mean(axis=1) + self._task.departure(points, drawn_body)
+                )
+                for drawn, drawn_body in zip(
+                    rng.integers(0, throws, (_BOOTSTRAP, throws)), drawn_bodies, strict=True
+                )
             ]
         )
         value = self._units(fitted)

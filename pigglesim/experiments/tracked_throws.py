@@ -39,9 +39,9 @@ _NEAR = 0.015
 """Height of the lowest point within a frame of which a body may touch the floor [m]."""
 _LEAD = 2
 """Frames between the start and the first contact: tracking is filtered beside an impact."""
-_FLIGHT = 13
+FLIGHT = 13
 """Maximum frames of flight from which the start is measured."""
-_SHORTEST = 4
+SHORTEST_FLIGHT = 4
 """Minimum frames of flight before the first contact."""
 _UNIT = 1e-2
 """Largest distance of the length of a quaternion from one."""
@@ -366,7 +366,7 @@ class Start:
     first_frame: int
     """First of the frames from which it was measured."""
     frame: int
-    """Number of its own frame, the last of those."""
+    """Number of its own frame."""
     position: Array
     """Centre of mass [m], shape [3]."""
     velocity: Array
@@ -420,17 +420,16 @@ def first_contact(track: Track, parameters: ThrowParameters, frame_time: float) 
 def measure_start(track: Track, parameters: ThrowParameters, frame_time: float) -> Start | None:
     """Return the start of a throw; None if too little of its flight was tracked.
 
-    Least squares over the flight: the centre of mass moves on a parabola, and the body turns
-    freely. To second order in time, the angular velocity changes as Euler's equations say.
+    It is measured by `state_in_flight` over the last frames of the flight.
     """
     last = first_contact(track, parameters, frame_time) - _LEAD
-    if last < _SHORTEST - 1:
+    if last < SHORTEST_FLIGHT - 1:
         return None
-    first = max(0, last + 1 - _FLIGHT)
+    first = max(0, last + 1 - FLIGHT)
     while True:
-        start = _fitted_flight(track, parameters, frame_time, first, last)
+        start = state_in_flight(track, parameters, frame_time, slice(first, last + 1), last)
         # The first frames may still be in the hand.
-        if last - first < _SHORTEST or start.position_noise < _IN_FLIGHT:
+        if last - first < SHORTEST_FLIGHT or start.position_noise < _IN_FLIGHT:
             return start
         first += 1
 
@@ -445,12 +444,17 @@ _IN_FLIGHT = 1e-4
 """Scatter of positions about a parabola above which the body is not yet in flight [m]."""
 
 
-def _fitted_flight(
-    track: Track, parameters: ThrowParameters, frame_time: float, first: int, last: int
+def state_in_flight(
+    track: Track, parameters: ThrowParameters, frame_time: float, frames: slice, at: int
 ) -> Start:
-    times = (np.arange(first, last + 1) - last) * frame_time
-    turns = _rotation().from_quat(track.rotations[first : last + 1])
-    centres = track.positions[first : last + 1] + turns.apply(np.array(parameters.centre))
+    """Return the state at a frame, by least squares over some frames of one flight.
+
+    The centre of mass moves on a parabola, and the body turns freely. To second order in time, the
+    angular velocity changes as Euler's equations say.
+    """
+    times = (np.arange(frames.start, frames.stop) - at) * frame_time
+    turns = _rotation().from_quat(track.rotations[frames])
+    centres = track.positions[frames] + turns.apply(np.array(parameters.centre))
     centres[:, 2] += GRAVITY / 2.0 * times**2
     basis = np.stack([np.ones_like(times), times], axis=1)
     covariance = np.linalg.inv(basis.T @ basis)
@@ -458,18 +462,19 @@ def _fitted_flight(
     position, velocity = solved @ centres
     spare = max(len(times) - 2, 1) * 3
     position_noise = sqrt(float(((centres - basis @ np.array([position, velocity])) ** 2).sum()))
-    # Rotations from the last frame, body axes: constant angular velocity, and its change.
-    angles = (turns[-1].inv() * turns).as_rotvec()
+    # Rotations from that frame, body axes: constant angular velocity, and its change.
+    base = turns[at - frames.start]
+    angles = (base.inv() * turns).as_rotvec()
     moments, spin = parameters.moments, np.zeros(3)
     for _ in range(3):
         change = -np.cross(spin, moments * spin) / moments
         offset, spin = solved @ (angles - times[:, None] ** 2 / 2.0 * change)
     model = basis @ np.array([offset, spin]) + times[:, None] ** 2 / 2.0 * change
     rotation_noise = sqrt(float(((angles - model) ** 2).sum()))
-    turn = turns[-1] * _rotation().from_rotvec(offset)
+    turn = base * _rotation().from_rotvec(offset)
     return Start(
-        first_frame=first,
-        frame=last,
+        first_frame=frames.start,
+        frame=at,
         position=position,
         velocity=velocity,
         rotation=turn.as_quat(),
