@@ -1,4 +1,4 @@
-"""Variants of a model: scaled along its axes, with other ballast."""
+"""Variants of a model: scaled along its axes, or with other ballast."""
 
 from dataclasses import dataclass, replace
 

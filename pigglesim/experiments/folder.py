@@ -1,4 +1,4 @@
-"""Folders of experiments: one definition, held by one process at a time, whose results stay.
+"""Folders of experiments: one definition, one writing process, and results that survive a kill.
 
 A definition file describes the experiment, with a digest of everything that decides the results; a
 folder of another definition is refused. The items of a series are lines of a file, each sealed by

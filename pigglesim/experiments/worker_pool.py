@@ -1,6 +1,6 @@
-"""Processes that do jobs; each may die, hang or answer nonsense, and costs its job's time.
+"""Pool of worker processes, each of which may die, hang or return an invalid result.
 
-Such a process is replaced, and the jobs that it had not begun are handed to others.
+Such a worker is replaced and its job done again. Jobs that it had not begun go to other workers.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""House rules of Piggyback: one switch for each ruling that a table may change.
-
-For switches with two settings, true means the setting declared first.
-"""
+"""House rules, boards and states of Piggyback."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
