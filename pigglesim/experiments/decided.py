@@ -238,15 +238,9 @@ def decide(
     interval: float = _INTERVAL,
     watch: Callable[[], None] = lambda: None,
 ) -> Decision:
-    """Return how the outcome of a throw was decided.
+    """Return how the outcome of a throw was decided, with a number of copies per look.
 
-    Args:
-        throw: The throw.
-        error: Uncertainty of a look.
-        seed: Seed of the copies.
-        copies: Copies per look.
-        interval: Time between two looks where no bounce is [s].
-        watch: Called after each look.
+    Looks are after each bounce, and every `interval` [s] between bounces.
     """
     outcomes, outcome = tuple(dict.fromkeys(throw.labels)), throw.outcome
     classes = [outcomes.index(label) for label in throw.labels]

@@ -63,11 +63,7 @@ class Outcome(Generic[_Result]):
 
 
 class InProcess(Generic[_Job, _Result]):
-    """Does one job after the other in this process.
-
-    Args:
-        prepare: Function called before the first job; returns the function that does a job.
-    """
+    """Does one job after the other in this process; `prepare` is as for `WorkerPool`."""
 
     def __init__(self, prepare: Callable[[], Callable[[_Job], _Result]]) -> None:
         self._ready = cache(prepare)
@@ -360,13 +356,9 @@ def map_in_order(
     workers: int,
     patience: float | None = None,
 ) -> Generator[_Result, None, None]:
-    """Yield the result of each job, in the order of the jobs.
+    """Yield the result of each job, in the order of the jobs, which are taken as they are needed.
 
-    Args:
-        prepare: As for `WorkerPool`.
-        jobs: Jobs, taken as they are needed.
-        workers: Number of processes; 1 does all the work in this process.
-        patience: As for `WorkerPool`.
+    One worker does all the work in this process.
 
     Raises:
         WorkersError: If three processes died or hung at one job.
