@@ -82,7 +82,7 @@ def validated(
     expected: str,
     fix: str = "correct the keys named",
 ) -> _Checked:
-    """Return plain values validated by pydantic, strictly: `true` and `"0.3"` are no numbers.
+    """Return plain values validated by pydantic, strictly: `true` and `"0.3"` are not numbers.
 
     Args:
         check: Validator of JSON, such as `Model.model_validate_json`.

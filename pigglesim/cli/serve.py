@@ -19,9 +19,7 @@ _LOCAL = "127.0.0.1"
 
 
 def serve(
-    folder: Annotated[Path, "Folder of the matches; they go on where they were left."] = Path(
-        "matches"
-    ),
+    folder: Annotated[Path, "Folder of the matches; saved ones continue."] = Path("matches"),
     port: Annotated[
         int | None, Flag(low=1, high=65535), "Port. Default: the last one of the folder, or free."
     ] = None,

@@ -52,7 +52,7 @@ class HandError:
     angle: float = 2.0 * pi / 180.0
     """Of the rotation about each axis [rad]."""
     speed: float = 0.02
-    """Of the velocity, as a share of the speed: errors of a hand grow with what it does."""
+    """Error of the velocity, as a share of the speed: a faster hand is less exact."""
     spin: float = 0.05
     """Of the angular velocity, as a share of its length."""
 

@@ -168,7 +168,7 @@ class WorkerPool(Generic[_Job, _Result]):
             answer = type(error).__name__
         number = worker.jobs[0][0] if worker.jobs else None
         if not isinstance(answer, Outcome) or answer.number != number:
-            worker.kill_reason = "answered nonsense"
+            worker.kill_reason = "returned an invalid result"
             worker.process.kill()
             return self._replace(worker)
         self._longest = max(self._longest, worker.busy_time, 1e-9)

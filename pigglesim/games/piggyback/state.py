@@ -470,7 +470,7 @@ class Steps:
     touching: frozenset[int]
     """The spaces that can be reached."""
     plain: tuple[Move, ...]
-    """The moves to each that leave what lies there."""
+    """The moves to each space that leave its piece there."""
     each: tuple[tuple[int, Move, Move], ...]
     """Each space with the moves to it: leaving a piece there, and taking it."""
 
