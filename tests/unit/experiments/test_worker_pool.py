@@ -1,4 +1,4 @@
-"""A pool of processes outlives its workers: they die, hang, return invalid results, cannot say why."""
+"""A pool outlives its workers: they die, hang, return invalid results, cannot say why."""
 
 import os
 import signal
