@@ -75,7 +75,7 @@ class ShuffleResult:
     """Cards in the order in which they will be drawn."""
 
     cards: tuple[str, ...]
-    """Cards of the request, each as often as there; the first is drawn first."""
+    """Cards of the request in drawing order: the first is drawn first."""
 
 
 ChanceRequest: TypeAlias = RollRequest | DiceRequest | ShuffleRequest

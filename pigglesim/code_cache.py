@@ -162,7 +162,7 @@ def _file_name(function: str, key: str) -> str:
 
 
 def _seal(what: str, code: bytes) -> bytes:
-    """Return a digest of code and of what it is, which detects truncated and moved files."""
+    """Return a digest of code and its identity, which detects truncated and moved files."""
     return sha256(sha256(what.encode()).digest() + code).digest()
 
 

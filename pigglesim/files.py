@@ -82,7 +82,7 @@ def validated(
     expected: str,
     fix: str = "correct the keys named",
 ) -> _Checked:
-    """Return plain values validated by pydantic, strictly: `true` and `"0.3"` are no numbers.
+    """Return plain values validated by pydantic, strictly: `true` and `"0.3"` are not numbers.
 
     Args:
         check: Validator of JSON, such as `Model.model_validate_json`.
@@ -436,12 +436,7 @@ def beside(path: Path, name: str, kind: FileKind) -> Path:
 
 
 def read_beside(path: Path, name: str, kind: FileKind) -> bytes:
-    """Return the bytes of a file named in another file: a bare name, in that file's own folder.
-
-    Args:
-        path: File that names it.
-        name: The name; not of a link, which could point to another folder.
-        kind: Kind of the named file.
+    """Return the bytes of a file named in another file, as `beside` finds it; not of a link.
 
     Raises:
         SpecError: If the name points to another folder, or the file cannot be read.

@@ -1,4 +1,4 @@
-"""ASCII in place of signs, for terminals that lack them or show them two columns wide."""
+"""ASCII instead of signs, for terminals that lack them or show them two columns wide."""
 
 import re
 

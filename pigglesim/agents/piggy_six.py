@@ -187,7 +187,7 @@ class SixGreedy(_SixAgent):
         if _decided(seen) is not None:
             if max(seen.state.bank) < seen.rules.target:
                 return "the target is reached: a stop wins at once"
-            return "it is the last turn: whoever stops behind has lost"
+            return "it is the last turn: a player who stops behind has lost"
         plan = _plan(seen)
         return (
             f"on average a turn gains the most if it stops at {plan.stop_at}, with "

@@ -174,10 +174,7 @@ def any_outside(players: Iterable[object]) -> bool:
 def expect_named(name: str, *, flag: str, value: str = "") -> None:
     """Raise `SpecError` for a program that a file names: only a user may name what runs.
 
-    Args:
-        name: Name of an agent.
-        flag: Flag that names it.
-        value: Value of the flag; by default the name.
+    `flag` and its `value` (by default the name) are those that would name it.
     """
     if is_outside(name):
         raise SpecError(

@@ -67,21 +67,19 @@ def make_source(
 
 
 def odds_lines(source: ChanceSource) -> list[str]:
-    """Return lines on the departure of a match's odds from the throws."""
+    """Return a line on the largest departure of a match's odds from the throws; none for others."""
     if not isinstance(source, TabularChance):
         return []
     table = source.odds
     line = f"Rolled by the odds of {table.model}, which take Piggles of a pour as independent"
-    largest = max((each.thrown for each in table.departures), default=0)
-    lines = [
-        f"{each.of}, {each.thrown} onto {each.standing or 'a cleared board'}: {each.value:.3f} "
-        f"(by noise alone {each.floor:.3f}), {each.low:.3f} to {each.high:.3f}"
-        for each in table.departures
-        if each.thrown == largest
-    ]
-    if not lines:
+    if not table.departures:
         return [f"{line}; no study has measured how far it is from physics."]
-    return [f"{line}. Total variation from the throws:", *lines]
+    worst = max(table.departures, key=lambda each: each.value - each.floor)
+    onto = worst.standing or "a cleared board"
+    return [
+        f"{line}. They depart most in {worst.of}, {worst.thrown} onto {onto}: total variation "
+        f"{worst.value:.3f} from the throws, and {worst.floor:.3f} by noise alone."
+    ]
 
 
 def marked_game(

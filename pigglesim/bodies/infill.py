@@ -38,14 +38,10 @@ class Infill:
 def with_infill(
     solid: MassProperties, skin: Mesh, infill: Infill, *, density: float, inside: Mesh | None
 ) -> MassProperties:
-    """Return the mass properties of a body with sparse infill in place of solid plastic.
+    """Return the mass properties of a body with sparse infill, from those of the solid body.
 
-    Args:
-        solid: Those of the solid body.
-        skin: Its surface [m].
-        infill: Walls and inside.
-        density: Density of the plastic [kg/m3].
-        inside: Surface of the ballast [m], which has walls around it as well; None without.
+    Lengths are in m, the density of the plastic in kg/m3. `inside` is the surface of the ballast,
+    which has walls around it too.
 
     Raises:
         SpecError: If nothing is left.

@@ -732,13 +732,8 @@ def model_files(
 ) -> dict[str, str]:
     """Return the text of every file of a new model, by file name.
 
-    Args:
-        scan: The surface.
-        body: Its bare body.
-        model: Id of the model, for the names of its files.
-        density: Density [kg/m3].
-        classes: Class of each distinct pose of the body, in their order: of the rules, or names.
-        parts: Corners [mm] of each convex part by name; empty to use the hull.
+    Classes are those of each distinct pose, in their order. Parts are corners [mm] by name; empty
+    to use the hull. The density is in kg/m3.
 
     Raises:
         SpecError: If the id or the density is impossible.

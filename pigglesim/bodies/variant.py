@@ -1,4 +1,4 @@
-"""Variants of a model: scaled along its axes, with other ballast."""
+"""Variants of a model: scaled along its axes, or with other ballast."""
 
 from dataclasses import dataclass, replace
 
@@ -70,12 +70,7 @@ def variant_files(
 ) -> dict[str, str]:
     """Return the texts of the files of a variant, by file name; `model.toml` is the last.
 
-    Args:
-        source: The model.
-        name: Id of the variant; its title is made from it, unless it is the model's own.
-        scale: Factor along each axis of the mesh, shape [3].
-        ballast: Ballast of the variant; None for none.
-        infill: Inside of the variant, if it is printed; None for a solid one.
+    The scale is a factor along each axis of the mesh, shape [3].
 
     Raises:
         SpecError: If the ballast pokes out, or the body cannot be a die.

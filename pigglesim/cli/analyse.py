@@ -42,12 +42,12 @@ _AT_POSITION = Flag(needs=("position",))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionFlags:
-    """Flags for a position to analyse in place of a record."""
+    """Flags for a position to analyse instead of a record."""
 
     position: Annotated[
         str | None,
         Flag(metavar="POSITION"),
-        "State to analyse in place of a record, as for `match`: text, @FILE, or @RECORD:N.",
+        "State to analyse instead of a record, as for `match`: text, @FILE, or @RECORD:N.",
     ] = None
     game: Annotated[
         str | None,

@@ -42,7 +42,7 @@ def bench(
     workers: options.Workers = None,
     as_json: options.Json = False,
 ) -> None:
-    """Time throws and matches beside plain PyBullet, MuJoCo and Rapier.
+    """Compare the speed of throws and matches with PyBullet, MuJoCo and Rapier.
 
     Rates are per core and CPU time: median, minimum and maximum of the repeats. Ratios are taken
     within each repeat, in alternation, so that a busy machine slows both sides. The plain drop is

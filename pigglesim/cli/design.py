@@ -102,7 +102,7 @@ def design(
     check: Annotated[
         int,
         Flag(low=1000, high=10**7),
-        "Drops of the design, and of what it is compared with, at the end, per floor.",
+        "Final drops per floor, of the design and of the bodies compared with it.",
     ] = 100_000,
     within: Annotated[
         float, Flag(low=0.001, high=0.5), "Total variation up to which the target counts as met."

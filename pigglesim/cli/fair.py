@@ -35,8 +35,8 @@ def fair(
     """Test counts of a real die against equal or given shares.
 
     Each share has its interval. The p-value is that of the chi-square test, or of the exact
-    multinomial test where a class has fewer than 5 expected throws. A small p speaks against the
-    expected shares; a large one does not prove them: the intervals show what is still possible.
+    multinomial test where a class has fewer than 5 expected throws. A small p is evidence against
+    the expected shares. A large p does not prove them: the intervals show what is possible.
 
     Examples:
         pigglesim fair 18 25 15 17 14 31

@@ -372,7 +372,7 @@ class RecordFlags:
         "File to write the record to; text if it ends in .txt.",
     ] = None
     resume: Annotated[Path | None, "Interrupted record to continue."] = None
-    film: Annotated[bool, "Save a film of every roll beside the record."] = False
+    film: Annotated[bool, "Save a film of every roll next to the record."] = False
     force: options.Force = False
     date: Annotated[
         str | None,

@@ -443,7 +443,7 @@ def replay(
     record: options.Record = None,
     game: options.OwnGame = None,
     shown: ShownFlags,
-    film: Annotated[bool, "Simulate every roll again and save its film beside the file."] = False,
+    film: Annotated[bool, "Simulate every roll again and save its film next to the file."] = False,
     write: Annotated[
         Path | None, "File to write the record to, or all records; text if it ends in .txt."
     ] = None,

@@ -429,7 +429,7 @@ def _show_findings(
                 console.print()
     console.print(
         f"{results.trials:,} trials, {results.matches:,} matches; {percent(level)} intervals, "
-        "pairs of matches being one draw.",
+        "in which each pair of matches is one observation.",
         style="dim",
     )
 

@@ -19,9 +19,7 @@ _LOCAL = "127.0.0.1"
 
 
 def serve(
-    folder: Annotated[Path, "Folder of the matches; they go on where they were left."] = Path(
-        "matches"
-    ),
+    folder: Annotated[Path, "Folder of the matches; saved ones continue."] = Path("matches"),
     port: Annotated[
         int | None, Flag(low=1, high=65535), "Port. Default: the last one of the folder, or free."
     ] = None,
@@ -30,9 +28,9 @@ def serve(
 ) -> None:
     """Serve a page in which you throw, play, watch, review and study.
 
-    The page is reached from this machine alone, by the printed link. With --host, everybody who
-    has an invitation link from the page can play or watch too; the connection is not encrypted,
-    so use it only in a network that you trust.
+    The page is reached from this machine alone, by the printed link. With --host, anyone with an
+    invitation link from the page can play or watch too. The connection is not encrypted, so use
+    it only in a network that you trust.
 
     Matches are saved after every decision. Ctrl-C ends the server.
 
@@ -83,7 +81,7 @@ def serve(
         stack.callback(server.close)
         if host != _LOCAL:
             note(
-                f"Warning: everybody who reaches {host} and has a link can use this server, and "
+                f"Warning: anyone who reaches {host} and has a link can use this server, and "
                 "the connection is not encrypted."
             )
         print(f"Open {access.owner_link}")

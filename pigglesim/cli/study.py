@@ -78,7 +78,7 @@ def show_results(console: Console, answers: StudyAnswers) -> None:
 
 
 def _number(estimate: Interval | None, *, signed: bool = False) -> str:
-    """Return a number with the longer arm of its interval as text; a dash for None."""
+    """Return a number with its larger distance to an end of its interval; a dash for None."""
     return DASH if estimate is None else plus_minus(estimate, signed=signed)
 
 
@@ -189,17 +189,17 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
 
 def _footer(answers: StudyAnswers) -> list[str]:
     clusters = any(cell.dice > cell.throws for cell in answers.cells)
-    arms = f"± the longer arm of the {percent(answers.level)} interval"
+    arms = f"± is the larger distance to an end of the {percent(answers.level)} interval"
     throws = {cell.throws for cell in answers.cells}
     even = len(answers.cells) > 1 and len(throws) == 1
     lines = [
-        f"{arms}{', throws being clusters' if clusters else ''}.",
+        f"{arms}{'; dice of one throw count as one cluster' if clusters else ''}.",
         f"{f'{throws.pop():,} throws in each cell. ' if even else ''}"
         "Shares are of the dice that show an orientation.",
     ]
     if any(cell.budgets for cell in answers.cells):
         lines += [
-            "The truth is one of the floors: no number of throws narrows floors, law and mesh.",
+            "More throws narrow counting only, and not floors, law and mesh.",
         ]
         if clusters:
             lines += ["The error of the law is in shares, not in points."]
@@ -292,13 +292,10 @@ Examples:
     pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
     pigglesim study odds pours knocks --out odds.json
 
-The view `throws` has one row per die, numbered by the columns throw and die, and one column per
-factor. The column of the factor model is `models`, as `model` is that of each die; the column of
-the factor standing is `stood`, as `standing` lists who stood there.
+The view `throws` has one row per die; `study query DIR "DESCRIBE throws"` lists its columns.
 
 A STUDY.toml sets the same in a file; flags override it: kind = "pour", models = ["piggle"],
-throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine, shard_size, and
-under [factors] a line such as friction = [0.2, 0.4].
+throws = 400, seed = 5, and under [factors] a line such as friction = [0.2, 0.4].
 """
 _DEFAULT = "run"
 
@@ -801,7 +798,7 @@ class StudyFlags:
         str | None,
         options.FLOORS,
         "Fit whose floors are drawn, one for each throw: printed, or a fit's folder. Intervals "
-        "then include what is not known of the floor. For a drop also one floor, as --scene.",
+        "then include the uncertainty of the floor. For a drop also one floor, as --scene.",
     ] = None
     seed: options.Seed = None
     engine: options.FastEngine = None
@@ -830,7 +827,7 @@ class StudyFlags:
 def run_or_resume(
     *,
     file: Annotated[
-        Path | None, ARGUMENT, Flag(metavar="STUDY.toml"), "Study file, in place of flags."
+        Path | None, ARGUMENT, Flag(metavar="STUDY.toml"), "Study file, instead of flags."
     ] = None,
     flags: StudyFlags,
     out: Annotated[

@@ -109,7 +109,7 @@ def fit_tracked_throws(
     """Fit body and surface to tracked throws, and write them to a file."""
     if out.suffix != ".toml":
         raise SpecError(
-            f"{str(out)!r} is no name of a parameter file",
+            f"{str(out)!r} is not the name of a parameter file",
             expected="a name that ends with .toml, for tracked throws",
             fix="use --out PARAMS.toml",
         )

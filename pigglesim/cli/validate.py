@@ -110,11 +110,11 @@ def validate(
     The deficit is the log-likelihood that the prediction loses against the counts' own shares.
 
     With the folder of a fit as --floor, all of its weighted floors are used. The intervals then
-    include that the floor is not known, and the error of the law, as far as the fit's own bodies
-    show it when they are left out.
+    include the uncertainty of the floor, and the error of the law, estimated from the bodies of
+    the fit that are left out.
 
-    A folder of `pigglesim print` also holds a prediction that was sealed before the counts. They
-    are compared with it, too, on the floor of --floor.
+    A folder of `pigglesim print` also has a prediction that was sealed before the counts, which
+    are compared with it on the floor of --floor.
 
     Where DIR has a toss.toml with tracked throws, each is simulated from its state two frames
     before first contact, with the body and the surface of --parameters. The errors are means over
@@ -330,7 +330,7 @@ def _floors_text(document: dict[str, Any]) -> str:
 
 
 def _show_sealed(dice: list[CountedDie], sealed: list[SealedScore | None]) -> None:
-    """Print the counts beside the shares that were sealed before them, if there are any."""
+    """Print the counts next to the shares that were sealed before them, if there are any."""
     table = consoles.word_table("sealed", "outcome", ">counted", ">share", ">predicted", ">p")
     seals = []
     for die, verdict in zip(dice, sealed, strict=True):

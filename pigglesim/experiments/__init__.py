@@ -1,1 +1,1 @@
-"""Many throws, counted: the answers to how often something lands how, each with its interval."""
+"""Studies, fits, designs, tournaments and balance: estimates with their intervals."""

@@ -1,24 +1,17 @@
 """When is a throw decided? The bits of information about its outcome that are still missing.
 
 X(t) is the state of a body at time t of its throw: height, rotation, velocity, angular velocity.
-Where on an endless floor it is changes nothing. Y is its outcome, the class of the pose at rest.
-The laws are deterministic, Y = f_t(X(t)): whoever knew X(t) exactly would know Y. Nobody does. A
-look Z(t) shows the state as exactly as a hand can set it, with independent normal errors e:
+Y is its outcome, the class of the pose at rest. The laws are deterministic: Y = f_t(X(t)). A look
+Z(t) shows the state as exactly as a hand can set it, with independent normal errors e:
 
     Z(t)   = X(t) + e
     p_c(z) = P(f_t(z - e) = c)             the share of copies of z, displaced by e, that end in c
     H(t)   = -sum_c p_c log2 p_c           the bits left at time t
 
-**The bits left at t are the entropy of the outcome for somebody who sees the body once, at t, as
-exactly as a hand sets it, and knows the laws.** Throws differ by much more than e, so what a look z
-leaves possible are the states z - e: the copies. Hence the mean of H(t) over throws is the
-conditional entropy H(Y | Z(t)), and H(Y) minus that is the mutual information of look and outcome.
-
-Copies of the start alone, carried along by the laws, would not do: each has one outcome at all
-times, so their bits never change; only looks change them. With all looks up to t the bits left are
-H(Y | Z(0), ..., Z(t)), at most H(t) on average, as more knowledge cannot add entropy. But they
-depend on the number of looks, and a bounce spreads copies so far that after two or three none of
-some hundred still agrees with them all. One look has neither fault, and bounds the rest from above.
+Throws differ by much more than e, so the states that are possible after a look z are the copies
+z - e. Hence the mean of H(t) over throws is the conditional entropy H(Y | Z(t)), and H(Y) minus it
+is the mutual information of look and outcome. `docs/physics/decided.md` compares this with the
+entropy of the start and of all looks so far.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,7 +52,7 @@ class HandError:
     angle: float = 2.0 * pi / 180.0
     """Of the rotation about each axis [rad]."""
     speed: float = 0.02
-    """Of the velocity, as a share of the speed: errors of a hand grow with what it does."""
+    """Error of the velocity, as a share of the speed: a faster hand is less exact."""
     spin: float = 0.05
     """Of the angular velocity, as a share of its length."""
 
@@ -245,15 +238,9 @@ def decide(
     interval: float = _INTERVAL,
     watch: Callable[[], None] = lambda: None,
 ) -> Decision:
-    """Return how the outcome of a throw was decided.
+    """Return how the outcome of a throw was decided, with a number of copies per look.
 
-    Args:
-        throw: The throw.
-        error: Uncertainty of a look.
-        seed: Seed of the copies.
-        copies: Copies per look.
-        interval: Time between two looks where no bounce is [s].
-        watch: Called after each look.
+    Looks are after each bounce, and every `interval` [s] between bounces.
     """
     outcomes, outcome = tuple(dict.fromkeys(throw.labels)), throw.outcome
     classes = [outcomes.index(label) for label in throw.labels]

@@ -1,12 +1,12 @@
-"""Bodies whose shares meet a target when they are really dropped.
+"""Bodies whose shares meet a target when they are dropped.
 
 The search starts from the design that meets the target without momentum. All candidates are
-dropped with the same random numbers. A smooth surface through their counts, fitted anew in a trust
-region that halves each round, leads to the next candidates. At the end, the design and the first
+dropped with the same random numbers. A smooth surface is fitted to their counts in a trust region
+that halves each round, and leads to the next candidates. At the end, the design and the first
 guess are dropped again, with other random numbers.
 
 For several floors the design is the one whose largest total variation over them is least. At the
-end it is dropped beside the model as it is, also on floors that the search did not see.
+end the design and the model as it is are dropped, also on floors that the search did not see.
 """
 
 import math

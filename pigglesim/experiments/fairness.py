@@ -50,12 +50,7 @@ class Fairness:
 def compare_counts(
     counts: Sequence[int], expected: Sequence[float] | None = None, *, level: float = 0.95
 ) -> Fairness:
-    """Compare counts with expected shares; equal ones by default.
-
-    Args:
-        counts: Throws in each class.
-        expected: Weight of each class; they are divided by their sum.
-        level: Confidence level of the intervals of shares.
+    """Compare counts with expected shares, given as weights of any sum; equal ones by default.
 
     Raises:
         SpecError: If there are fewer than two classes, no throws, or invalid weights.

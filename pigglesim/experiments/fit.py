@@ -1,11 +1,10 @@
-"""The floors that agree with counted throws, and how much each.
+"""Fit of floors to counted throws: each floor of a design gets a weight.
 
-An emulator is fitted to drops at points spread over all plausible floors: it gives the shares of
-every die as smooth functions of the parameters. Under a flat prior over the plausible ranges, the
-likelihood of the counts then weighs every floor. The law may err, by as much as some number of
-throws would, so the likelihood is Dirichlet-multinomial; that number is not known either.
-Predictions use the weighted floors: the best one alone is surer than the counts, as its parameters
-trade against each other.
+An emulator is fitted to drops at points spread over all plausible floors. It gives the shares of
+every die as smooth functions of the parameters. The prior is flat over the plausible ranges, and
+the likelihood of the counts weighs every floor. The law may err, as a law that is worth some number
+of throws, so the likelihood is Dirichlet-multinomial over unknown numbers. Predictions use the
+weighted floors, because the best one alone is too sure: its parameters trade against each other.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""What a fit knows of the floor: weighted floors, and predictions over all of them.
+"""Posterior of a fit: weighted floors, and predictions over all of them.
 
-The truth is one floor of a plausible set, not the mean of it. A prediction throws on all of them,
-and has an `ErrorBudget`: of counting, of the differences between floors, and of the laws.
+The true floor is one of a plausible set, and not the mean of the set. A prediction throws on all of
+them. Its `ErrorBudget` has the errors of counting, of the floors, and of the laws.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Folders of experiments: one definition, held by one process at a time, whose results stay.
+"""Folders of experiments: one definition, one writing process, and results that survive a kill.
 
 A definition file describes the experiment, with a digest of everything that decides the results; a
 folder of another definition is refused. The items of a series are lines of a file, each sealed by
@@ -379,12 +379,7 @@ _SEAL = ',"sha256":"{}"}}\n'
 
 
 def sealed_line(content: bytes, before: str) -> tuple[bytes, str]:
-    """Return a line and its seal.
-
-    Args:
-        content: JSON object of at least one key.
-        before: Seal of the line before it; empty for the first.
-    """
+    """Return a line with a JSON object, and its seal, from the seal of the line before it."""
     seal = hashlib.sha256(before.encode() + b"\n" + content).hexdigest()
     return content[:-1] + _SEAL.format(seal).encode(), seal
 
@@ -392,12 +387,8 @@ def sealed_line(content: bytes, before: str) -> tuple[bytes, str]:
 class SeriesFolder(Folder, Generic[D, I]):
     """The folder of one series, held by one process that adds items to it.
 
-    Args:
-        path: As for `Folder`, whose errors it raises.
-        kind: Kind of the series.
-        definition: Definition of the series; its plain fields are stored.
-        made_of: Versions and hashes that the results depend on.
-        wanted: Number of items asked for.
+    The plain fields of the definition are stored, and `made_of`: versions and hashes that the
+    results depend on.
     """
 
     def __init__(

@@ -81,13 +81,7 @@ class PrintBody:
 def print_body(
     source: ModelSource, *, size: float, name: str, infill: InfillSpec | None = None
 ) -> PrintBody:
-    """Return a model at the size of a print.
-
-    Args:
-        source: The model.
-        size: Length of its longest side [mm].
-        name: Id of the printed body.
-        infill: Its inside; None for a solid print.
+    """Return a model whose longest side has the size of a print [mm].
 
     Raises:
         SpecError: If no printer makes it: the size, a wall or the skin is too small.
@@ -429,12 +423,9 @@ class SealedScore:
 
 
 def sealed_score(die: CountedDie, floor: str, *, seed: int) -> SealedScore | None:
-    """Score the counts of a die against the prediction beside its file; None if there is none.
+    """Score the counts of a die against the prediction next to its file; None if there is none.
 
-    Args:
-        die: The counted die.
-        floor: Id of the floor on which it was thrown.
-        seed: Seed of samples where no closed form holds.
+    The seed is that of samples where no closed form holds.
 
     Raises:
         RecordError: If the prediction was changed, or is of another body or other outcomes.

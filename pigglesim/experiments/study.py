@@ -1,26 +1,6 @@
-"""Studies: the throws of one cell, the factors that vary, cells, and shards.
+"""Studies: the factors that vary, the cells of their levels, and their shards.
 
-A study file is TOML. This one has every key:
-
-```toml
-kind = "pour"                    # drop, flip, roll, tumbler, tower: one die on a floor;
-                                 # pour: a cup onto an empty board;
-                                 # knock: a cup onto the other team, which stands on the board
-models = ["piggle", "premium"]   # each a level of its own; "piggle,piggle,premium" is one cup
-scene = "piggles_classic"        # of a drop the floor; a name or a TOML file
-engine = "bullet"
-seed = 5                         # chosen if absent
-throws = 20000                   # of each cell; or, in its place,
-# half_width = 0.002             # throw until every share is known to this,
-# level = 0.95                   # at this level,
-# max_throws = 1000000           # but no more than this in each cell
-floors = "printed"               # each throw on a floor drawn from this fit: a name or a folder
-# shard_size = 250               # throws a file; chosen if absent
-
-[factors]                        # every combination of levels is a cell
-friction = [0.2, 0.4]
-number = [1, 3, 6]
-```
+`docs/formats/study.md` lists the keys of a study file.
 """
 
 import difflib
@@ -367,7 +347,7 @@ _FLIP = (
         "wobble_spread_rad_s",
         "rad/s",
         "[0, 500]",
-        "spread of each component of the spin beside the axis",
+        "spread of each component of the spin across the axis",
         "fall.wobble_spread",
     ),
     _DRIFTS,

@@ -3,8 +3,8 @@
 Ratings follow Bradley and Terry's model, with pairs of matches as clusters. The probability that
 agent i beats j is 1 / (1 + 10^((R_j - R_i) / 400)); a draw is half a win
 (Bradley and Terry 1952; Elo 1978). Ratings have the maximum likelihood, with one more drawn match
-of every two that met: it keeps the rating of an agent that lost every match finite, and for two
-agents gives Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / (losses + 1/2)).
+of every two that met. So the rating of an agent that lost every match is finite, and two agents
+get Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / (losses + 1/2)).
 
 The two matches of a pair share their dice: the errors of ratings come from the observed spread of
 the points of pairs, by linearisation (White 1982). Agents that play alike split most pairs, which

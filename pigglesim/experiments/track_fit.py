@@ -212,15 +212,9 @@ def fit_throws(
     seed: int,
     watch: Callable[[int], None],
 ) -> TrackFit:
-    """Fit body and surface to tracked throws.
+    """Fit body and surface to tracked throws; a thousand points are usual.
 
-    Args:
-        throws: The throws.
-        engine: Name of the engine that follows them.
-        points: Points to try; a thousand are usual.
-        workers: Number of processes; the result does not depend on it.
-        seed: Seed of the points and of the bootstrap.
-        watch: Called with the number of points tried, after each batch.
+    `watch` is called with the number of points tried, after each batch.
 
     Raises:
         SpecError: If there are too few throws.

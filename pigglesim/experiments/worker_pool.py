@@ -1,6 +1,6 @@
-"""Processes that do jobs; each may die, hang or answer nonsense, and costs its job's time.
+"""Pool of worker processes, each of which may die, hang or return an invalid result.
 
-Such a process is replaced, and the jobs that it had not begun are handed to others.
+Such a worker is replaced and its job done again. Jobs that it had not begun go to other workers.
 """
 
 import os
@@ -63,11 +63,7 @@ class Outcome(Generic[_Result]):
 
 
 class InProcess(Generic[_Job, _Result]):
-    """Does one job after the other in this process.
-
-    Args:
-        prepare: Function called before the first job; returns the function that does a job.
-    """
+    """Does one job after the other in this process; `prepare` is as for `WorkerPool`."""
 
     def __init__(self, prepare: Callable[[], Callable[[_Job], _Result]]) -> None:
         self._ready = cache(prepare)
@@ -172,7 +168,7 @@ class WorkerPool(Generic[_Job, _Result]):
             answer = type(error).__name__
         number = worker.jobs[0][0] if worker.jobs else None
         if not isinstance(answer, Outcome) or answer.number != number:
-            worker.kill_reason = "answered nonsense"
+            worker.kill_reason = "returned an invalid result"
             worker.process.kill()
             return self._replace(worker)
         self._longest = max(self._longest, worker.busy_time, 1e-9)
@@ -360,13 +356,9 @@ def map_in_order(
     workers: int,
     patience: float | None = None,
 ) -> Generator[_Result, None, None]:
-    """Yield the result of each job, in the order of the jobs.
+    """Yield the result of each job, in the order of the jobs, which are taken as they are needed.
 
-    Args:
-        prepare: As for `WorkerPool`.
-        jobs: Jobs, taken as they are needed.
-        workers: Number of processes; 1 does all the work in this process.
-        patience: As for `WorkerPool`.
+    One worker does all the work in this process.
 
     Raises:
         WorkersError: If three processes died or hung at one job.

@@ -1,7 +1,4 @@
-"""Pig Pile: play all cards, on the table and face down, before the others.
-
-For house rules with two settings, true means the setting declared first.
-"""
+"""Pig Pile: house rules, turns, states as text, invariants, and the game."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

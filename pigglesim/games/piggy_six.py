@@ -1,7 +1,4 @@
-"""House rules of Piggy Six: one switch for each ruling that a table may change.
-
-For switches with two settings, true means the setting declared first.
-"""
+"""Piggy Six: house rules, turns, states as text, invariants, and the game."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

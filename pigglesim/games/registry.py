@@ -86,7 +86,7 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggy_six": GameEntry(
         make=PiggySix.from_settings,
         title="Piggy Six",
-        brief="two dice, as often as you dare: a six ends the turn, two take all you have",
+        brief="two dice, as many rolls as you dare: a six ends the turn, two take all you have",
         chances=("physical", "fair"),
         max_players=8,
         alone=True,

@@ -122,7 +122,7 @@ def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
                     "agent": result.agent,
                     "Piggle": name,
                     "points a match": _signed(value),
-                    "wins over half": _signed(win_shares[name]),
+                    "wins above 0.5": _signed(win_shares[name]),
                     "pairs": f"{points.trials:,}",
                 }
                 for name, value in values.items()
@@ -137,7 +137,7 @@ def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
 
 
 def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
-    """Return the table of the values of whole teams; `pairs apart` differ in their points."""
+    """Return the table of the values of whole teams."""
     return table_of(
         "Teams exchanged under the same dice",
         (
@@ -146,8 +146,8 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
                 "agent": result.agent,
                 "team": comparison.name,
                 "points a match": _difference(comparison.points),
-                "wins over half": _difference(comparison.share),
-                "pairs apart": plus_minus(comparison.told_apart),
+                "wins above 0.5": _difference(comparison.share),
+                "pairs that differ": plus_minus(comparison.told_apart),
                 "pairs": f"{comparison.pairs:,}",
             }
             for result in results

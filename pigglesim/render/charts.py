@@ -543,7 +543,7 @@ def draw_stops(solution: "Solution") -> "Figure":
     if match.ending is Ending.EQUAL_TURNS:
         panels["the second player"] = solution.stop_totals(first=False)
     else:
-        panels = {"whoever is to move": panels["the first player"]}
+        panels = {"the player to move": panels["the first player"]}
     note = (
         f"{match.dice.name} to {match.target}, {match.ending.replace('_', ' ')}; "
         f"who begins wins {solution.first_player_win:.6f}"

@@ -54,7 +54,7 @@ def text_width(text: str, size: int, *, bold: bool = False) -> int:
 
 
 def wrap_text(text: str, size: int, width: int) -> list[str]:
-    """Return a text as lines that are no wider than asked [pixels], but for single long words."""
+    """Return a text as lines of at most a width [pixels], except for single long words."""
     lines, line = [], ""
     for word in text.split():
         longer = f"{line} {word}" if line else word
@@ -67,7 +67,7 @@ def wrap_text(text: str, size: int, width: int) -> list[str]:
 
 
 def truncate(text: str, size: int, width: int, *, bold: bool = False) -> str:
-    """Return a text that is no wider than asked [pixels], with an ellipsis where it was cut."""
+    """Return a text of at most a width [pixels], with an ellipsis where it was cut."""
     if text_width(text, size, bold=bold) <= width:
         return text
     while text and text_width(f"{text}…", size, bold=bold) > width:

@@ -102,7 +102,10 @@ class Section:
     name: str
     """Name for links within the page."""
     heading: str
-    remark: str
+    remark: str = ""
+    """Text before the pictures and tables."""
+    method: str = ""
+    """How they are computed; folded at the end of the section."""
     pictures: Sequence[PagePicture]
     tables: Sequence[PageTable]
     drawing: str = ""
@@ -113,14 +116,14 @@ def sections_of(
     parts: Sequence[tuple[str, str, str, Sequence[PageTable | None]]],
     pictures: Sequence[PagePicture],
 ) -> list[Section]:
-    """Return the non-empty sections; parts are name, heading, remark and tables."""
+    """Return the non-empty sections; parts are name, heading, method and tables."""
     sections = []
-    for name, heading, remark, tables in parts:
+    for name, heading, method, tables in parts:
         own = [picture for picture in pictures if picture.section == name]
         filled = [table for table in tables if table is not None and table.rows]
         if own or filled:
             sections.append(
-                Section(name=name, heading=heading, remark=remark, pictures=own, tables=filled)
+                Section(name=name, heading=heading, method=method, pictures=own, tables=filled)
             )
     return sections
 

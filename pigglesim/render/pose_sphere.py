@@ -292,7 +292,7 @@ def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
     """Write the side of a disc beside it, and the axes of the body at its rim."""
 
     def axis_label(name: str) -> str:
-        """Return a name of an axis; a body that is no pig has no face."""
+        """Return a name of an axis; a body that is not a pig has no face."""
         return (name if pig else name.split(", ")[1]).replace("-", MINUS)
 
     title = axis_label("face, +z" if side == 1 else "back, -z")

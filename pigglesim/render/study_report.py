@@ -92,22 +92,23 @@ def _parts(
 MOST_CELLS = 12
 """Maximum number of cells with pictures of their own; the tables have all."""
 _SHARES = (
-    "Of all rolled dice that show an orientation. Dice of one throw are one cluster; where all or "
-    "none are counted, each throw counts as one die. The posterior is Dirichlet's from Jeffreys' "
-    "prior. Without momentum: the exact share of directions that roll slowly into the orientation."
+    "Shares are of all rolled dice that show an orientation. Dice of one throw are one cluster; "
+    "where all or none are counted, each throw counts as one die. The posterior is Dirichlet's "
+    "from Jeffreys' prior. Without momentum: the exact share of directions that roll slowly into "
+    "the orientation."
 )
 _FACTORS = (
-    "One factor changes, all others stay. Throws of one number start from the same random numbers "
-    "on both sides. Width: that of the interval over one of as many unpaired throws; at 1 pairing "
-    "gained nothing. Each interval stands alone: among many, some miss the truth by chance."
+    "One factor changes, and all others are constant. Throw k starts from the same random numbers "
+    "on both sides. Width: the width of the interval, over that of as many unpaired throws; at 1 "
+    "pairing gained nothing. Among many intervals, some miss the true value by chance."
 )
 _PLACES = (
     "Shares of all rolled dice. A line is named by its two sides, and a die on it is counted there."
 )
 _POINTS = (
-    "Likeness: how much more often two dice of one throw show the same orientation than "
-    "independent dice would. p is the probability of at least as much likeness or unlikeness if "
-    "dice were independent."
+    "Likeness: how many more pairs of dice of one throw show the same orientation than pairs of "
+    "independent dice. p is the probability of a likeness at least as far from 0 if dice were "
+    "independent."
 )
 
 

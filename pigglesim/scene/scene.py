@@ -327,7 +327,7 @@ class Flip:
     spread: float = 0.1
     """Standard deviation of speed and spin from flip to flip, relative."""
     wobble_spread: float = 1.0
-    """Standard deviation of each component of the spin beside the axis [rad/s]."""
+    """Standard deviation of each component of the spin across the axis [rad/s]."""
     drift_spread: float = 0.1
     """Standard deviation of each horizontal component of the velocity [m/s]."""
     axis: Direction = (1.0, 0.0, 0.0)
@@ -351,7 +351,7 @@ class Roll:
     rolling: float = 0.5
     """Spin about the axis across, over that of rolling without slip."""
     spin_spread: float = 10.0
-    """Standard deviation of each component of the spin besides [rad/s]."""
+    """Standard deviation of each other component of the spin [rad/s]."""
     wall: float = 0.0
     """Distance of a wall across the way from the first contact with the floor [m]; 0 for none."""
 

@@ -1,4 +1,4 @@
-"""Who may see and do what: secrets in links, the headers of requests, and files of secrets."""
+"""Access: secrets in links, headers of requests, and files of secrets."""
 
 import os
 from dataclasses import dataclass, field

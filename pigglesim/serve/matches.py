@@ -294,7 +294,7 @@ class ServedMatch:
         await self._decide(action, at)
 
     async def ask(self, visitor: OpenPage, at: int, word: str) -> None:
-        """Do what one of the buttons beside the list says."""
+        """Do the action of a button next to the list."""
         session = self.session
         if word == "undo":
             if not self.seats_of(visitor) or not self._undoable:
@@ -311,7 +311,7 @@ class ServedMatch:
         await self._change(lambda: self.session.decide(action), at=at)
 
     def hint(self, at: int, state: object) -> dict[str, Any]:
-        """Return the message with what an agent would do in place of the person, and why."""
+        """Return the message with an agent's action in this position, and its reason."""
         lines = lines_message(hint_lines(self.session, state))
         return {"is": "hint", "table": self.name, "at": at, "lines": lines}
 

@@ -1,4 +1,4 @@
-"""Throws in processes of their own: a pour lets no other thread of its process run."""
+"""Throws in processes of their own, because a pour blocks all threads of its process."""
 
 import itertools
 import os

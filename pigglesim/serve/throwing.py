@@ -21,7 +21,7 @@ from pigglesim.throws import legal_hold
 
 
 class ThrowTable:
-    """Table where a person throws as often as they like; no rules, no turns."""
+    """Table where a person throws any number of times; no rules, no turns."""
 
     def __init__(self, setting: SetTable, filmer: Callable[..., FilmedChance]) -> None:
         self._setting, self._filmer = setting, filmer
@@ -34,7 +34,7 @@ class ThrowTable:
         self.last: Roll | None = None
 
     def laid(self) -> list[dict[str, Any] | str]:
-        """Return the messages that lay the table: meshes, and the Piggles beside the board."""
+        """Return the messages that set the table: meshes, and the Piggles next to the board."""
         seat, count = Seat(self._setting.seat), self._setting.count
         names = [f"{seat}{number}" for number in range(1, count + 1)]
         models = dict(zip(names, self._models * count, strict=False))

@@ -411,11 +411,7 @@ class Solution(Bounds):
         return values
 
     def action_values(self, state: DuelState, *, rolled: bool) -> ActionValues:
-        """Return the win probability of each action in a state.
-
-        Args:
-            state: The state.
-            rolled: Whether this turn already had a roll.
+        """Return the win probability of each action in a state; `rolled`: in this turn already.
 
         Raises:
             SpecError: If the match has no such state.

@@ -154,7 +154,7 @@ class PiggySixView(GameView):
         rules = self._rules
         when = "each roll" if rules.dice_choice is DiceChoice.PER_ROLL else "each turn"
         shared = rules.tie is Tie.SHARE
-        tie = "a tie is shared" if shared else "after a tie everybody has one more turn"
+        tie = "a tie is shared" if shared else "after a tie all have one more turn"
         end = _TARGET.format(target=rules.target, tie=tie)
         if rules.end is Ending.RACE:
             end = f"Who has **{rules.target}** points first wins at once."

@@ -35,7 +35,6 @@ def reference() -> str:
 
 
 def _console_block(found) -> str:
-    commands = re.sub(r"\n {4}(?!pigglesim)\s*", " ", found[1]).replace(
-        "    pigglesim", "$ pigglesim"
-    )
+    commands = re.sub(r"\n {4}(?!pigglesim|printf)\s*", " ", found[1])
+    commands = re.sub(r"(?m)^ {4}", "$ ", commands)
     return f"```console\n{commands.rstrip()}\n```\n"

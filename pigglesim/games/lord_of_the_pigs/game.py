@@ -1,4 +1,4 @@
-"""States of Lord of the P.I.G.S. as text, and the invariants of states."""
+"""Lord of the P.I.G.S. as a `Game`: states as text, their invariants, and the game."""
 
 import re
 from collections import Counter

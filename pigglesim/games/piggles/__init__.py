@@ -1,1 +1,1 @@
-"""Piggles, Classic."""
+"""Piggles, Classic and Modern."""

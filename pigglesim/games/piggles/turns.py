@@ -458,15 +458,9 @@ def _credits(
 
 
 def land(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> PigglesState:
-    """Return the state after a roll of the active player.
+    """Return the state after a roll of the active player, whose outcome passed `check_outcome`.
 
-    The outcome has passed `check_outcome`. The phase is Roll while Piggles must be rolled again
-    (P11, P12), otherwise Tally.
-
-    Args:
-        state: State before the roll, with Piggles in a cup.
-        outcome: Answer of chance.
-        rules: House rules.
+    The phase is Roll while Piggles must be rolled again (P11, P12), otherwise Tally.
     """
     rolled = {*state.a.cup, *state.b.cup}
     knocked = {knock.struck for knock in outcome.knocks}

@@ -276,7 +276,7 @@ def _taken(state: PiggybackState, space: int) -> PiggybackState:
 
 
 def take(state: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackState:
-    """Return the state after a stack has used its turn to acquire what lies under it (PB6)."""
+    """Return the state after a stack has used its turn to acquire the piece under it (PB6)."""
     return end_turn(_taken(state, space), rules)
 
 

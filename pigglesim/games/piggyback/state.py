@@ -1,7 +1,4 @@
-"""House rules of Piggyback: one switch for each ruling that a table may change.
-
-For switches with two settings, true means the setting declared first.
-"""
+"""House rules, boards and states of Piggyback."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -473,7 +470,7 @@ class Steps:
     touching: frozenset[int]
     """The spaces that can be reached."""
     plain: tuple[Move, ...]
-    """The moves to each that leave what lies there."""
+    """The moves to each space that leave its piece there."""
     each: tuple[tuple[int, Move, Move], ...]
     """Each space with the moves to it: leaving a piece there, and taking it."""
 

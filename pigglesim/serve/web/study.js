@@ -26,7 +26,7 @@ export class StudyView {
       el("p", { class: "remark" }, "Every throw is simulated. It stops when all 95 % intervals are as narrow as you wish."),
       el("div", { class: "fields" }, field("throws", this.kind), field("model", this.model), field("precision", this.precision)),
       el("details", {}, el("summary", {}, "Another floor or height"),
-        el("label", { class: "field" }, this.own, el("span", {}, "use these in place of the measured ones")),
+        el("label", { class: "field" }, this.own, el("span", {}, "use these instead of the measured ones")),
         this.height.node, this.friction.node, this.restitution.node),
       el("div", { class: "row" }, this.begin, this.stop),
       this.result,

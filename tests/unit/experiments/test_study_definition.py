@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from pigglesim.data_files import floor_file
 from pigglesim.errors import SpecError
-from pigglesim.experiments import study as study_file
 from pigglesim.experiments.shard import StudyPlan
 from pigglesim.experiments.study import Study, ThrowKind, read_table
 from pigglesim.scene.load import load_floor, load_scene
@@ -209,14 +208,28 @@ def test_invalid_studies_are_refused_in_one_line(words, told):
     assert "\n" not in str(fault.value)
 
 
-def test_the_example_of_a_study_file_holds_every_key():
-    assert study_file.__doc__
-    text = re.search(r"```toml\n(.*?)```", study_file.__doc__, re.DOTALL).group(1)
-    study = Study.from_definition(tomllib.loads(text))
+EVERY_KEY = """
+kind = "pour"
+models = ["piggle", "premium"]
+scene = "piggles_classic"
+engine = "bullet"
+seed = 5
+shard_size = 250
+throws = 20000
+floors = "printed"
+[factors]
+friction = [0.2, 0.4]
+number = [1, 3, 6]
+"""
+WIDTH = "half_width = 0.002\nlevel = 0.95\nmax_throws = 1000000\n"
+
+
+def test_a_study_file_with_every_key_is_read():
+    study = Study.from_definition(tomllib.loads(EVERY_KEY))
     assert (study.cell_count, study.floors) == (2 * 2 * 3, "printed")
     # No number of throws reaches a width on floors of a fit.
-    bare = re.sub(r"(?m)^(throws|floors).*$", "", text)
-    table = tomllib.loads(re.sub(r"(?m)^# ", "", bare))
+    bare = re.sub(r"(?m)^(throws|floors).*$", "", EVERY_KEY)
+    table = tomllib.loads(WIDTH + bare)
     study = Study.from_definition(table)
     assert (study.half_width, study.level, study.max_throws) == (0.002, 0.95, 1_000_000)
     assert study.expected_throws == 240_092

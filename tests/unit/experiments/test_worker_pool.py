@@ -1,4 +1,4 @@
-"""A pool of processes outlives its workers: they die, hang, answer nonsense, cannot say why."""
+"""A pool outlives its workers: they die, hang, return invalid results, cannot say why."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ def test_one_job_that_goes_wrong_harms_no_other():
         assert not pool.room
         assert pool.next() == Outcome(number=0, fault="the worker died (status 3)")
         pool.submit(2, "opaque")
-        assert pool.next() == Outcome(number=1, fault="the worker answered nonsense")
+        assert pool.next() == Outcome(number=1, fault="the worker returned an invalid result")
         pool.submit(3, "after")
         answer = pool.next()
         assert (type(answer.error), answer.fault) == (RuntimeError, "OpaqueError: this and that")
