@@ -11,7 +11,7 @@ from csv import writer
 from dataclasses import asdict, dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -803,13 +803,13 @@ class StudyFlags:
     engine: options.FastEngine = None
     shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
-    def values(self) -> dict[str, Any]:
-        """Return the values of the flags that were typed, by their names in a study."""
+    def study(self, file: Path | None, folder: Path | None, *, level: float | None) -> Study:
+        """Return the study of a file and these flags; values not given come from its folder."""
         # A drop has a floor for its scene.
         fit = self.floor is not None and is_fit(self.floor)
         if self.floor and self.scene and not fit:
             raise SpecError("--floor and --scene are the same here", fix="leave one out")
-        return typed_values(
+        values = typed_values(
             self,
             floor=None,
             floors=self.floor if fit else None,
@@ -818,8 +818,17 @@ class StudyFlags:
             models=self.model,
             factor=None,
             factors=options.factor_levels(self.factor or []),
-            seed=None if self.seed is None else options.chosen_seed(self.seed),
         )
+        known = folder is not None and (folder / "study.json").is_file()
+        stored = store.stored_study(folder) if folder and known else None
+        if stored and file is None and not values:
+            return stored
+        table = {**(read_table(file) if file else {}), **values}
+        if level is not None and "half_width" in table:
+            # A half-width needs a level; other studies take it when reporting.
+            table["level"] = level
+        source = "the flags" if file is None else file.name
+        return settled_study(table, seed=stored.seed if stored else None, source=source)
 
 
 @study.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)
@@ -835,7 +844,7 @@ def run_or_resume(
     running: StudyRunFlags,
 ) -> None:
     """Run a study into its folder."""
-    plan = StudyPlan.of(_resolved_study(file, flags.values(), out, running.level))
+    plan = StudyPlan.of(flags.study(file, out, level=running.level))
     if running.watch:
         from pigglesim.render.window import expect_window
 
@@ -844,19 +853,3 @@ def run_or_resume(
     models = (re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
     folder = out or options.new_folder("studies", plan.study.kind, *models, plan.digest[:8])
     running.run(plan, folder)
-
-
-def _resolved_study(
-    file: Path | None, values: dict[str, Any], out: Path | None, level: float | None
-) -> Study:
-    """Return the study of a file and flags; values not given come from the folder."""
-    folder = out if out and (out / "study.json").is_file() else None
-    if folder and file is None and not values:
-        return store.stored_study(folder)
-    source = "the flags" if file is None else file.name
-    table = {**(read_table(file) if file else {}), **values}
-    if level is not None and "half_width" in table:
-        # A half-width needs a level; other studies take it when reporting.
-        table["level"] = level
-    seed = store.stored_study(folder).seed if folder else None
-    return settled_study(table, seed=seed, source=source)

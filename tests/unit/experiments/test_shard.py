@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import Counts
 from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
 from pigglesim.experiments.statistics import share_of
@@ -50,6 +51,21 @@ def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
         check=True,
     )
     assert done.stdout.strip() == hashlib.sha256(here).hexdigest()
+
+
+def test_a_cell_of_another_engine_has_the_throws_of_that_engine_alone(floor):
+    engines = ("impulse", "bullet")
+    study = small_study(floor, throws=250, factors={"engine": engines})
+    for cell, engine in enumerate(engines):
+        both = throw_shard(study, cell)
+        alone = throw_shard(small_study(floor, throws=250, factors={}, engine=engine), 0)
+        assert set(both["engine"]) == {engine}
+        np.testing.assert_array_equal(both["orientation"], alone["orientation"])
+        np.testing.assert_array_equal(both["time_s"], alone["time_s"])
+    made_of = StudyPlan.of(study).made_of
+    assert {*made_of["engines"]} == {*engines}
+    with pytest.raises(SpecError, match="unknown engine 'bulet'"):
+        StudyPlan.of(small_study(floor, factors={"engine": ("bulet",)}))
 
 
 def test_a_drop_shard_has_every_column_and_a_row_a_throw(floor):
