@@ -43,7 +43,7 @@ else:
         """Return the module of each public name."""
         import ast  # noqa: PLC0415 (not for the command line)
 
-        code = ast.parse(Path(__file__).read_text(encoding="utf-8"))
+        code = ast.parse(__spec__.loader.get_source(__name__))
         names = next(each for each in code.body if isinstance(each, ast.If))
         return {each.names[0].name: each.module for each in names.body}
 

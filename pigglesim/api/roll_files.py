@@ -262,7 +262,7 @@ def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
 def throw_again(
     scene: Scene,
     request: RollRequest,
-    bodies: Sequence[Body],
+    bodies: tuple[Body, ...],
     *,
     engine: str,
     command: str | None = None,
