@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 import typer
@@ -17,7 +17,6 @@ from rich.console import Console
 from rich.text import Text
 
 from pigglesim.api.names import poses_document
-from pigglesim.api.study import StudyResult, study
 from pigglesim.bodies import scan
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import split_livery
@@ -43,13 +42,15 @@ from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.data_files import model_file, model_id, model_names, user_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.experiments.store import read_definition
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import reach
 from pigglesim.units import percent
+
+if TYPE_CHECKING:
+    from pigglesim.api.study import StudyResult
 
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
@@ -439,6 +440,8 @@ class MeasureFlags:
 
     def measured(self, names: Sequence[str], file: Path) -> dict[str, MeasuredModel]:
         """Pour for every model, write the shares to the file, and return all its rows."""
+        from pigglesim.api.study import study
+
         expect_pigs(names)
         rows = read_measured(file)
         most = max((rows[name].pours for name in names if name in rows), default=0)
@@ -474,8 +477,10 @@ class MeasureFlags:
         return rows
 
 
-def _measured_models(poured: StudyResult, names: Sequence[str]) -> list[MeasuredModel]:
+def _measured_models(poured: "StudyResult", names: Sequence[str]) -> list[MeasuredModel]:
     """Return the shares of each model that filled a cup alone, as far as it was poured."""
+    from pigglesim.experiments.store import read_definition
+
     made_of = read_definition(poured.folder)["made_of"]
     rows = []
     for cell in poured.cells:

@@ -17,7 +17,7 @@ def test_converge_tells_shares_at_three_steps():
     words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--workers", 2)
     done = run(*words, "--json")
     # Three steps, two pours and a knock each: in a log they are told at the start and at the end.
-    assert re.match(r"pouring: 1 of 9 pours.*\n(?:.*\n)*pouring: 9 of 9 pours; ", done.stderr)
+    assert re.match(r"pouring: 1 of 9 pours.*\n(?:.*\n)*pouring: 9 of 9 pours; .*\n$", done.stderr)
     document = json.loads(done.stdout)
     assert document["labels"] == ["2 ms", "1 ms", "0.5 ms"]
     assert (document["pours"], document["knock_pours"]) == ([2, 2, 2], [1, 1, 1])
