@@ -5,78 +5,60 @@ for shares with their intervals, `play_match` and `replay` it, hold a `tournamen
 `analyse` where a match was lost. Nothing is loaded before it is asked for.
 """
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim import notebook_display
-from pigglesim.version import __version__
+from pigglesim.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from pigglesim.api.analyse import analyse, analyse_position
-    from pigglesim.api.match import play_match, read_film, read_records, replay
-    from pigglesim.api.names import known, make_agent, poses
-    from pigglesim.api.roll import roll
-    from pigglesim.api.study import measure_odds, read_study, study
-    from pigglesim.api.tournament import tournament
-    from pigglesim.api.what_if import what_if
-    from pigglesim.bodies.load import load_model
-    from pigglesim.errors import PigglesimError
-    from pigglesim.experiments.statistics import Interval, Share
-    from pigglesim.games.registry import make_game
-    from pigglesim.scene.load import load_scene
-
-__all__ = [
-    "Interval",
-    "PigglesimError",
-    "Share",
-    "__version__",
-    "analyse",
-    "analyse_position",
-    "known",
-    "load_model",
-    "load_scene",
-    "make_agent",
-    "make_game",
-    "measure_odds",
-    "play_match",
-    "poses",
-    "read_film",
-    "read_records",
-    "read_study",
-    "replay",
-    "roll",
-    "study",
-    "tournament",
-    "what_if",
-]
-
-_HOMES = {
-    "api.analyse": ("analyse", "analyse_position"),
-    "api.match": ("play_match", "read_film", "read_records", "replay"),
-    "api.names": ("known", "make_agent", "poses"),
-    "api.roll": ("roll",),
-    "api.study": ("measure_odds", "read_study", "study"),
-    "api.tournament": ("tournament",),
-    "api.what_if": ("what_if",),
-    "bodies.load": ("load_model",),
-    "errors": ("PigglesimError",),
-    "games.registry": ("make_game",),
-    "scene.load": ("load_scene",),
-    "experiments.statistics": ("Interval", "Share"),
-}
-"""The public names of each module: the same as above, for Python itself."""
-
-if not TYPE_CHECKING:
+    # The public names: checkers of types read them here, and so does `_homes`.
+    from pigglesim.api.analyse import analyse as analyse
+    from pigglesim.api.analyse import analyse_position as analyse_position
+    from pigglesim.api.match import play_match as play_match
+    from pigglesim.api.match import read_film as read_film
+    from pigglesim.api.match import read_records as read_records
+    from pigglesim.api.match import replay as replay
+    from pigglesim.api.names import known as known
+    from pigglesim.api.names import make_agent as make_agent
+    from pigglesim.api.names import poses as poses
+    from pigglesim.api.roll import roll as roll
+    from pigglesim.api.study import measure_odds as measure_odds
+    from pigglesim.api.study import read_study as read_study
+    from pigglesim.api.study import study as study
+    from pigglesim.api.tournament import tournament as tournament
+    from pigglesim.api.what_if import what_if as what_if
+    from pigglesim.bodies.load import load_model as load_model
+    from pigglesim.errors import PigglesimError as PigglesimError
+    from pigglesim.experiments.statistics import Interval as Interval
+    from pigglesim.experiments.statistics import Share as Share
+    from pigglesim.games.registry import make_game as make_game
+    from pigglesim.scene.load import load_scene as load_scene
+else:
     # Hidden from checkers of types, to whom any name would be one of this module.
+    @cache
+    def _homes() -> dict[str, str]:
+        """Return the module of each public name."""
+        import ast  # noqa: PLC0415 (not for the command line)
+
+        code = ast.parse(__spec__.loader.get_source(__name__))
+        names = next(each for each in code.body if isinstance(each, ast.If))
+        return {each.names[0].name: each.module for each in names.body}
+
     def __getattr__(name: str) -> object:
         """Return a public name, from its module."""
-        home = next((home for home, names in _HOMES.items() if name in names), None)
-        if home is None:
+        if name == "__all__":
+            return sorted([*_homes(), "__version__"])
+        if name not in _homes():
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{__name__}.{home}"), name)
+        value = getattr(import_module(_homes()[name]), name)
         globals()[name] = value
         return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_homes()})
 
 
 def _draw(drawing: str, value: object) -> str | None:
@@ -93,7 +75,3 @@ def _save(film: Any, file: Path, look: dict[str, Any]) -> None:  # noqa: ANN401 
 
 
 notebook_display.draw, notebook_display.save = _draw, _save
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

@@ -181,6 +181,17 @@ def expect_new(file: Path, *, overwrite: bool) -> None:
         )
 
 
+PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
+"""Suffixes of files that need OpenGL."""
+DRAWN = (*PICTURES, *VIDEOS)
+PAGES = (".html", ".glb", ".svg")
+"""Suffixes of files that show a roll or a match without it."""
+FIGURES = (".png", ".svg")
+"""Suffixes of charts."""
+RECORDS = (".jsonl", ".json", ".txt")
+FILM = ".film"
+
+
 def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:
     """Refuse a file whose suffix is not one of `kinds`.
 

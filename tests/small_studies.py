@@ -1,5 +1,6 @@
 """Studies that take a moment: a common die let go a hand's breadth of nothing above the floor."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -35,7 +36,7 @@ def small_study(floor: str, **words) -> Study:
 @cache
 def made(text: str, number: int):
     """The file of a shard of the study of this definition, made once for all tests."""
-    plan = StudyPlan.of(Study.from_json(text))
+    plan = StudyPlan.of(Study.from_definition(json.loads(text)))
     return make_shard(Job.of(plan), number)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.arguments import Result, checked, plain
-from pigglesim.durable_io import check_target, expect_new, write_target
+from pigglesim.durable_io import FIGURES, check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT, LEVEL, is_clear
 from pigglesim.games.piggles.game import is_piggles
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _COMMENT = "analysis:"
 """Beginning of the comments of an analysis in a record."""
 _RECORDS = (".txt", ".jsonl")
-_KINDS = (".html", ".svg", ".png", *_RECORDS, ".json")
+_KINDS = (".html", *FIGURES, *_RECORDS, ".json")
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
 
 

@@ -20,7 +20,7 @@ from pigglesim.api.sources import (
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, expect_places
 from pigglesim.chance.tabular import believed_chance
-from pigglesim.durable_io import check_target, expect_new
+from pigglesim.durable_io import DRAWN, PAGES, RECORDS, VIDEOS, check_target, expect_new
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import read_film as read_film_file
 from pigglesim.films.film import Film
@@ -131,9 +131,6 @@ def _seat_each(game: Game[Any, Any], players: Sequence[T], *, fix: str) -> dict[
     return dict(zip(game.seats, assigned, strict=True))
 
 
-_RECORDS = (".jsonl", ".json", ".txt")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlayedMatch:
     """Match that was played or replayed."""
@@ -220,8 +217,6 @@ class PlayedMatch:
             write_match_files,
         )
         from pigglesim.api.roll_files import (  # noqa: PLC0415 (draws)
-            DRAWN,
-            VIDEOS,
             Look,
             expect_kind,
             save_drawn,
@@ -229,8 +224,8 @@ class PlayedMatch:
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
-        kind = expect_kind(path, (*_RECORDS, ".html", ".glb", ".svg", *DRAWN), look)
-        if kind in _RECORDS:
+        kind = expect_kind(path, (*RECORDS, *PAGES, *DRAWN), look)
+        if kind in RECORDS:
             if rounds != (1, None):
                 raise SpecError(
                     f"rounds {rounds} of a record, which always has all", fix="leave rounds out"
@@ -247,7 +242,7 @@ class PlayedMatch:
             films = films_in_rounds(source, rounds=rounds)
             save_drawn(films, load_scene(films[-1].scene), path, look)
             return path
-        html, glb, svg = (path if kind == each else None for each in (".html", ".glb", ".svg"))
+        html, glb, svg = (path if kind == each else None for each in PAGES)
         first, *_ = write_match_files(source, rounds=rounds, html=html, glb=glb, svg=svg)
         return first
 

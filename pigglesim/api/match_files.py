@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from pigglesim.api.roll import Roll
 from pigglesim.api.roll_files import throw_again
 from pigglesim.api.sources import board_of_record, chance_of_record
 from pigglesim.chance.physical import FilmedChance
@@ -277,20 +276,9 @@ def _page(
 def _first_cup(record: MatchRecord, first: _Roll, stage: Stage) -> ThrowAgain | None:
     """Return what a page needs to throw its first roll again; None if it cannot."""
     request, scene = piggles_of(record).chance_request(first.before), scene_of(record.header)
-    result = first.outcome.result
-    if scene is None or not isinstance(result, RollResult):
+    if scene is None or not isinstance(first.outcome.result, RollResult):
         return None
-    return throw_again(
-        Roll(
-            seed=record.header.seed,
-            request=request,
-            result=result,
-            film=stage.film,
-            scene=scene,
-            stage=stage,
-            provenance=dict(record.header.chance),
-        )
-    )
+    return throw_again(scene, request, stage.bodies, engine=str(record.header.chance["engine"]))
 
 
 def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> PageTable:

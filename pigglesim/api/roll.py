@@ -1,6 +1,5 @@
 """Rolls: pour a cup onto the board, and save the result as a document or as files."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -8,13 +7,13 @@ from math import hypot, radians
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pigglesim.arguments import Result, checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
-from pigglesim.durable_io import expect_new, write_target
+from pigglesim.durable_io import FILM, expect_new, write_target
 from pigglesim.errors import SpecError, cut
-from pigglesim.files import FileKind, expected_value, read_json
+from pigglesim.files import FileKind, read_json, validated
 from pigglesim.films.film import Film
 from pigglesim.landing import (
     BOARD_SEATS,
@@ -38,6 +37,9 @@ from pigglesim.rng import Seed, root_seed, seed_json
 from pigglesim.scene.load import load_scene, team_models
 from pigglesim.scene.scene import INCH, Scene
 
+if TYPE_CHECKING:
+    from pigglesim.render.web_page import ThrowAgain
+
 _ROLL = FileKind(name="roll --json")
 _MAX_STANDING = 24
 """Maximum number of Piggles in a layout: two teams, twice."""
@@ -59,26 +61,16 @@ def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, 
     Raises:
         SpecError: If the file was not written by `roll --json`.
     """
-    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 (slow to import)
+    from pydantic import TypeAdapter  # noqa: PLC0415 (slow to import)
 
-    document = read_json(file, _ROLL)
-    try:
-        saved = TypeAdapter(_SavedRoll).validate_json(json.dumps(document), strict=True)
-        on_board = [die for die in saved.dice if not die.off_board]
-        if len(on_board) > _MAX_STANDING:
-            raise ValueError(f"{len(on_board)} Piggles on the board, at most {_MAX_STANDING} fit")
-        standing = tuple((die.id, die.landing()) for die in on_board)
-        models = {die.id: die.model for die in on_board}
-        if len(models) < len(on_board):
-            raise ValueError("two Piggles of one id")
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        key = ".".join(map(str, fault["loc"]))
-        problem = f"{cut(repr(fault['input']))} for {key}, not {expected_value(fault)}"
-        raise _invalid_roll(problem) from None
-    except (SpecError, ValueError, RecursionError) as error:
-        raise _invalid_roll(str(error)) from None
-    return standing, models
+    saved = validated(
+        TypeAdapter(_SavedRoll).validate_json,
+        read_json(file, _ROLL),
+        expected="a roll saved with --json",
+        fix="save one with `pigglesim roll --json > FILE`",
+    )
+    dice = saved.on_board
+    return tuple((die.id, die.landing()) for die in dice), {die.id: die.model for die in dice}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,13 +111,19 @@ class _SavedDie:
 class _SavedRoll:
     dice: tuple[_SavedDie, ...]
 
+    def __post_init__(self) -> None:
+        dice = self.on_board
+        if len(dice) > _MAX_STANDING:
+            raise ValueError(f"{len(dice)} Piggles on the board, at most {_MAX_STANDING} fit")
+        if len({die.id for die in dice}) < len(dice):
+            raise ValueError("two Piggles of one id")
+        for die in dice:
+            die.landing()
 
-def _invalid_roll(problem: str) -> SpecError:
-    return SpecError(
-        problem,
-        expected="a roll saved with --json",
-        fix="save one with `pigglesim roll --json > FILE`",
-    )
+    @property
+    def on_board(self) -> list[_SavedDie]:
+        """Dice that stand on the board."""
+        return [die for die in self.dice if not die.off_board]
 
 
 _WITH_UNITS = {"distance": "distance_m", "angle": "angle_rad"}
@@ -248,20 +246,18 @@ class Roll(Result):
             Look,
             expect_kind,
             save_stages,
-            throw_again,
         )
-        from pigglesim.films.codec import SUFFIX  # noqa: PLC0415 (only for files)
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
         kind = expect_kind(path, (*KINDS, ".json"), look)
-        if kind in {SUFFIX, ".json"}:
+        if kind in {FILM, ".json"}:
             expect_new(path, overwrite=overwrite)
         if kind == ".json":
             write_target(path, self.to_json() + "\n")
         else:
             before = dict(self.request.standing)
-            again = throw_again(self) if kind == ".html" else None
+            again = self._again() if kind == ".html" else None
             save_stages([self.stage], self.scene, path, before=before, look=look, again=again)
         return path
 
@@ -272,10 +268,20 @@ class Roll(Result):
         return f"Roll({landings}{struck}, seed={self.seed})"
 
     def _repr_html_(self) -> str | None:
-        from pigglesim.api.roll_files import throw_again  # noqa: PLC0415 (draws)
-        from pigglesim.render.notebook import film_html  # noqa: PLC0415 (as above)
+        from pigglesim.render.notebook import film_html  # noqa: PLC0415 (draws)
 
-        return film_html(self.film, throw_again(self))
+        return film_html(self.film, self._again())
+
+    def _again(self) -> "ThrowAgain | None":
+        from pigglesim.api.roll_files import throw_again  # noqa: PLC0415 (draws)
+
+        return throw_again(
+            self.scene,
+            self.request,
+            self.stage.bodies,
+            engine=self.provenance["engine"],
+            command=self.throw_command,
+        )
 
     def _repr_svg_(self) -> str | None:
         return displayed("stage_svg", self.stage)

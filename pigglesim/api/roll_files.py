@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pigglesim.durable_io import numbered, write_target
+from pigglesim.bodies.body import Body
+from pigglesim.durable_io import DRAWN, FILM, PAGES, PICTURES, VIDEOS, numbered, write_target
 from pigglesim.errors import SpecError
-from pigglesim.films.codec import SUFFIX, write_film
+from pigglesim.films.codec import write_film
 from pigglesim.films.film import Film
-from pigglesim.landing import Landing, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.landing import Landing, Orientation, ReadingRules, RestPlace, RollRequest, Zone
 from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.stage import Stage
@@ -29,13 +30,9 @@ from pigglesim.table.view import knock_sentence
 from pigglesim.throws import Pour, reach
 
 if TYPE_CHECKING:
-    from pigglesim.api.roll import Roll
     from pigglesim.render.camera import Shot
 
-_PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
-DRAWN = (*_PICTURES, *VIDEOS)
-"""Suffixes of the files that need OpenGL."""
-KINDS = (SUFFIX, ".html", ".glb", ".svg", *DRAWN)
+KINDS = (FILM, *PAGES, *DRAWN)
 """Suffixes of the files to which a roll can be saved."""
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
@@ -114,7 +111,7 @@ def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
         ("camera", look.camera, DRAWN),
         ("fps", look.fps, VIDEOS),
         ("slow_motion", look.slow_motion, VIDEOS),
-        ("at", look.at, _PICTURES),
+        ("at", look.at, PICTURES),
     ):
         if value is not None and kind not in suffixes:
             raise SpecError(
@@ -139,7 +136,7 @@ def save_drawn(
     Raises:
         SpecError: If a value is invalid, the file cannot be written or nothing can be drawn.
     """
-    if file.suffix.lower() in _PICTURES:
+    if file.suffix.lower() in PICTURES:
         from pigglesim.render.offscreen import save_picture  # noqa: PLC0415 (OpenGL)
 
         shot = look.picture()
@@ -183,7 +180,7 @@ def save_stages(
         return [file]
     written = [numbered(file, number, len(stages)) for number in range(1, len(stages) + 1)]
     for stage, path in zip(stages, written, strict=True):
-        if kind == SUFFIX:
+        if kind == FILM:
             write_film(stage.film, path)
         elif kind in DRAWN:
             save_drawn([stage.film], scene, path, look)
@@ -262,16 +259,22 @@ def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
     return lines
 
 
-def throw_again(roll: "Roll") -> ThrowAgain | None:
+def throw_again(
+    scene: Scene,
+    request: RollRequest,
+    bodies: tuple[Body, ...],
+    *,
+    engine: str,
+    command: str | None = None,
+) -> ThrowAgain | None:
     """Return what a page needs to throw the cup of a roll again; None if it cannot.
 
-    It throws with engine `impulse`, whichever engine made the roll: Piggles from the cup onto an
+    It throws with engine `impulse`, whichever `engine` made the roll: Piggles from the cup onto an
     empty board, read by the standard rules. A wheel has the engine's WebAssembly, and the set-up
-    of a checkout makes it.
+    of a checkout makes it. `command` throws the starts that the page draws.
     """
-    request, bodies = roll.request, roll.stage.bodies
     usual = not request.standing and request.reading == ReadingRules()
-    pigs = all(body.pig for body in bodies) and not roll.scene.board.plain
+    pigs = all(body.pig for body in bodies) and not scene.board.plain
     if not (usual and pigs):
         return None
     # Of the engine's modules, these are imported for pages alone: they need the compiler.
@@ -283,13 +286,13 @@ def throw_again(roll: "Roll") -> ThrowAgain | None:
     if made is None:
         return None
     module, manifest = made
-    pour = Pour(scene=roll.scene, seat=request.thrower, hold=request.hold)
+    pour = Pour(scene=scene, seat=request.thrower, hold=request.hold)
     throw = pour.sample(bodies, rng=np.random.default_rng(0))
-    world = ImpulseWorld(roll.scene)
+    world = ImpulseWorld(scene)
     for body in bodies:
         place = RestPlace(position=(0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
         world.add_body(body, place, Mode.IN_CUP)
-    hand, cup, motion = throw.path.hand, roll.scene.cup, throw.path.motion
+    hand, cup, motion = throw.path.hand, scene.cup, throw.path.motion
     call = webassembly.Call.of(
         "run_throw",
         (*world.throw_arguments(motion, len(bodies), (), record=True), _STEPS),
@@ -301,7 +304,7 @@ def throw_again(roll: "Roll") -> ThrowAgain | None:
     offsets = dict(world.buffers.throw.dtype.fields or {})
     progress = call.address("buffers.throw")
     return ThrowAgain(
-        recorded_by=roll.provenance["engine"],
+        recorded_by=engine,
         module=module,
         image=call.image().rstrip(b"\0"),
         index={
@@ -314,10 +317,10 @@ def throw_again(roll: "Roll") -> ThrowAgain | None:
                 **{name: progress + offsets[name][1] for name in ("steps", "place", "landed")},
                 **{name: call.address(f"trajectory.{name}") for name in _TRAJECTORY},
             },
-            "time_step": roll.scene.stepping.time_step,
+            "time_step": scene.stepping.time_step,
             "hand": {
                 "aim": hand.across,
-                "half": roll.scene.board.half,
+                "half": scene.board.half,
                 "across_spread": hand.across_spread,
                 "heading": hand.heading,
                 "heading_spread": hand.heading_spread,
@@ -341,14 +344,14 @@ def throw_again(roll: "Roll") -> ThrowAgain | None:
                 [
                     label_fields(
                         Landing(orientation=None if zone is Zone.OFF else orientation, zone=zone),
-                        roll.scene.board,
+                        scene.board,
                     )
                     for zone in Zone
                 ]
                 for orientation in Orientation
             ],
-            "repeat": [f"{roll.throw_command} --start=", ""]
-            if roll.throw_command
+            "repeat": [f"{command} --start=", ""]
+            if command
             else [f'pigglesim.roll({len(bodies)}, ..., engine="impulse", start="', '")'],
         },
     )

@@ -4,7 +4,7 @@ import shutil
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from numbers import Integral
@@ -81,6 +81,10 @@ class StudyResult(Result):
     """Results by cell; None if there are no throws."""
     failed: Mapping[int, str] = field(default_factory=dict)
     """Errors of the shards that failed in this run, by shard."""
+    run: Progress | None = field(default=None, repr=False)
+    """Progress of the run that gave this result; None if it was read from a folder."""
+    stopped: bool = False
+    """True if that run was interrupted."""
 
     @property
     def cells(self) -> tuple[CellAnswers, ...]:
@@ -318,17 +322,22 @@ def read_study(
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """
     path = Path(folder)
-    study = stored_study(path)
+    return _read(path, stored_study(path), level=level, interval=interval)
+
+
+def _read(
+    path: Path, study: Study, *, level: float | None, interval: str, answers: bool = True
+) -> StudyResult:
     method, level = chosen_method(interval), chosen_level(level, study)
     throws, finished = _how_far(path, study)
-    answers = None
-    if throws:
+    found = None
+    if throws and answers:
         factors = [factor.column for factor in study.varied()]
         law = _model_throws(path)
         mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
             with open_throws(path) as connection:
-                answers = answer(
+                found = answer(
                     connection,
                     kind=str(study.kind),
                     factors=factors,
@@ -339,7 +348,7 @@ def read_study(
                 )
         except duckdb.Error as fault:
             raise torn_fault(path, fault) from None
-    return StudyResult(folder=path, study=study, answers=answers, throws=throws, finished=finished)
+    return StudyResult(folder=path, study=study, answers=found, throws=throws, finished=finished)
 
 
 def _model_throws(folder: Path) -> float | None:
@@ -391,43 +400,56 @@ def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
 
 _DEFAULT_SINGLES, _DEFAULT_POURS = 10_000, 400
 """Default numbers of throws: half a minute to two minutes on one core."""
+_QUICK = 5_000_000
+"""Maximum number of throws that are counted in a few seconds, even after an interruption."""
+
+Watching = Callable[[Store], AbstractContextManager[Callable[[Progress], object]]]
+"""Gives the function that is called after each shard, while an open folder is filled."""
 
 
-def run_store(
-    store: Store,
+def run_study(
+    plan: StudyPlan,
+    folder: Path,
     *,
     workers: int = 1,
     cluster: str | None = None,
-    watch: Callable[[Progress], None] = lambda progress: None,
+    level: float | None = None,
+    interval: str = "wilson",
+    watching: Watching,
     settle: Callable[[], None] = lambda: None,
-) -> tuple[Progress, bool]:
-    """Make every shard that is missing from the folder of a study.
+) -> StudyResult:
+    """Make every shard that is missing from a folder, and return the results so far.
 
-    `watch` is called after each shard, and `settle` after an interruption, before the throws are
-    counted. `study` describes the other arguments.
-
-    Returns:
-        The progress, and True if it was interrupted; finished shards are saved.
+    `settle` is called after an interruption, before the throws are counted; there are no answers
+    if that would take long. `study` describes the other arguments.
     """
-    progress = Progress(cells=[], kept=len(store.finished))
+    # Check before the throws, not after them.
+    chosen_method(interval)
+    chosen_level(level, plan.study)
+    stopped = False
+    with Store(folder, plan) as store:
+        progress = Progress(cells=[], kept=len(store.finished))
+        try:
+            with watching(store) as watch, _executor(store, workers, cluster) as executor:
 
-    def on_progress(current: Progress) -> None:
-        nonlocal progress
-        progress = current
-        watch(current)
+                def on_progress(current: Progress) -> None:
+                    nonlocal progress
+                    progress = current
+                    watch(current)
 
-    try:
-        with _executor(store, workers, cluster) as executor:
-            try:
-                with interrupts_in_queries():
-                    return run(store, executor, watch=on_progress), False
-            except KeyboardInterrupt:
-                # Ignore interrupts from here: a second one would lose the results.
-                settle()
-                raise
-    except KeyboardInterrupt:
-        settle()
-        return recounted(store, progress), True
+                try:
+                    with interrupts_in_queries():
+                        progress = run(store, executor, watch=on_progress)
+                except KeyboardInterrupt:
+                    # Ignore interrupts from here: a second one would lose the results.
+                    settle()
+                    raise
+        except KeyboardInterrupt:
+            settle()
+            stopped, progress = True, recounted(store, progress)
+        quick = not stopped or progress.throws <= _QUICK
+        result = _read(folder, plan.study, level=level, interval=interval, answers=quick)
+    return replace(result, failed=progress.failed, run=progress, stopped=stopped)
 
 
 def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
@@ -439,6 +461,12 @@ def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
     prepare = partial(partial, make_shard, job)
     count = min(workers, missing)
     return WorkerPool(prepare, count) if count > 1 else InProcess(prepare)
+
+
+def compile_plan(plan: StudyPlan) -> None:
+    """Compile the code for the throws of a study now, unless it is cached."""
+    for engine in plan.engines:
+        compile_for(plan.study.kind.work, engine=engine)
 
 
 def settled_study(values: Mapping[str, Any], *, seed: Seed, source: str) -> Study:
@@ -456,8 +484,8 @@ def settled_study(values: Mapping[str, Any], *, seed: Seed, source: str) -> Stud
         table["throws"] = _DEFAULT_SINGLES if single else _DEFAULT_POURS
     if "seed" not in table:
         table["seed"] = root_seed(seed)
-    table["engine"] = table.get("engine") or fastest_engine_name()
-    return Study.from_definition(table)
+    engines = table["factors"].get("engine") or [fastest_engine_name()]
+    return Study(**{"engine": str(engines[0]), **table})
 
 
 @checked
@@ -539,29 +567,30 @@ def study(
         for name, value in settings.items()
         if value not in (None, {})
     }
-    definition = settled_study(values, seed=seed, source="the arguments")
-    # Check before the throws, not after them.
-    chosen_method(interval)
-    chosen_level(level, definition)
     if cluster is not None and workers != 1:
         raise SpecError("workers with cluster has no effect", fix="leave workers out")
-    plan = StudyPlan.of(definition)
+    plan = StudyPlan.of(settled_study(values, seed=seed, source="the arguments"))
 
     def on_progress(current: Progress) -> None:
         if progress is not None:
-            progress(current.throws, current.wanted * definition.cell_count)
+            progress(current.throws, current.wanted * plan.study.cell_count)
 
-    if cluster is None:
-        compile_for(definition.kind.work, engine=definition.engine)
     with ExitStack() as cleanup:
         folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
         if out is None:
             cleanup.callback(shutil.rmtree, folder, ignore_errors=True)
-        with Store(folder, plan) as store:
-            last, stopped = run_store(store, workers=workers, cluster=cluster, watch=on_progress)
-            result = read_study(folder, level=level, interval=interval)
-            result = replace(result, failed=last.failed)
-        if stopped and not result.throws:
+        if cluster is None:
+            compile_plan(plan)
+        result = run_study(
+            plan,
+            folder,
+            workers=workers,
+            cluster=cluster,
+            level=level,
+            interval=interval,
+            watching=lambda _: nullcontext(on_progress),
+        )
+        if result.stopped and not result.throws:
             raise KeyboardInterrupt
         if not result.throws:
             fault = next(iter(result.failed.values()), "nothing")

@@ -16,7 +16,7 @@ from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
 from pigglesim.arguments import Result, checked, plain
-from pigglesim.durable_io import expect_suffix, write_target
+from pigglesim.durable_io import FIGURES, expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share
 from pigglesim.experiments.tournament import (
@@ -92,7 +92,7 @@ class TournamentResult(Result):
             PigglesimError: If the suffix is unknown, or the file cannot be written.
         """
         path = Path(file)
-        expect_suffix(path, (".png", ".svg", ".json"))
+        expect_suffix(path, (*FIGURES, ".json"))
         if path.suffix.lower() == ".json":
             write_target(path, self.to_json() + "\n")
         else:

@@ -62,7 +62,6 @@ _VERBS = {
         "model": "Make models of your own.",
         "poses": "Show the stable poses of a model or mesh file.",
         "scenario": "Check rule scenarios without physics.",
-        "bench": "Compare the speed of throws and matches with PyBullet and MuJoCo.",
     },
 }
 """Verbs with the first line of their help, by heading."""

@@ -3,14 +3,15 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from rich.console import Console
 
+from pigglesim.api.study import study as run_study
 from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
+from pigglesim.chance.physical import expect_pigs
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import (
@@ -21,17 +22,13 @@ from pigglesim.cli.consoles import (
     word_table,
 )
 from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.cli.progress import Work
+from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
+from pigglesim.experiments.comparison import Comparison, PourCounts, count_pours
+from pigglesim.experiments.comparison import compare as compare_cells
 from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
-from pigglesim.experiments.tally import (
-    Comparison,
-    OddsSetting,
-    PourTally,
-    pour_all,
-    standing_layout,
-)
-from pigglesim.experiments.tally import compare as compare_tallies
+from pigglesim.experiments.store import open_throws
+from pigglesim.landing import Seat
 from pigglesim.physics.engines import make_engine
 from pigglesim.precompile import compile_for
 from pigglesim.rng import seed_json
@@ -59,37 +56,47 @@ class PourFlags:
 
     def compare(
         self,
-        settings: Sequence[OddsSetting],
-        about: Mapping[str, Any],
+        factor: str,
+        levels: Mapping[str, str | float],
         *,
+        engine: str,
+        seed: int,
+        about: Mapping[str, Any],
         target: float | None = None,
     ) -> None:
-        """Pour for every setting, print the shares beside those of the first, and exit.
+        """Run studies in which a factor varies, print the shares beside those of its first level.
 
-        `about` heads the JSON document. `target` is an acceptable total variation, for a verdict.
+        `levels` are by label; `about` heads the JSON document. `target` is an acceptable total
+        variation, for a verdict.
         """
-        for setting in settings:
-            compile_for("pours", engine=setting.engine)
-            # Report a wrong name before pouring.
-            setting.chance()
-        knock_pours = self.pours // 4 if self.knock_pours is None else self.knock_pours
-        knock_pours = min(self.pours, knock_pours)
-        tallies: list[list[PourTally]] = [[] for _ in settings]
-        total = len(settings) * (self.pours + knock_pours)
-        with Work("pours", "pouring", total=total, stoppable=True) as work:
-            results = pour_all(
-                settings,
-                pours=self.pours,
-                knock_pours=knock_pours,
-                layout=standing_layout(settings[0]) if knock_pours else (),
-                workers=options.chosen_workers(self.workers),
-            )
-            with closing(results):
-                for number, result in results:
-                    tallies[number].append(result)
-                    work.advance()
-        labels = [setting.label for setting in settings]
-        comparison = compare_tallies(labels, tallies, seed=settings[0].seed)
+        knocks = min(self.pours, self.pours // 4 if self.knock_pours is None else self.knock_pours)
+        team = [self.model] if self.model else load_scene(self.scene).teams[Seat.A]
+        expect_pigs(team)
+        sides: dict[str, list[PourCounts]] = {}
+        done, total = 0, len(levels) * (self.pours + knocks)
+        kinds: dict[Literal["pour", "knock"], int] = {"pour": self.pours, "knock": knocks}
+        with Work("pours", "pouring", total=total) as work:
+            for kind, throws in kinds.items():
+                if not throws or work.stopped:
+                    continue
+                made = run_study(
+                    kind,
+                    model=",".join(team),
+                    throws=throws,
+                    factors={factor: list(levels.values())},
+                    scene=self.scene,
+                    seed=seed,
+                    engine=engine,
+                    workers=options.chosen_workers(self.workers),
+                    progress=lambda now, _: work.update(done + now),  # noqa: B023 (this study)
+                )
+                done += made.throws
+                with open_throws(made.folder) as connection:
+                    sides[kind] = count_pours(connection, cells=len(levels), knocks=kind == "knock")
+                if made.stopped:
+                    ignore_interrupts()
+                    work.stopped = True
+        comparison = compare_cells([*levels], sides["pour"], sides.get("knock", ()), seed=seed)
         if self.as_json:
             document: dict[str, Any] = plain(dataclasses.asdict(comparison))
             if target is not None:
@@ -102,7 +109,7 @@ class PourFlags:
             console = result_console()
             show_unfinished(work.unfinished)
             _show(console, comparison, target=target)
-            console.print(f"{settings[0].engine}, seed {settings[0].seed}", style="dim")
+            console.print(f"{engine}, seed {seed}", style="dim")
         exit_if_stopped(work.stopped)
 
 
@@ -177,11 +184,10 @@ def compare(
             fix="use --engines bullet,mujoco",
         )
     scene, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
-    settings = [
-        OddsSetting(label=name, scene=scene, engine=name, seed=root, model=pouring.model)
-        for name in names
-    ]
-    pouring.compare(settings, {"seed": seed_json(root), "scene": scene.id, "engines": names})
+    about = {"seed": seed_json(root), "scene": scene.id, "engines": names}
+    pouring.compare(
+        "engine", {name: name for name in names}, engine=names[0], seed=root, about=about
+    )
 
 
 def converge(
@@ -201,16 +207,11 @@ def converge(
         pigglesim converge piggles_classic --pours 5000 --workers 8 --seed 1 --json
     """
     scene, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
-    name, settings = options.chosen_engine(engine), []
-    for parts in (1, 2, 4):
-        step = scene.stepping.time_step / parts
-        refined = replace(scene, stepping=replace(scene.stepping, time_step=step))
-        label = f"{step * 1000:g} ms"
-        settings.append(
-            OddsSetting(label=label, scene=refined, engine=name, seed=root, model=pouring.model)
-        )
+    name = options.chosen_engine(engine)
+    steps = [1e3 * scene.stepping.time_step / parts for parts in (1, 2, 4)]
     about = {"seed": seed_json(root), "scene": scene.id, "engine": name}
-    pouring.compare(settings, about, target=target)
+    levels = {f"{step:g} ms": step for step in steps}
+    pouring.compare("time_step_ms", levels, engine=name, seed=root, about=about, target=target)
 
 
 odds = CommandLine(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.durable_io import check_target
+from pigglesim.durable_io import FIGURES, check_target
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.fairness import Fairness, FairnessTest, compare_counts
 from pigglesim.units import counted, percent, with_interval
@@ -124,8 +124,8 @@ def _verdict(result: Fairness) -> str:
 
 def _draw(result: Fairness, names: list[str], file: Path) -> None:
     from pigglesim.render.charts import draw_fairness
-    from pigglesim.render.figure import FIGURE_SUFFIXES, save_figure
+    from pigglesim.render.figure import save_figure
 
-    check_target(file, *FIGURE_SUFFIXES)
+    check_target(file, *FIGURES)
     rows = [*zip(names, result.expected, result.shares, strict=True)]
     save_figure(draw_fairness(rows, p_value=result.p_value, test=str(result.test)), file)

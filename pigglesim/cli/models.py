@@ -5,12 +5,11 @@ import shlex
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 import typer
@@ -26,6 +25,7 @@ from pigglesim.bodies.load import (
     DENSEST,
     LIGHTEST,
     MEASURED_FILE,
+    ContactShare,
     MeasuredModel,
     check_poses,
     load_model,
@@ -34,21 +34,23 @@ from pigglesim.bodies.load import (
     read_measured,
 )
 from pigglesim.bodies.mesh_files import SUFFIXES
+from pigglesim.chance.physical import expect_pigs
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.cli.progress import Work
+from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.data_files import model_file, model_id, model_names, user_model_names
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.experiments.tally import measured_model, model_settings, pour_all
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune
-from pigglesim.precompile import compile_for
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import reach
 from pigglesim.units import percent
+
+if TYPE_CHECKING:
+    from pigglesim.api.study import StudyResult
 
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
@@ -438,10 +440,9 @@ class MeasureFlags:
 
     def measured(self, names: Sequence[str], file: Path) -> dict[str, MeasuredModel]:
         """Pour for every model, write the shares to the file, and return all its rows."""
-        engine = options.chosen_fast_engine(self.engine)
-        compile_for("pours", engine=engine)
-        scene, seed = load_scene(self.scene), options.chosen_seed(self.seed)
-        settings = model_settings(names, scene=scene, engine=engine, seed=seed)
+        from pigglesim.api.study import study
+
+        expect_pigs(names)
         rows = read_measured(file)
         most = max((rows[name].pours for name in names if name in rows), default=0)
         if most > self.pours:
@@ -450,31 +451,64 @@ class MeasureFlags:
                 fix=f"use --pours {most}, or another file",
             )
         expect_writable(file)
-        tallies: list[list[Any]] = [[] for _ in settings]
-        total = self.pours * len(settings)
-        with (
-            Work("pours", "pouring", total=total, stoppable=True) as work,
-            closing(
-                pour_all(settings, pours=self.pours, workers=options.chosen_workers(self.workers))
-            ) as results,
-        ):
-            for number, tally in results:
-                tallies[number].append(tally)
-                work.advance()
-        today = date.today().isoformat()
-        for setting, pours in zip(settings, tallies, strict=True):
-            if not pours:
-                continue
-            row = measured_model(setting, pours, date=today)
+        total = self.pours * len(names)
+        with Work("pours", "pouring", total=total) as work:
+            poured = study(
+                "pour",
+                model=names,
+                throws=self.pours,
+                scene=self.scene,
+                seed=options.chosen_seed(self.seed),
+                engine=self.engine,
+                workers=options.chosen_workers(self.workers),
+                progress=lambda made, _: work.update(made),
+            )
+            if poured.stopped:
+                ignore_interrupts()
+        for row in _measured_models(poured, names):
             # An interrupted run does not replace a longer one with the same inputs.
-            if work.stopped and row.model in rows and rows[row.model].inputs == row.inputs:
-                row = max(rows[row.model], row, key=lambda each: each.pours)
-            rows[row.model] = row
+            earlier = rows.get(row.model, row)
+            longer = poured.stopped and earlier.inputs == row.inputs and earlier.pours > row.pours
+            rows[row.model] = earlier if longer else row
         file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
-        if work.stopped:
-            consoles.note(f"{sum(map(len, tallies))} of {total} pours saved in {file.name}")
-        consoles.exit_if_stopped(work.stopped)
+        if poured.stopped:
+            consoles.note(f"{poured.throws} of {total} pours saved in {file.name}")
+        consoles.exit_if_stopped(poured.stopped)
         return rows
+
+
+def _measured_models(poured: "StudyResult", names: Sequence[str]) -> list[MeasuredModel]:
+    """Return the shares of each model that filled a cup alone, as far as it was poured."""
+    from pigglesim.experiments.store import read_definition
+
+    made_of = read_definition(poured.folder)["made_of"]
+    rows = []
+    for cell in poured.cells:
+        assert cell.off_board is not None
+        name = names[cell.cell]
+        rows.append(
+            MeasuredModel(
+                model=name,
+                model_sha256=made_of["models"][name],
+                date=date.today().isoformat(),
+                pours=cell.throws,
+                throws=cell.dice,
+                off=round(cell.off_board.value * cell.dice),
+                seed=poured.study.seed,
+                scene=load_scene(poured.study.scene).id,
+                scene_sha256=made_of["scene_sha256"],
+                engine=made_of["engine"],
+                engine_version=made_of["engine_version"],
+                shares={
+                    # JSON has no NaN; the interval from 0 to 1 shows that nothing is known.
+                    orientation: ContactShare(
+                        value=share.value if share.trials else 0.0, low=share.low, high=share.high
+                    )
+                    for orientation, share in zip(Orientation, cell.shares, strict=True)
+                },
+            )
+        )
+    return rows
 
 
 def models(

@@ -52,7 +52,7 @@ _ENGINES = ("bullet", "mujoco", "impulse")
 _FACTORS = (
     "scene", "floor",
     "model", "friction", "restitution", "rolling_lever_mm", "spinning_lever_mm", "ballast_g",
-    "time_step_ms", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
+    "time_step_ms", "engine", "material", "height_mm", "drift_spread_m_s", "spin_spread_rad_s",
     "rise_mm", "spin_rad_s", "throw_spread", "wobble_spread_rad_s", "axis", "start", "caught",
     "speed_m_s", "rolling", "wall_mm", "length_mm", "rate_rad_s", "baffles", "width", "slope_deg",
     "board_friction", "board_restitution", "number", "shake_s", "shake_hz", "tip_s", "tip_deg",

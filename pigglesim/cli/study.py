@@ -5,22 +5,25 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from csv import writer
 from dataclasses import asdict, dataclass
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from pigglesim.api.study import (
+    StudyResult,
     chosen_level,
+    compile_plan,
     measure_odds,
     read_study,
-    run_store,
+    run_study,
     settled_study,
     unfinished_study,
 )
@@ -42,7 +45,6 @@ from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.store import Answer, query_study
 from pigglesim.experiments.study import Study, ThrowKind, factors_of, read_table
 from pigglesim.landing import Orientation
-from pigglesim.precompile import compile_for
 from pigglesim.render.session import Clip, Playlist
 from pigglesim.units import DASH, cell_name, level_text, percent, plus_minus
 
@@ -267,8 +269,6 @@ LevelOption = Annotated[
 ]
 _KINDS = ", ".join(ThrowKind)
 _SHOWN_FAULTS = 5
-_QUICK = 5_000_000
-"""Maximum number of throws that can be queried in a few seconds, even after a stop."""
 
 _HELP = """Throw many times, save every throw, report shares with intervals.
 
@@ -403,43 +403,52 @@ class StudyRunFlags:
 
     def run(self, plan: StudyPlan, folder: Path) -> None:
         """Make every missing shard, show the results, and exit."""
-        study = plan.study
         if self.cluster:
             if self.workers is not None:
                 raise SpecError(
                     "--workers with --cluster, which has its own", fix="leave --workers out"
                 )
             expect_dask()
-        with store.Store(folder, plan) as opened:
-            for line in opened.notes:
-                consoles.note(line)
-            if not self.quiet:
-                consoles.note(f"{folder}, seed {study.seed}")
-                if not self.cluster:
-                    compile_for(study.kind.work, engine=study.engine)
-            if self.watch:
-                # Run it in a separate process: it may outlive the study, or be closed earlier.
-                command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
-                subprocess.Popen(command, stdin=subprocess.DEVNULL)
-            progress, stopped = self._throw(opened)
-            resume = command_here("study", "--out", str(folder))
-            for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
-                consoles.note(f"shard {number} was given up: {fault}")
-            if stopped:
-                consoles.note(f"stopped; {progress.throws:,} throws are saved; to resume: {resume}")
-            self._show(plan, folder, progress, stopped=stopped)
-        consoles.exit_if_stopped(stopped)
-        if progress.failed:
+        result = run_study(
+            plan,
+            folder,
+            workers=options.chosen_workers(self.workers),
+            cluster=self.cluster,
+            level=self.level,
+            interval=self.interval,
+            watching=self._watching,
+            settle=ignore_interrupts,
+        )
+        assert result.run is not None
+        resume = command_here("study", "--out", str(folder))
+        for number, fault in list(result.failed.items())[:_SHOWN_FAULTS]:
+            consoles.note(f"shard {number} was given up: {fault}")
+        if result.stopped:
+            consoles.note(f"stopped; {result.throws:,} throws are saved; to resume: {resume}")
+        self._show(plan, result, result.run)
+        consoles.exit_if_stopped(result.stopped)
+        if result.failed:
             given_up = RecordError(
-                f"{len(progress.failed):,} shards given up, {progress.throws:,} throws saved",
+                f"{len(result.failed):,} shards given up, {result.throws:,} throws saved",
                 fix=f"fix the faults above, then {resume}",
             )
             consoles.note(str(given_up))
             raise typer.Exit(1)
 
-    def _throw(self, opened: store.Store) -> tuple[Progress, bool]:
-        """Make the throws; return the progress, and True if Ctrl-C stopped them."""
-        study = opened.plan.study
+    @contextmanager
+    def _watching(self, opened: store.Store) -> Iterator[Callable[[Progress], None]]:
+        """Show the progress of a study while its folder is filled, and its throws with --watch."""
+        study, folder = opened.plan.study, opened.path
+        for line in opened.notes:
+            consoles.note(line)
+        if not self.quiet:
+            consoles.note(f"{folder}, seed {study.seed}")
+            if not self.cluster:
+                compile_plan(opened.plan)
+        if self.watch:
+            # Run it in a separate process: it may outlive the study, or be closed earlier.
+            command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
+            subprocess.Popen(command, stdin=subprocess.DEVNULL)
         level = chosen_level(self.level, study)
         existing = sum(len(study.shard(number).trials) for number in opened.finished)
         # The number of throws to a precision is known only from one check to the next.
@@ -455,44 +464,31 @@ class StudyRunFlags:
                     results=lambda: "" if study.floors else shares_in_short(progress, level),
                 )
 
-            progress, stopped = run_store(
-                opened,
-                workers=options.chosen_workers(self.workers),
-                cluster=self.cluster,
-                watch=show_progress,
-                settle=ignore_interrupts,
-            )
-        return progress, stopped
+            yield show_progress
 
-    def _show(self, plan: StudyPlan, folder: Path, progress: Progress, *, stopped: bool) -> None:
+    def _show(self, plan: StudyPlan, result: StudyResult, progress: Progress) -> None:
         """Show the results of a run, and write its report."""
-        study, target = plan.study, target_of(plan.study)
-        result, files = None, list[Path]()
-        if progress.throws and not (stopped and progress.throws > _QUICK):
-            result = read_study(folder, level=self.level, interval=self.interval)
-            if not self.as_json and result.answers:
-                consoles.show_unfinished(result.unfinished)
-                show_results(consoles.result_console(), result.answers)
-            # After Ctrl-C, exit without the report; it can be written later.
-            if self.report and not stopped:
-                files, notes = result.write_report()
-                for line in notes:
-                    consoles.note(line)
+        study, target, folder = plan.study, target_of(plan.study), result.folder
+        stopped, files = result.stopped, list[Path]()
+        if result.answers and not self.as_json:
+            consoles.show_unfinished(result.unfinished)
+            show_results(consoles.result_console(), result.answers)
+        # After Ctrl-C, exit without the report; it can be written later.
+        if result.answers and self.report and not stopped:
+            files, notes = result.write_report()
+            for line in notes:
+                consoles.note(line)
         reached = {"reached": target.reached(progress.cells)} if target else {}
         if self.as_json:
             document = {
-                "folder": str(folder),
+                **result.document(),
                 "digest": plan.digest,
-                "study": study.definition(),
                 "stopped": stopped,
-                "unfinished": unfinished_study(folder) or None,
                 **reached,
-                "throws": progress.throws,
                 "shards_kept": progress.kept,
                 "shards_made": progress.made,
                 "failed": {str(number): fault for number, fault in progress.failed.items()},
                 "report": str(files[0]) if files else None,
-                "answers": result.document()["answers"] if result else None,
             }
             consoles.print_json(document)
             return
@@ -804,13 +800,13 @@ class StudyFlags:
     engine: options.FastEngine = None
     shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
 
-    def values(self) -> dict[str, Any]:
-        """Return the values of the flags that were typed, by their names in a study."""
+    def study(self, file: Path | None, folder: Path | None, *, level: float | None) -> Study:
+        """Return the study of a file and these flags; values not given come from its folder."""
         # A drop has a floor for its scene.
         fit = self.floor is not None and is_fit(self.floor)
         if self.floor and self.scene and not fit:
             raise SpecError("--floor and --scene are the same here", fix="leave one out")
-        return typed_values(
+        values = typed_values(
             self,
             floor=None,
             floors=self.floor if fit else None,
@@ -819,8 +815,17 @@ class StudyFlags:
             models=self.model,
             factor=None,
             factors=options.factor_levels(self.factor or []),
-            seed=None if self.seed is None else options.chosen_seed(self.seed),
         )
+        known = folder is not None and (folder / "study.json").is_file()
+        stored = store.stored_study(folder) if folder and known else None
+        if stored and file is None and not values:
+            return stored
+        table = {**(read_table(file) if file else {}), **values}
+        if level is not None and "half_width" in table:
+            # A half-width needs a level; other studies take it when reporting.
+            table["level"] = level
+        source = "the flags" if file is None else file.name
+        return settled_study(table, seed=stored.seed if stored else None, source=source)
 
 
 @study.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)
@@ -836,7 +841,7 @@ def run_or_resume(
     running: StudyRunFlags,
 ) -> None:
     """Run a study into its folder."""
-    plan = StudyPlan.of(_resolved_study(file, flags.values(), out, running.level))
+    plan = StudyPlan.of(flags.study(file, out, level=running.level))
     if running.watch:
         from pigglesim.render.window import expect_window
 
@@ -845,19 +850,3 @@ def run_or_resume(
     models = (re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
     folder = out or options.new_folder("studies", plan.study.kind, *models, plan.digest[:8])
     running.run(plan, folder)
-
-
-def _resolved_study(
-    file: Path | None, values: dict[str, Any], out: Path | None, level: float | None
-) -> Study:
-    """Return the study of a file and flags; values not given come from the folder."""
-    folder = out if out and (out / "study.json").is_file() else None
-    if folder and file is None and not values:
-        return store.stored_study(folder)
-    source = "the flags" if file is None else file.name
-    table = {**(read_table(file) if file else {}), **values}
-    if level is not None and "half_width" in table:
-        # A half-width needs a level; other studies take it when reporting.
-        table["level"] = level
-    seed = store.stored_study(folder).seed if folder else None
-    return settled_study(table, seed=seed, source=source)

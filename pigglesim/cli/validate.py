@@ -136,7 +136,7 @@ def validate(
     there = not tracked or has_counted_dice(folder)
     dice = counted_dice(folder, kind=chosen_kind(kind)) if there else []
     name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
-    engine_version(name)  # raises if it is not installed
+    version = engine_version(name)  # raises if it is not installed
     tosses, unfinished = (
         validate_throws(
             tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
@@ -144,22 +144,23 @@ def validate(
         if tracked
         else ([], "")
     )
+    footer = f"{draws} draws · {name} {version} · seed {root}"
+    document: dict[str, Any] = {
+        "tosses": tosses,
+        "parameters": str(parameters) if parameters else None,
+        "draws": draws,
+        "engine": name,
+        "engine_version": version,
+        "seed": seed_json(root),
+        "stopped": bool(unfinished),
+        "unfinished": unfinished or None,
+    }
     if not dice or unfinished:
-        document: dict[str, Any] = {
-            "tosses": tosses,
-            "parameters": str(parameters) if parameters else None,
-            "draws": draws,
-            "engine": name,
-            "engine_version": engine_version(name),
-            "seed": seed_json(root),
-            "stopped": bool(unfinished),
-            "unfinished": unfinished or None,
-        }
         if as_json:
             consoles.print_json(document)
         else:
             consoles.show_unfinished(unfinished)
-            show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
+            show_throws(tosses, footer)
         consoles.exit_if_stopped(bool(unfinished))
         return
     if known:
@@ -196,10 +197,9 @@ def validate(
         for die, each in zip(dice, sealed, strict=True)
         if each is not None
     }
-    document = {
+    document |= {
         "unfinished": work.unfinished or None,
         "weak_p": weak_p(drops) or None,
-        "tosses": tosses,
         "bodies": [
             _body(verdict) | {"sealed": asdict(judged) if (judged := sealed[number]) else None}
             for number, verdict in enumerate(verdicts)
@@ -210,16 +210,13 @@ def validate(
         "deficit_sum": sum(
             verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
         ),
-        "engine": name,
-        "engine_version": engine_version(name),
-        "seed": seed_json(root),
         "stopped": work.stopped,
     }
     if as_json:
         consoles.print_json(document)
     else:
         if tosses:
-            show_throws(tosses, f"{draws} draws · {name} {engine_version(name)} · seed {root}")
+            show_throws(tosses, footer)
         _show(verdicts, document)
         _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)

@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -27,8 +27,16 @@ from pigglesim.experiments.estimates import DRAWN_FLOOR, Counts, sql_text
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied, floor_for
-from pigglesim.experiments.tally import Layout, standing_team
-from pigglesim.landing import ZONE_POINTS, Orientation, RollRequest, RollResult, Seat, SettleStatus
+from pigglesim.landing import (
+    ZONE_POINTS,
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SettleStatus,
+    Zone,
+)
 from pigglesim.physics.drop import DropEnding, Dropper, expect_known_laws, expect_known_throw
 from pigglesim.physics.engine import DropResults
 from pigglesim.physics.engines import engine_version, make_engine
@@ -94,17 +102,18 @@ class StudyPlan:
     def of(cls, study: Study) -> "StudyPlan":
         """Read everything that a study names, and try one throw of every cell."""
         plan = cls.read(study)
-        engine_version(study.engine)  # raises if it is not installed
+        for engine in plan.engines:
+            engine_version(engine)  # raises if it is not installed
         for cell, setup in enumerate(plan.setups):
             bodies = plan.cell_bodies(cell)
             if isinstance(setup.place, Scene):
                 rng = generator(study.seed, "try")
                 Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
             else:
-                expect_known_laws(study.engine, setup.surface)
+                expect_known_laws(setup.engine, setup.surface)
                 fall, (body,), trial = setup.floor.fall, bodies, range(1)
                 expect_known_throw(
-                    study.engine,
+                    setup.engine,
                     sample_drops(fall, body, trials=trial, seed=study.seed, purpose=("try",)),
                 )
             if unknown := [body.model for body in bodies if not body.poses]:
@@ -119,7 +128,7 @@ class StudyPlan:
         """Read everything that a study names, to report its throws."""
         kind, name = study.kind, study.scene
         place = floor_for(kind, name) if kind.single else load_scene(name)
-        start = Setup(models=(), place=place)
+        start = Setup(models=(), place=place, engine=study.engine)
         floors = Floors.of(study.floors) if study.floors else None
         if floors and floors.known is None:
             raise SpecError(
@@ -138,6 +147,11 @@ class StudyPlan:
             setups=_setups(study, start),
             floors=floors,
         )
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Engines of the cells."""
+        return tuple(dict.fromkeys(setup.engine for setup in self.setups))
 
     @cached_property
     def setups_on(self) -> list[tuple[Setup, ...]]:
@@ -189,6 +203,11 @@ class StudyPlan:
             "numpy": np.__version__,
             "scene_sha256": self.base.place.sha256,
             "models": models,
+            **(
+                {"engines": {name: engine_version(name) for name in self.engines}}
+                if "engine" in self.study.factors
+                else {}
+            ),
             **({"scenes": self._places} if self.study.places else {}),
             **({"floors": self._fit} if self.floors else {}),
         }
@@ -240,6 +259,10 @@ def body_name(model: str, ballast_g: float | None) -> str:
 
 _LAYOUTS = 1024
 """Layouts held in memory."""
+_LAYOUT_TRIES = 50
+"""Maximum pours for a layout with no Piggle off the board; about one in nine has one off."""
+Layout = tuple[tuple[str, Landing], ...]
+"""Piggles on the board before a pour, by id."""
 Columns = dict[str, Any]
 """NumPy arrays by column; NULL is masked, or None in an array of objects."""
 
@@ -284,7 +307,7 @@ class Thrower:
 
     def _drops(self, shard: Shard) -> Columns:
         (body,), drawn = self.plan.cell_bodies(shard.cell), self.plan.drawn(shard.trials)
-        engine, parts = make_engine(self._study.engine), list[DropResults]()
+        engine, parts = make_engine(self.plan.setups[shard.cell].engine), list[DropResults]()
         for number in np.unique(drawn).tolist():
             setup = self.plan.setups_on[number][shard.cell]
             dropper = Dropper(
@@ -357,7 +380,7 @@ class Thrower:
             self._chances[cell, floor] = PhysicalChance(
                 scene=self.plan.setups_on[floor][cell].scene,
                 models=models,
-                engine=make_engine(self._study.engine),
+                engine=make_engine(self.plan.setups[cell].engine),
                 seed=sub_seed(self._study.seed, "study", f"study {self._study.kind}"),
             )
         return self._chances[cell, floor]
@@ -374,6 +397,28 @@ class Thrower:
         if self._study.kind is not ThrowKind.KNOCK:
             return ()
         return standing_team(self._other_team, sub_seed(self._study.seed, "study", "layout", trial))
+
+
+def standing_team(chance: PhysicalChance, seed: int) -> Layout:
+    """Return the layout of seat B's whole team after its first pour with none off the board.
+
+    Raises:
+        SpecError: If many pours in a row leave one off.
+    """
+    chance = chance.with_seed(seed)
+    team = tuple(name for name in chance.models if name.startswith(Seat.B.value))
+    request = RollRequest(thrower=Seat.B, piggles=team)
+    best_count = 0
+    for index in range(_LAYOUT_TRIES):
+        landings = chance.roll(request, index=index).landings
+        layout = tuple((name, at) for name, at in landings if at.zone is not Zone.OFF)
+        if len(layout) == len(landings):
+            return layout
+        best_count = max(best_count, len(layout))
+    raise SpecError(
+        f"at most {best_count} of {len(team)} Piggles stayed on the board in {_LAYOUT_TRIES} pours",
+        fix="use a smaller lip_height_in or heading_spread_deg in [hand], or a larger board",
+    )
 
 
 def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> list[dict[str, Any]]:
@@ -449,15 +494,14 @@ _lock = Lock()
 class Job:
     """Everything that a worker needs to make any shard of a study."""
 
-    definition: str
-    """Definition of the study, as one line."""
+    study: Study = field(compare=False)
     digest: str
     """Digest of everything that decides the bits, as the parent has it."""
 
     @classmethod
     def of(cls, plan: StudyPlan) -> "Job":
         """Return the job of a study."""
-        return cls(definition=plan.study.to_json(), digest=plan.digest)
+        return cls(study=plan.study, digest=plan.digest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -501,7 +545,7 @@ def ready(job: Job) -> str:
 
 @lru_cache(maxsize=4)
 def _thrower(job: Job) -> Thrower:
-    plan = StudyPlan.of(Study.from_json(job.definition))
+    plan = StudyPlan.of(job.study)
     if plan.digest != job.digest:
         raise RecordError(
             "this worker has another version of pigglesim, the engine, a model or the scene",

@@ -82,7 +82,7 @@ def thrown_as(kind: ThrowKind, floor: Floor) -> Floor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """Conditions of the throws of one cell, without the engine and the seed."""
+    """Conditions of the throws of one cell, without the seed."""
 
     models: tuple[str, ...]
     """Model that is dropped, or models of all dice in the cup."""
@@ -93,6 +93,7 @@ class Setup:
     """Mass of the ballast of the models [g]; None for their own."""
     standing: int | None = None
     """Number of the other team on the board; None for all."""
+    engine: str = ""
 
     @property
     def floor(self) -> Floor:
@@ -280,6 +281,7 @@ def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tu
             above=True,
         ),
         _number("time_step_ms", "ms", "[0.01, 4]", "time step", "stepping.time_step"),
+        _named("engine", "physics engine", lambda setup, name: replace(setup, engine=name)),
     )
 
 
@@ -893,11 +895,6 @@ class Study:
     def to_json(self) -> str:
         """Return the definition as one line, the same for equal studies."""
         return json.dumps(self.definition())
-
-    @classmethod
-    def from_json(cls, text: str) -> "Study":
-        """Return the study of such a line."""
-        return cls.from_definition(json.loads(text))
 
 
 def _check(name: str, value: int, low: int, high: int, *, fix: str) -> None:

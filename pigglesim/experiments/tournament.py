@@ -112,12 +112,18 @@ class MatchSeries:
 
     def physical_chance(self, model: str | None = None) -> "PhysicalChance":
         """Return the physics of the table, with Piggles of one model or of the scene's teams."""
-        from pigglesim.experiments.tally import OddsSetting  # noqa: PLC0415 (slow to import)
-        from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
-        from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
+        from pigglesim.chance.physical import (  # noqa: PLC0415 (slow to import)
+            expect_pigs,
+            physical_chance,
+        )
+        from pigglesim.scene.load import load_scene, team_models  # noqa: PLC0415 (slow to import)
 
-        engine, scene = self.engine or default_engine_name(), load_scene(self.scene)
-        return OddsSetting(label="", scene=scene, engine=engine, seed=0, model=model).chance()
+        scene = load_scene(self.scene)
+        models = team_models(scene)
+        if model:
+            models = dict.fromkeys(models, model)
+        expect_pigs(models.values())
+        return physical_chance(scene, models, engine=self.engine, seed=0)
 
 
 def expect_once(noun: str, names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.durable_io import make_folder, write_target
+from pigglesim.durable_io import FILM, make_folder, write_target
 from pigglesim.errors import RecordError, SpecError, cut
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.json_codec import from_json, to_json
@@ -258,8 +258,7 @@ def _units(values: Whole) -> Array:
     return unit
 
 
-SUFFIX = ".film"
-"""Suffix of a film's file."""
+SUFFIX = FILM
 
 _ROLL = re.compile(rf"roll-(\d{{4,9}}){re.escape(SUFFIX)}")
 

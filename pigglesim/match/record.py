@@ -10,7 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from pigglesim.durable_io import AppendFile, publish_file, sync_folder, try_lock, write_atomically
+from pigglesim.durable_io import (
+    DRAWN,
+    FILM,
+    PAGES,
+    AppendFile,
+    publish_file,
+    sync_folder,
+    try_lock,
+    write_atomically,
+)
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.files import FileKind, read_file
 from pigglesim.games.game import JSON
@@ -157,17 +166,13 @@ def parse_record(text: str, *, first: int = 1) -> MatchRecord:
     return (parse_text if is_text else parse_sealed)(text, first=first)
 
 
-_OTHER = frozenset({".film", ".glb", ".gif", ".html", ".mp4", ".png", ".svg", ".webm"})
-"""Suffixes of pages, pictures and films made from a record."""
-
-
 def expect_record_name(path: Path) -> None:
     """Reject the file name of a page, picture or video for a record.
 
     Raises:
-        RecordError: If the name ends in one of those suffixes.
+        RecordError: If the name ends in one of their suffixes.
     """
-    if path.suffix.lower() in _OTHER:
+    if path.suffix.lower() in {FILM, *PAGES, *DRAWN}:
         raise RecordError(
             f"{path.name!r} is not the name of a record",
             expected=".jsonl or .txt",

@@ -1,4 +1,4 @@
-"""Engine `rapier`: Rapier in its simplest correct use, a peer of `pigglesim bench` alone.
+"""Engine `rapier`: Rapier in its simplest correct use, a peer of `scripts/bench.py` alone.
 
 Shapes, masses, time step, friction and restitution are those of the other engines. Rapier has no
 rolling and no spinning resistance. Everything else has Rapier's defaults, with a length unit that

@@ -18,10 +18,9 @@ from PIL import Image
 
 from pigglesim.bodies.body import Body, Skin, StablePose, class_shares
 from pigglesim.bodies.livery import Livery, corner_normals, dress, worn_skin
-from pigglesim.durable_io import check_target
+from pigglesim.durable_io import FIGURES, check_target
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
-    FIGURE_SUFFIXES,
     axes_at,
     colours_of,
     heading,
@@ -342,7 +341,7 @@ def save_lineup(body: Body, file: Path) -> None:
         SpecError: If the file is of another kind or cannot be written.
     """
     # Fail before the work, not after it.
-    check_target(file, *FIGURE_SUFFIXES)
+    check_target(file, *FIGURES)
     pixels = _LINEUP_PIXELS
     wide, high = len(_RUNES) * pixels / _DPI, len(Colour) * pixels / _DPI
     figure = new_figure(wide + _MARGIN, 2 * (high + _HEAD), paper=hex_colour(_LINEUP_GROUND))
@@ -381,7 +380,7 @@ def draw_pose_sheet(
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    check_target(file, *FIGURE_SUFFIXES)
+    check_target(file, *FIGURES)
     count = len(body.distinct_poses)
     columns = min(count, 3 if count <= 9 else 4)
     wide, high = _PANEL

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.durable_io import check_target, write_target
+from pigglesim.durable_io import FIGURES, check_target, write_target
 from pigglesim.landing import Orientation
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.units import level_text
@@ -39,8 +39,6 @@ DARK = {
 }  # fmt: skip
 """Replacement of each chart colour on a dark page."""
 _DPI = 160
-FIGURE_SUFFIXES = (".png", ".svg")
-"""Suffixes of files that a figure can be saved as."""
 _LONGEST = 30
 """Maximum characters of a name in a picture."""
 _HEAD, _FOOT = 0.75, 0.65
@@ -431,7 +429,7 @@ def save_figure(figure: "Figure", file: Path) -> None:
     Raises:
         SpecError: If the file is of another kind or cannot be written.
     """
-    check_target(file, *FIGURE_SUFFIXES)
+    check_target(file, *FIGURES)
     write_target(file, figure_bytes(figure, file.suffix[1:].lower()))
 
 

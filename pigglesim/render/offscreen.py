@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pigglesim.durable_io import atomic_file, expect_suffix
+from pigglesim.durable_io import PICTURES, VIDEOS, atomic_file, expect_suffix
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.render.camera import Shot, camera_path
@@ -148,16 +148,13 @@ class Studio:
         return np.ascontiguousarray(self._target.read()[..., :3])
 
 
-PICTURE_SUFFIXES = (".png",)
-
-
 def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: float | None) -> None:
     """Draw one moment of a film [s], by default its end, to a `.png` file, replaced atomically.
 
     Raises:
         SpecError: If the file is of another kind or cannot be written, or drawing fails.
     """
-    expect_suffix(file, PICTURE_SUFFIXES)
+    expect_suffix(file, PICTURES)
     moment = film.end if time is None else time
     if not film.start <= moment <= film.end:
         raise SpecError(
@@ -172,7 +169,6 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
         Image.fromarray(pixels).save(part, format="PNG", compress_level=6)
 
 
-VIDEO_SUFFIXES = (".mp4", ".webm", ".gif")
 GIF_SHOT = Shot(size=(640, 360), fps=25.0)
 """Default shot of a GIF: the file size grows with every pixel."""
 _HOLD = 1.5
@@ -205,7 +201,7 @@ def expect_encoder(file: Path) -> None:
     Raises:
         SpecError: If the file is of another kind, or there is no ffmpeg to write it.
     """
-    expect_suffix(file, VIDEO_SUFFIXES)
+    expect_suffix(file, VIDEOS)
     if file.suffix.lower() in _ENCODERS:
         import imageio_ffmpeg  # noqa: PLC0415 (slow to import)
 

@@ -16,7 +16,6 @@ from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.study import Study
-from pigglesim.experiments.tally import OddsSetting
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.game import Game
 from pigglesim.games.piggy_six import Ending
@@ -25,7 +24,7 @@ from pigglesim.landing import Landing, RollRequest, Seat
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import make_engine
-from pigglesim.scene.load import load_floor, load_scene
+from pigglesim.scene.load import load_floor, load_scene, team_models
 from pigglesim.solvers.dice_game import (
     PIG,
     PIGGY_SIX,
@@ -64,9 +63,8 @@ def drops(engine: str, count: int) -> Iterator[object]:
 
 def pours(engine: str, count: int) -> Iterator[object]:
     """Yield cups of six Piggles as they were read, each onto some of those before."""
-    chance = OddsSetting(
-        label="fingerprint", scene=load_scene("piggles_classic"), engine=engine, seed=_SEED
-    ).chance()
+    scene = load_scene("piggles_classic")
+    chance = physical_chance(scene, team_models(scene), engine=engine, seed=_SEED)
     sides = (Seat.A, Seat.B)
     cups = {side: tuple(name for name in chance.models if name.startswith(side)) for side in sides}
     standing: tuple[tuple[str, Landing], ...] = ()

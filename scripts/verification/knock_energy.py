@@ -14,8 +14,8 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
+from pigglesim.experiments.shard import standing_team
 from pigglesim.experiments.statistics import share_of
-from pigglesim.experiments.tally import standing_team
 from pigglesim.landing import CupHold, Orientation, RollRequest, Seat
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment

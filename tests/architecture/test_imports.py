@@ -21,7 +21,7 @@ EXTRAS_IN = {
     "convex": "pigglesim/bodies/scan.py",
 }
 PEERS_IN = {"rapier3d": "pigglesim/physics/rapier.py"}
-"""Libraries of the test group alone, which `pigglesim bench` compares with where they are found."""
+"""Libraries of the test group alone, with which `scripts/bench.py` compares."""
 BEHIND = {"websockets"}
 """Libraries that another one imports, by a name that is given to it: WebSockets of uvicorn."""
 HEAVY = {

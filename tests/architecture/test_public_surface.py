@@ -14,20 +14,11 @@ from tests.public_surface import PINNED, surface
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = [name for name in pigglesim.__all__ if inspect.isfunction(getattr(pigglesim, name))]
-FRONT = ast.parse((ROOT / "pigglesim" / "__init__.py").read_text())
 
 
 def test_a_change_of_the_surface_is_meant():
     """If it is: `python -m tests.public_surface`, and tell of it to those who upgrade."""
     assert surface() == PINNED.read_text(encoding="utf-8")
-
-
-def test_checkers_of_types_and_python_find_the_same():
-    checked = next(node for node in FRONT.body if isinstance(node, ast.If))
-    told = {alias.name: node.module for node in checked.body for alias in node.names}
-    homes = pigglesim._HOMES.items()
-    assert told == {name: f"pigglesim.{home}" for home, names in homes for name in names}
-    assert sorted([*told, "__version__"]) == list(pigglesim.__all__)
 
 
 def test_completion_and_a_star_see_every_name():

@@ -156,7 +156,7 @@ def _studies():
 )
 def _study(path):
     study = Study.from_definition({"seed": 1, **read_table(path)}, source=path.name)
-    assert Study.from_json(study.to_json()) == study
+    assert Study.from_definition(json.loads(study.to_json())) == study
     for number in (0, study.shard_count - 1):
         assert len(study.shard(number).trials) >= 1
     # It is cut into shards to be begun at all: a folder holds only so many files.

@@ -15,12 +15,12 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from pigglesim.chance.physical import physical_chance
 from pigglesim.cli.progress import Work as ProgressBar
 from pigglesim.experiments.statistics import Interval
-from pigglesim.experiments.tally import OddsSetting
 from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.rotations import Array
-from pigglesim.scene.load import load_scene
+from pigglesim.scene.load import load_scene, team_models
 from tests.measured_page import markdown_table, write_between
 from tests.simple_odds import simple_chance
 
@@ -66,9 +66,8 @@ class Window:
 
 def pours(seed: int) -> Work:
     """Return full cups, poured in turns by both players, by the default engine."""
-    chance = OddsSetting(
-        label="soak", scene=load_scene("piggles_classic"), engine="impulse", seed=seed
-    ).chance()
+    scene = load_scene("piggles_classic")
+    chance = physical_chance(scene, team_models(scene), engine="impulse", seed=seed)
     cups = [
         RollRequest(
             thrower=seat,

@@ -48,7 +48,7 @@ ENGINES = [
 """Every engine; the slowest of them only in the whole run."""
 absent = pytest.mark.skipif(find_spec("rapier3d") is None, reason="rapier3d is not installed")
 with_peer = pytest.mark.parametrize("engine", [*ENGINES, pytest.param(RAPIER, marks=absent)])
-"""Every engine, and the peer of `pigglesim bench`."""
+"""Every engine, and the peer of `scripts/bench.py`."""
 
 
 def inner_step(name, step=STEP):

@@ -1,4 +1,4 @@
-"""The peer `rapier` of `pigglesim bench` steps the same scene as the other engines."""
+"""The peer `rapier` of `scripts/bench.py` steps the same scene as the other engines."""
 
 from dataclasses import replace
 

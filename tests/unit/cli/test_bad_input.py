@@ -155,7 +155,6 @@ fair 1 2 --shares x,1: use --shares .5,.3,.2
 study factors --kind pur: pour
 study query drops 'SELECT 1' --csv rows.txt: rows.csv
 poses piggle --unit mm: --unit
-bench --repeats 0: --repeats 1
 """
 FLAG, VERB = re.compile(r"--[a-z][a-z-]*"), re.compile(r"pigglesim (\w[\w ]*)")
 

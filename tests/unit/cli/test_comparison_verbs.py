@@ -3,13 +3,12 @@
 import json
 import re
 from collections import Counter
-from itertools import islice
 
 import pytest
 
+from pigglesim.api import study as studies
 from pigglesim.cli import compare as comparison_verbs
-from pigglesim.cli import progress
-from pigglesim.experiments.tally import pour_all
+from pigglesim.experiments.shard import make_shard
 from tests.front_door import run, run_here
 
 
@@ -54,12 +53,13 @@ def test_compare_puts_engines_side_by_side():
 
 @pytest.mark.slow
 def test_a_stopped_comparison_says_so_first(monkeypatch):
-    def interrupted(*args, **options):
-        yield from islice(pour_all(*args, **options), 3)
-        raise KeyboardInterrupt
+    def interrupted(job, number):
+        if number == 3:
+            raise KeyboardInterrupt
+        return make_shard(job, number)
 
-    monkeypatch.setattr(comparison_verbs, "pour_all", interrupted)
-    monkeypatch.setattr(progress, "ignore_interrupts", lambda: None)
+    monkeypatch.setattr(studies, "make_shard", interrupted)
+    monkeypatch.setattr(comparison_verbs, "ignore_interrupts", lambda: None)
     words = ["compare", "--engines", "bullet,mujoco", "--pours", 4, "--knock-pours", 0]
     words += ["--workers", 1, "--seed", 1]
     stopped = run_here(*words)

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from pigglesim import benchmarks
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
 from tests.front_door import run, run_here
@@ -32,40 +31,6 @@ def test_the_house_rules_are_in_the_record(tmp_path):
     assert done.returncode == 0, done.stderr
     rules = json.loads(done.stdout)["house_rules"]
     assert (rules["mud_delay"], rules["rounds"], rules["cocked"]) == ("none", 1, "nudge")
-
-
-@pytest.mark.slow
-def test_bench_reports_spread(monkeypatch):
-    monkeypatch.setattr(benchmarks, "_BY_ODDS", 5)
-    done = run_here("bench", "--only", "match", "--repeats", 2, "--json")
-    assert done.exit_code == 0, done.stderr
-    document = json.loads(done.stdout)
-    for figures in ("seconds", "classic", "modern"):
-        told = document["match"][figures]
-        assert 0.0 < told["min"] <= told["median"] <= told["max"]
-
-
-def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
-    monkeypatch.setattr(benchmarks, "_POURS", 1)
-    monkeypatch.setattr(benchmarks, "find_spec", lambda module: None)
-    done = run_here("bench", "--only", "pour", "--engine", "bullet", "--repeats", 1, "--json")
-    assert done.exit_code == 0, done.stderr
-    missing = "not installed, so not compared: pybullet, mujoco, rapier3d"
-    assert done.stderr == f"pigglesim: {missing}\n"
-    pour = json.loads(done.stdout)["pour"]
-    assert pour["per_second"]["count"] == 1
-    assert pour["vs_plain"] is pour["vs_mujoco"] is pour["vs_rapier"] is None
-
-
-@pytest.mark.slow
-def test_bench_compares_pours_with_every_peer(monkeypatch):
-    monkeypatch.setattr(benchmarks, "_POURS", 1)
-    monkeypatch.setattr(benchmarks, "_PLAIN_POURS", 1)
-    done = run_here("bench", "--only", "pour", "--repeats", 1, "--json")
-    assert done.exit_code == 0, done.stderr
-    pour = json.loads(done.stdout)["pour"]
-    # A pour of a peer takes much longer, but not for a fault such as bodies that never rest.
-    assert all(1.0 < pour[f"vs_{peer}"]["median"] < 200.0 for peer in benchmarks.PEERS)
 
 
 def test_a_match_by_odds_tells_how_far_they_depart(tmp_path):

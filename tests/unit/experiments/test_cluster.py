@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floo
 
 def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
     job = Job.of(StudyPlan.of(small_study(floor)))
-    other = Job(definition=job.definition, digest="0" * 64)
+    other = replace(job, digest="0" * 64)
     with pytest.raises(SpecError, match="would make other bits"):
         Cluster(other, cluster[0]).__enter__()
 
@@ -93,14 +94,15 @@ def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
 def test_no_scheduler_is_one_line(floor, address, monkeypatch):
     monkeypatch.setattr(module, "_TIMEOUT", 0.5)
     with pytest.raises(SpecError, match="dask scheduler") as fault:
-        Cluster(Job(definition="", digest=""), address).__enter__()
+        Cluster(Job.of(StudyPlan.of(small_study(floor))), address).__enter__()
     assert "\n" not in str(fault.value)
 
 
-def test_a_missing_extra_is_one_line(monkeypatch):
+def test_a_missing_extra_is_one_line(floor, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SpecError, match="-m pip install distributed"):
-        Cluster(Job(definition="", digest=""), "tcp://127.0.0.1:9").__enter__()
+        job = Job.of(StudyPlan.of(small_study(floor)))
+        Cluster(job, "tcp://127.0.0.1:9").__enter__()
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import Counts
 from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
 from pigglesim.experiments.statistics import share_of
@@ -38,17 +39,33 @@ def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
     job = Job.of(StudyPlan.of(study))
     here = make_shard(job, 1)
     code = (
-        "import sys, hashlib; from pigglesim.experiments.shard import *\n"
-        "job = Job(definition=sys.argv[1], digest=sys.argv[2])\n"
+        "import sys, hashlib, json; from pigglesim.experiments.shard import *\n"
+        "study = Study.from_definition(json.loads(sys.argv[1]))\n"
+        "job = Job.of(StudyPlan.of(study))\n"
         "print(hashlib.sha256(make_shard(job, 1)).hexdigest())"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, job.definition, job.digest],
+        [sys.executable, "-c", code, study.to_json()],
         capture_output=True,
         text=True,
         check=True,
     )
     assert done.stdout.strip() == hashlib.sha256(here).hexdigest()
+
+
+def test_a_cell_of_another_engine_has_the_throws_of_that_engine_alone(floor):
+    engines = ("impulse", "bullet")
+    study = small_study(floor, throws=250, factors={"engine": engines})
+    for cell, engine in enumerate(engines):
+        both = throw_shard(study, cell)
+        alone = throw_shard(small_study(floor, throws=250, factors={}, engine=engine), 0)
+        assert set(both["engine"]) == {engine}
+        np.testing.assert_array_equal(both["orientation"], alone["orientation"])
+        np.testing.assert_array_equal(both["time_s"], alone["time_s"])
+    made_of = StudyPlan.of(study).made_of
+    assert {*made_of["engines"]} == {*engines}
+    with pytest.raises(SpecError, match="unknown engine 'bulet'"):
+        StudyPlan.of(small_study(floor, factors={"engine": ("bulet",)}))
 
 
 def test_a_drop_shard_has_every_column_and_a_row_a_throw(floor):
@@ -139,8 +156,9 @@ def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
     job = Job.of(StudyPlan.of(small_study(floor)))
     assert ready(job) == ""
     assert "install the same versions everywhere" in ready(replace(job, digest="0"))
-    elsewhere = job.definition.replace(floor, "nowhere.toml")
-    assert "nowhere.toml" in ready(Job(definition=elsewhere, digest=job.digest))
+    elsewhere = replace(job.study, scene="nowhere.toml")
+    # Jobs of one digest are the same for the cache of the process.
+    assert "nowhere.toml" in ready(Job(study=elsewhere, digest="of another place"))
 
 
 def test_running_counts_give_the_same_shares_as_all_throws():

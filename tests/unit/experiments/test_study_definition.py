@@ -1,5 +1,6 @@
 """Definitions of studies: cells, shards, files, and invalid values."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -86,7 +87,7 @@ def test_a_floor_or_a_scene_is_a_factor(tmp_path):
     ],
 )
 def test_a_definition_reads_back(study):
-    again = Study.from_json(study.to_json())
+    again = Study.from_definition(json.loads(study.to_json()))
     assert (again, again.cells()) == (study, study.cells())
 
 

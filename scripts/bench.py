@@ -1,15 +1,24 @@
-"""`pigglesim bench`: speed of throws and matches, compared with a plain implementation."""
+"""`python -m scripts.bench`: speed of throws and matches beside a plain implementation."""
 
 import dataclasses
 import os
 import platform
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated, Any
 
 from rich.console import Console
 
-from pigglesim.benchmarks import (
+from pigglesim.cli import options
+from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
+from pigglesim.cli.flags import Flag
+from pigglesim.errors import PigglesimError, unknown_name
+from pigglesim.physics.engines import engine_version, fastest_engine_name
+from pigglesim.precompile import compile_for
+from pigglesim.scene.load import load_scene
+from scripts.benchmarks import (
     PEERS,
     bench_bodies,
     missing_peers,
@@ -18,16 +27,13 @@ from pigglesim.benchmarks import (
     time_matches,
     time_pours,
 )
-from pigglesim.cli import options
-from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
-from pigglesim.cli.flags import Flag
-from pigglesim.errors import unknown_name
-from pigglesim.physics.engines import engine_version, fastest_engine_name
-from pigglesim.precompile import compile_for
-from pigglesim.scene.load import load_scene
+
+app = CommandLine()
 
 
+@app.command()
 def bench(
+    *,
     only: Annotated[
         str | None,
         Flag(metavar="NAMES"),
@@ -51,8 +57,8 @@ def bench(
     and Rapier pour the same convex parts as this engine, at the same time step.
 
     Examples:
-        pigglesim bench
-        pigglesim bench --only drop,pour --repeats 9 --json
+        python -m scripts.bench
+        python -m scripts.bench --only drop,pour --repeats 9 --json
     """
     benchmarks: dict[str, Callable[[], dict[str, Any]]] = {
         "drop": lambda: _drop(repeats, drops, options.chosen_workers(workers)),
@@ -150,3 +156,10 @@ def _versions(engine: str | None) -> str:
     engines = ", ".join(f"{name} {engine_version(name)}" for name in names)
     packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))
     return f"Python {platform.python_version()}, {packages}, {engines}"
+
+
+if __name__ == "__main__":
+    try:
+        app(prog_name="python -m scripts.bench")
+    except PigglesimError as fault:
+        sys.exit(str(fault))

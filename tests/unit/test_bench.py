@@ -1,0 +1,47 @@
+"""`python -m scripts.bench` as a person uses it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from scripts import benchmarks
+from scripts.bench import app
+
+
+def run(*words):
+    return CliRunner().invoke(app, words, prog_name="python -m scripts.bench")
+
+
+@pytest.mark.slow
+def test_bench_reports_spread(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_BY_ODDS", 5)
+    done = run("--only", "match", "--repeats", "2", "--json")
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    for figures in ("seconds", "classic", "modern"):
+        told = document["match"][figures]
+        assert 0.0 < told["min"] <= told["median"] <= told["max"]
+
+
+def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_POURS", 1)
+    monkeypatch.setattr(benchmarks, "find_spec", lambda module: None)
+    done = run("--only", "pour", "--engine", "bullet", "--repeats", "1", "--json")
+    assert done.exit_code == 0, done.stderr
+    missing = "not installed, so not compared: pybullet, mujoco, rapier3d"
+    assert done.stderr == f"pigglesim: {missing}\n"
+    pour = json.loads(done.stdout)["pour"]
+    assert pour["per_second"]["count"] == 1
+    assert pour["vs_plain"] is pour["vs_mujoco"] is pour["vs_rapier"] is None
+
+
+@pytest.mark.slow
+def test_bench_compares_pours_with_every_peer(monkeypatch):
+    monkeypatch.setattr(benchmarks, "_POURS", 1)
+    monkeypatch.setattr(benchmarks, "_PLAIN_POURS", 1)
+    done = run("--only", "pour", "--repeats", "1", "--json")
+    assert done.exit_code == 0, done.stderr
+    pour = json.loads(done.stdout)["pour"]
+    # A pour of a peer takes much longer, but not for a fault such as bodies that never rest.
+    assert all(1.0 < pour[f"vs_{peer}"]["median"] < 200.0 for peer in benchmarks.PEERS)
