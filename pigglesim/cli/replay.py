@@ -13,10 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.agents.registry import own_flags
-from pigglesim.api.match import seat_names
+from pigglesim.api.match import PlayedMatch, seat_names
+from pigglesim.api.match import replay as replay_match
 from pigglesim.api.match_files import MatchSource, Rounds
 from pigglesim.api.roll import landing_document
-from pigglesim.api.sources import board_of_record, resimulation_of
+from pigglesim.api.sources import board_of_record
 from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import print_json, progress_console, result_console
@@ -35,7 +36,7 @@ from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
 from pigglesim.match.replay import game_of, playback_of
 from pigglesim.match.replay import replay as replay_record
-from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES
 from pigglesim.render.session import Playlist
@@ -357,46 +358,42 @@ def _draw(source: MatchSource, rounds: Rounds, draw: DrawFlags) -> None:
 
 def _show(located: LocatedRecord, source: MatchSource, shown: ShownFlags, *, as_json: bool) -> None:
     """Show a record; if it is cut off, show the existing part and report what is missing."""
-    record, folder = source.record, source.saved_films
-    game, films = game_of(record), len(folder.rolls())
-    played = _played(record, shown, as_json=as_json)
+    played, films = _played(source.record, shown, as_json=as_json), len(source.saved_films.rolls())
     if as_json:
-        document = match_document(game, played) | {"resimulated": shown.resimulate}
+        document = match_document(played) | {"resimulated": shown.resimulate}
         document |= {"films": films} if films else {}
         document |= {"fault": located.to_json()} if located.error is not None else {}
         print_json(document)
     elif not shown.step:
         console = result_console()
-        show_end(game, played, console, source.file)
+        show_end(played, console, source.file)
         if located.intact is not None:
             console.print(_missing(played))
         if films:
-            rolls = f"{films} of {len(record.outcomes)} rolls"
-            line = f"films of {rolls}: pigglesim film {folder.path}"
+            rolls = f"{films} of {len(source.record.outcomes)} rolls"
+            line = f"films of {rolls}: pigglesim film {source.saved_films.path}"
             console.print(line, style="dim", markup=False, soft_wrap=True)
     if shown.resimulate:
-        count = len(record.outcomes)
+        count = len(source.record.outcomes)
         progress_console().print(f"{count} rolls simulated again: every bit is the same")
 
 
-def _missing(played: Match[Any]) -> str:
+def _missing(played: PlayedMatch) -> str:
     """Return a sentence on the missing part of a record that is cut off."""
-    game = game_of(played.record)
-    turn = game.turn(played.state)
+    turn = played.game.turn(played.state)
     if turn is NonPlayer.OVER:
         return "Cut off: only the footer is missing."
     due = "a roll" if turn is NonPlayer.CHANCE else f"the turn of {turn}"
-    return f"Cut off in round {game.round_of(played.state)}: {due} and all after it are missing."
+    number = played.game.round_of(played.state)
+    return f"Cut off in round {number}: {due} and all after it are missing."
 
 
-def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[Any]:
+def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> PlayedMatch:
     """Replay a record, show the requested moves, and return the match."""
     game, (first, last) = game_of(record), shown.rounds
-    source = resimulation_of(record.header) if shown.resimulate else None
-    visible = shown.step or (shown.boards and not as_json)
-    board, console = board_of_record(record.header), result_console() if visible else None
+    console = result_console() if shown.step or (shown.boards and not as_json) else None
     events: list[MatchEvent[Any]] = []
-    with MatchView(game, board, console=console) as view:
+    with MatchView(game, board_of_record(record.header), console=console) as view:
 
         def on_event(event: MatchEvent[Any]) -> None:
             number = game.round_of(event.before)
@@ -405,7 +402,7 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
                 if not shown.step:
                     view.on_event(event)
 
-        played = replay_record(record, resimulate=source, on_event=on_event)
+        played = replay_match(record, resimulate=shown.resimulate, on_event=on_event)
     if not events and record.entries:
         raise SpecError(
             f"no rounds {first} to {last or 'the end'}",
@@ -413,7 +410,7 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
             fix="use --from-round 1",
         )
     if shown.step:
-        _step_through(events, MatchView(game, board, console=console))
+        _step_through(events, view)
     return played
 
 

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial import Delaunay
 
 from pigglesim.bodies.load import load_model
-from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
-from pigglesim.landing import Seat
 from pigglesim.render.hud import bar_share
 from pigglesim.render.session import pick_body
 from pigglesim.render.window import BINDINGS
@@ -21,10 +19,9 @@ from pigglesim.rotations import random_quaternion, rotate
 from tests.unit.render.shown import (
     END,
     SIZE,
-    Turns,
-    at_turn,
     click,
     film,
+    in_hand,
     pixel,
     press,
     viewer,
@@ -45,20 +42,16 @@ def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
     assert window.viewer.time == END
 
 
-@pytest.mark.parametrize("by", ["key", "mouse"])
-def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
-    window = viewer(own=True)
-    for _ in range(200):
-        sight = window.frame(0.05)
-    assert window.viewer.index == 0
-    assert "Go on (Enter)" in sight.texts
-    if by == "key":
-        press(window, "return")
-    else:
-        (box,) = (box for name, box in sight.sheet.areas if name == "on")
-        click(window, box.x + 5, box.y + 5)
-    assert "Go on (Enter)" not in window.frame(0.05).texts
-    assert window.viewer.index == 1
+def test_the_cup_is_taken_by_its_button_once_the_last_roll_is_over():
+    window = viewer(1, pour=lambda hold: None)
+    assert "Take the cup (Enter)" not in window.frame(0.05).texts
+    press(window, "end")
+    # The end of a roll asks for the next one; without one, the cup is offered.
+    window.frame(0.0)
+    sheet = window.frame(0.0).sheet
+    (box,) = (box for name, box in sheet.areas if name == "pour")
+    click(window, box.x + 5, box.y + 5)
+    assert "Pour (Enter)" in window.frame(0.05).texts
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
@@ -155,8 +148,7 @@ def do(window, kind, what):
 
 SHOWS = {
     "rolls": lambda: viewer(2),
-    "load": lambda: at_turn()[0],
-    "list": lambda: at_turn(listed=(("A1", "B1"), ("B1", "A1")))[0],
+    "cup": lambda: in_hand()[0],
 }
 
 
@@ -174,13 +166,6 @@ def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
         assert 0.0 <= state.time <= END
         assert 0 <= state.index <= max(state.count, 0)
         assert len(sight.still.positions) == len(sight.stage.film.actors)
-
-
-def test_where_nobody_can_decide_a_decision_is_an_error():
-    window, show = at_turn(Turns(seat=Seat.B))
-    with pytest.raises(SpecError, match="leave out --viewer"):
-        window.run()
-    assert show.closed
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "window-keys.md"
