@@ -468,7 +468,7 @@ class PlayedMatch:
             if kind in VIDEOS:
                 look.video(path)
             look.picture()
-            films = films_in_rounds(source, rounds=rounds)
+            films = films_in_rounds(source, rounds=rounds, last_only=kind not in VIDEOS)
             save_drawn(films, load_scene(films[-1].scene), path, look)
             return path
         html, glb, svg = (path if kind == each else None for each in (".html", ".glb", ".svg"))

@@ -16,7 +16,6 @@ from rich.text import Text
 from pigglesim.agents.registry import own_flags
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.match_files import MatchSource
-from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console
 from pigglesim.cli.flags import command_here
 from pigglesim.cli.progress import Work
@@ -30,9 +29,7 @@ from pigglesim.match.record import LocatedRecord, read_record, scan, write_recor
 from pigglesim.match.replay import (
     branch_at,
     films_of,
-    game_of,
     playback_of,
-    replay,
     without_positions,
 )
 from pigglesim.match.runner import MatchEvent
@@ -322,27 +319,6 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
         result_console().print(f"{count} written to {target}", markup=False, soft_wrap=True)
     if faults or (number is not None and not count):
         raise typer.Exit(FAULTY)
-
-
-def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the Piggle rolls in a range of rounds."""
-    game = game_of(record)
-    first, last = rounds
-    rolls: list[int] = []
-
-    def on_event(event: MatchEvent[Any]) -> None:
-        entry, number = event.entry, game.round_of(event.before)
-        if not isinstance(entry, MatchOutcome) or isinstance(entry.result, ShuffleResult):
-            return
-        if first <= number <= (last or number):
-            rolls.append(entry.index)
-
-    replay(record, on_event=on_event)
-    if not rolls:
-        raise SpecError(
-            f"nothing was rolled in rounds {first} to {last or 'the end'}", fix="use --from-round 1"
-        )
-    return rolls
 
 
 def source_in(located: LocatedRecord, file: Path) -> MatchSource:
