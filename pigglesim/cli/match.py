@@ -232,7 +232,7 @@ def match(
     if "human" in {a, b}:
         raise SpecError(
             "a human cannot play in `match`",
-            fix="use pigglesim play, or in a window pigglesim play --view",
+            fix="use pigglesim play, or in a browser pigglesim play --view",
         )
     out = record.out
     if record.resume is not None:
