@@ -13,7 +13,7 @@ from scipy.spatial import Delaunay
 from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Still
 from pigglesim.render.hud import bar_share
-from pigglesim.render.session import pick_body
+from pigglesim.render.session import made_ahead, pick_body
 from pigglesim.render.window import BINDINGS
 from pigglesim.rotations import random_quaternion, rotate
 from tests.unit.render.shown import (
@@ -65,6 +65,24 @@ def test_the_bar_goes_to_any_moment(share):
     window.frame(1.0)
     assert window.viewer.time == pytest.approx(share * END, abs=0.002)
     assert not window.viewer.running
+
+
+def test_rolls_made_ahead_come_in_order_and_one_at_a_time():
+    made = []
+
+    def rolls():
+        for number in range(4):
+            made.append(number)
+            yield number
+        raise ValueError("no more")
+
+    ahead, shown = made_ahead(rolls()), []
+    with pytest.raises(ValueError, match="no more"):
+        for roll in ahead:
+            shown += [] if roll is None else [roll]
+            # None is made before the one before it is shown.
+            assert len(made) <= len(shown) + 1
+    assert shown == [0, 1, 2, 3]
 
 
 # The camera.
