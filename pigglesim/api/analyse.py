@@ -12,7 +12,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import alternatives, distinct
-from pigglesim.api.analysis import AnalysisResult, DecisionAnalysis, PositionResult
+from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis, PositionResult
 from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.what_if import source_like

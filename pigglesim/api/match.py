@@ -1,7 +1,7 @@
-"""Matches: play, replay, read and save them."""
+"""Matches: set up, play, resume, replay, read and save them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -11,33 +11,56 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import any_outside, make_agent
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import (
+    agents_of_record,
     chance_of_record,
+    expect_same_code,
     make_source,
     marked_game,
     player_settings,
     resimulation_of,
+    scene_of_record,
+    source_of_record,
 )
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, expect_places
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.durable_io import DRAWN, PAGES, RECORDS, VIDEOS, check_target, expect_new
-from pigglesim.errors import SpecError
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.films.codec import film_folder
 from pigglesim.films.codec import read_film as read_film_file
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
-from pigglesim.games.registry import find, game_names
+from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.entries import MatchRecord
+from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.own_games import named_game
-from pigglesim.match.record import format_record, read_all, write_record
-from pigglesim.match.replay import films_of, game_of
+from pigglesim.match.record import (
+    Journal,
+    expect_record_name,
+    finish,
+    format_record,
+    is_begun,
+    journal_of,
+    read_all,
+    read_unfinished,
+    write_record,
+)
+from pigglesim.match.replay import begin, films_of, game_of
 from pigglesim.match.replay import replay as replay_record
-from pigglesim.match.runner import ChanceSource, MatchEvent, play, start_state
+from pigglesim.match.runner import (
+    ChanceSource,
+    MatchEvent,
+    Progress,
+    make_header,
+    play,
+    start_state,
+)
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene, team_models, teams_by_name
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.view import make_view, result_sentence
+from pigglesim.version import __version__
 
 _DEFAULT = "piggles_classic"
 T = TypeVar("T")
@@ -131,6 +154,201 @@ def _seat_each(game: Game[Any, Any], players: Sequence[T], *, fix: str) -> dict[
     return dict(zip(game.seats, assigned, strict=True))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSetup:
+    """Match that is ready to be played, or to be played on."""
+
+    game: Game[Any, Any]
+    header: Header
+    """Header of the record."""
+    scene: Scene | None
+    """Scene of the game; None if it needs none."""
+    agents: Mapping[Seat, Agent]
+    chance: ChanceSource
+    begun: Progress[Any] | None = field(default=None, repr=False)
+    """Part played before, if the match is resumed."""
+
+    @property
+    def board(self) -> Board | None:
+        """Board of the scene; None without one."""
+        return None if self.scene is None else self.scene.board
+
+    def filmed(self, show: Callable[[int, Film], object], *, fix: str) -> "MatchSetup":
+        """Return the match with a function that gets the number and the film of each roll.
+
+        Raises:
+            SpecError: If no physics makes the rolls; `fix` is the remedy.
+        """
+        source, earlier = self.chance, None
+        if isinstance(source, FilmedChance):
+            earlier, source = source.show, source.source
+        if not isinstance(source, PhysicalChance):
+            kind = self.header.chance["source"]
+            raise SpecError(f"rolls of {kind} chance cannot be filmed", fix=fix)
+
+        def show_film(index: int, film: Film) -> None:
+            if earlier is not None:
+                earlier(index, film)
+            show(index, film)
+
+        return replace(self, chance=FilmedChance(source=source, show=show_film))
+
+    def play(
+        self,
+        *,
+        out: Path | None = None,
+        overwrite: bool = False,
+        time_limit: float | None = None,
+        on_event: Callable[[MatchEvent[Any]], object] | None = None,
+        follow: Callable[[Iterator[MatchEvent[Any]]], object] | None = None,
+    ) -> "PlayedMatch":
+        """Play the match, and return all of it; Ctrl-C ends it early.
+
+        Args:
+            out: File of the record; each entry is in its journal before `on_event` is called.
+            overwrite: Whether to replace a finished record and its films.
+            time_limit: Maximum time of a decision [s]; None for no limit.
+            on_event: Function called after each new event.
+            follow: Function that takes the new events one by one, as for `runner.play`.
+
+        Raises:
+            PigglesimError: If the record cannot be written, or the chance source fails.
+        """
+        if out is not None:
+            _expect_writable(out, is_new=self.begun is None, overwrite=overwrite)
+            if overwrite:
+                film_folder(out).clear()
+        events = [*self.begun.events] if self.begun else []
+        journal: Journal | None = None
+
+        def record_event(event: MatchEvent[Any]) -> None:
+            nonlocal journal
+            if out is not None:
+                if journal is None:
+                    # Only after the first event: an immediate error leaves no file.
+                    begun = [earlier.entry for earlier in events]
+                    journal = Journal(out, self.header, begun=begun)
+                journal.add(event.entry)
+            events.append(event)
+            if on_event is not None:
+                on_event(event)
+
+        header = self.header
+        played = play(
+            self.game,
+            agents=self.agents,
+            chance=self.chance,
+            seed=header.seed,
+            teams=header.teams,
+            date=header.date,
+            position=header.position,
+            on_event=record_event,
+            follow=follow,
+            begun=self.begun,
+            time_limit=time_limit,
+            interruptible=True,
+        )
+        if journal is not None:
+            journal.close()
+        if out is not None:
+            finish(played.record, out)
+        return PlayedMatch(record=played.record, game=self.game, events=tuple(events))
+
+
+def set_up_match(
+    base: GameSetup,
+    *,
+    agents: Mapping[Seat, Player],
+    chance: str | ChanceSource | None = None,
+    engine: str | None = None,
+    odds: str | None = None,
+    seed: Seed = None,
+    date: str | None = None,
+) -> MatchSetup:
+    """Return a new match of a game; `play_match` describes the arguments."""
+    root = root_seed(seed, secret=any_outside(agents.values()))
+    if chance is None or isinstance(chance, str):
+        chance = base.source(chance, engine=engine, seed=root, odds=odds)
+    belief = believed_chance(odds, base.models)
+    playing = {
+        seat: make_agent(player, game=base.game, chance=belief)
+        if isinstance(player, str)
+        else player
+        for seat, player in agents.items()
+    }
+    header = make_header(
+        base.game, agents=playing, chance=chance, seed=root, teams=base.models, date=date,
+        position=base.position,
+    )  # fmt: skip
+    return MatchSetup(
+        game=base.game, header=header, scene=base.scene, agents=playing, chance=chance
+    )
+
+
+def resumed_match(
+    out: Path, *, scene: str | None = None, odds: str | None = None, programs: Sequence[str] = ()
+) -> MatchSetup:
+    """Return an interrupted match, to play the rest of it into its record `out`.
+
+    `scene` and `odds` are their files, if they are not part of pigglesim. `programs` are the agents
+    that are programs, as the user typed them.
+
+    Raises:
+        PigglesimError: If there is no such match, or its code or its source of chance has changed.
+    """
+    header, entries = read_unfinished(out)
+    if header.version != __version__:
+        raise RecordError(
+            f"the match was begun with pigglesim {header.version}, this is {__version__}",
+            fix="resume it with that version",
+        )
+    game = make_game(header.game, dict(header.house_rules))
+    agents = agents_of_record(header, game.seats, programs=programs)
+    chance = source_of_record(header, scene=scene, odds=odds)
+    now = make_header(
+        game, agents=agents, chance=chance, seed=header.seed, teams=header.teams,
+        date=header.date, position=header.position,
+    )  # fmt: skip
+    expect_same_code(header, now)
+    if now != header:
+        raise RecordError(
+            f"the match has changed from {header} to {now}",
+            fix="resume it with the version that began it",
+        )
+    table = scene or scene_of_record(header)
+    return MatchSetup(
+        game=game,
+        header=now,
+        scene=load_scene(table) if table else None,
+        agents=agents,
+        chance=chance,
+        begun=begin(game, entries, position=header.position).progress,
+    )
+
+
+def _expect_writable(out: Path, *, is_new: bool, overwrite: bool) -> None:
+    """Raise SpecError before the match if its record cannot be written."""
+    expect_record_name(out)
+    if out.is_dir() or not out.parent.is_dir():
+        raise SpecError(
+            f"{out} is a folder, or in a folder that does not exist", fix="use --out match.jsonl"
+        )
+    if not is_new:
+        return
+    if is_begun(out):
+        raise SpecError(
+            f"an unfinished match in {str(journal_of(out))!r}",
+            fix=f"use --resume {out}, or remove it",
+        )
+    expect_new(out, overwrite=overwrite)
+    films = film_folder(out)
+    if films.rolls() and not overwrite:
+        raise SpecError(
+            f"{len(films.rolls())} films of another match in {str(films.path)!r}",
+            fix="use another --out, or --force to replace them",
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlayedMatch:
     """Match that was played or replayed."""
@@ -148,6 +366,12 @@ class PlayedMatch:
     def seed(self) -> int:
         """Root seed of the match."""
         return self.record.header.seed
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401 (a state of the game)
+        """Last state of the match."""
+        position = self.record.header.position
+        return self.events[-1].after if self.events else start_state(self.game, position)
 
     @property
     def scores(self) -> dict[str, int]:
@@ -239,7 +463,7 @@ class PlayedMatch:
             if kind in VIDEOS:
                 look.video(path)
             look.picture()
-            films = films_in_rounds(source, rounds=rounds)
+            films = films_in_rounds(source, rounds=rounds, last_only=kind not in VIDEOS)
             save_drawn(films, load_scene(films[-1].scene), path, look)
             return path
         html, glb, svg = (path if kind == each else None for each in PAGES)
@@ -319,79 +543,27 @@ def play_match(
         >>> match = pigglesim.play_match("pig_pile", players=3, seed=5)
         >>> match.winner
     """
-    scene_name = None if scene is None else str(scene)
     name, rules = (None, {}) if game is None else named_game(game)
     rules = {**rules, **(house_rules or {})}
-    setup = set_up_game(
+    scene_name = None if scene is None else str(scene)
+    base = set_up_game(
         name, scene_name, rules=rules, players=players, teams=teams, position=position
     )
-    players_of_seats = _listed(agents or default_agent(setup.game))
-    root = root_seed(seed, secret=any_outside(players_of_seats))
-    odds_name = None if odds is None else str(odds)
-    source = (
-        setup.source(chance, engine=engine, seed=root, odds=odds_name)
-        if chance is None or isinstance(chance, str)
-        else chance
-    )
+    listed = agents or default_agent(base.game)
+    # Agent is a protocol whose values have a name; a sequence has none.
+    listed = [listed] if isinstance(listed, str) or not isinstance(listed, Sequence) else listed
+    for player in listed:
+        expect_player(player)
+    seated = _seat_each(base.game, listed, fix=f"agents={['greedy'] * len(base.game.seats)}")
+    setup = set_up_match(
+        base, agents=seated, chance=chance, engine=engine, seed=seed,
+        odds=None if odds is None else str(odds), date=date,
+    )  # fmt: skip
     recorded: list[Film] = []
     if films:
-        if not isinstance(source, PhysicalChance):
-            kind = str(source.provenance()["source"])
-            raise SpecError(f"rolls of {kind} chance cannot be filmed", fix="use chance='physical'")
-        source = FilmedChance(source=source, show=lambda index, film: recorded.append(film))
-    events: list[MatchEvent[Any]] = []
-    played = play(
-        setup.game,
-        agents=_seat_agents(setup.game, players_of_seats, odds=odds_name, models=setup.models),
-        chance=source,
-        seed=root,
-        teams=setup.models,
-        date=date,
-        position=position,
-        on_event=_collecting(events, on_event),
-        time_limit=time_limit,
-        interruptible=True,
-    )
-    return PlayedMatch(
-        record=played.record, game=setup.game, events=tuple(events), films=tuple(recorded)
-    )
-
-
-def _collecting(
-    events: list[MatchEvent[Any]], callback: Callable[[MatchEvent[Any]], object] | None
-) -> Callable[[MatchEvent[Any]], None]:
-    """Return a callback that appends each event to a list and passes it on."""
-
-    def on_event(event: MatchEvent[Any]) -> None:
-        events.append(event)
-        if callback is not None:
-            callback(event)
-
-    return on_event
-
-
-def _listed(agents: Player | Sequence[Player]) -> Sequence[Player]:
-    # Agent is a protocol whose values have a name; a sequence has none.
-    return [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
-
-
-def _seat_agents(
-    game: Game[Any, Any],
-    players: Sequence[Player],
-    *,
-    odds: str | None,
-    models: Mapping[str, str],
-) -> dict[Seat, Agent]:
-    """Return the agent of each seat."""
-    for player in players:
-        expect_player(player)
-    belief = believed_chance(odds, models)
-    return {
-        seat: make_agent(player, game=game, chance=belief) if isinstance(player, str) else player
-        for seat, player in _seat_each(
-            game, players, fix=f"agents={['greedy'] * len(game.seats)}"
-        ).items()
-    }
+        setup = setup.filmed(lambda _, film: recorded.append(film), fix="use chance='physical'")
+    played = setup.play(time_limit=time_limit, on_event=on_event)
+    return replace(played, films=tuple(recorded))
 
 
 @checked
@@ -433,7 +605,13 @@ def replay(
     record = _record_of(match, number)
     events: list[MatchEvent[Any]] = []
     source = resimulation_of(record.header) if resimulate else None
-    replay_record(record, resimulate=source, on_event=_collecting(events, on_event))
+
+    def collect(event: MatchEvent[Any]) -> None:
+        events.append(event)
+        if on_event is not None:
+            on_event(event)
+
+    replay_record(record, resimulate=source, on_event=collect)
 
     def resimulation() -> FilmedChance:
         return FilmedChance(source=chance_of_record(record.header))

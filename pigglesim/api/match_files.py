@@ -9,6 +9,7 @@ from pathlib import Path
 from pigglesim.api.roll_files import throw_again
 from pigglesim.api.sources import board_of_record, chance_of_record
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.durable_io import numbered, write_target
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import FilmFolder, film_folder
@@ -16,7 +17,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import RollResult, Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
-from pigglesim.match.replay import films_of, replay
+from pigglesim.match.replay import films_of, playback_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.glb import film_glb
 from pigglesim.render.page import PageTable
@@ -66,6 +67,26 @@ class MatchSource:
             return film_folder(self.file, number=self.number)
         films = {int(str(film.origin["roll"])): film for film in self.films}
         return _FilmsInMemory(path=Path(), films=films)
+
+    def rolls(self, rounds: Rounds = (1, None)) -> list[int]:
+        """Return the numbers of the rolls in some rounds; shuffles are none.
+
+        Raises:
+            RecordError: If there is no roll.
+        """
+        playback, (first, last) = playback_of(self.record), rounds
+        rolls = []
+        for entry in self.record.entries:
+            number = playback.game.round_of(playback.state)
+            if isinstance(entry, MatchOutcome) and not isinstance(entry.result, ShuffleResult):
+                rolls += [entry.index] if first <= number <= (last or number) else []
+            playback.take(entry)
+        if not rolls:
+            raise RecordError(
+                f"nothing was rolled in rounds {first} to {last or 'the end'}",
+                fix="use other rounds, or the record of another match",
+            )
+        return rolls
 
     def resimulation(
         self, *, scene: str | None = None, instead: str = "replay it without --resimulate"
@@ -123,7 +144,8 @@ def write_match_files(
     """
     record = source.record
     rolls, boards = _rolls(record)
-    chosen = _rolls_in(rolls, rounds)
+    numbers = source.rolls(rounds)
+    chosen = [roll for roll in rolls if roll.outcome.index in numbers]
     if svg is not None:
         yield from _write_drawings(record, chosen, svg)
     if html is None and glb is None:
@@ -149,30 +171,26 @@ def write_match_files(
         raise KeyboardInterrupt
 
 
-def films_in_rounds(source: MatchSource, *, rounds: Rounds = (1, None)) -> list[Film]:
-    """Return the films of all rolls of some rounds, read or simulated again.
+def films_in_rounds(
+    source: MatchSource,
+    *,
+    rounds: Rounds = (1, None),
+    last_only: bool = False,
+    watch: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Film]:
+    """Return the films of all rolls of some rounds, or of the last one, read or simulated again.
 
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.
     """
     _check_physical(source)
-    rolls, _ = _rolls(source.record)
-    return [stage.film for _, stage in _stages(source, _rolls_in(rolls, rounds))]
-
-
-def _rolls_in(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
-    first, last = rounds
-    selected = [
-        roll
-        for roll in rolls
-        if first <= roll.before.round and (last is None or roll.before.round <= last)
-    ]
-    if not selected:
-        raise RecordError(
-            f"none of the {len(rolls)} rolls is in those rounds",
-            fix="use other rounds, or the record of another match",
-        )
-    return selected
+    rolls = source.rolls(rounds)
+    rolls = rolls[-1:] if last_only else rolls
+    films = []
+    for film in source.films_from(rolls[0], rolls[-1]):
+        films.append(film)
+        watch(len(films), len(rolls))
+    return films
 
 
 def _check_physical(source: MatchSource) -> None:

@@ -13,12 +13,12 @@ from pigglesim.api.match import GameSetup, seat_names
 from pigglesim.api.sources import (
     expect_same_code,
     expect_typed,
+    scene_of_record,
     source_of_record,
     typed_programs,
 )
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import believed_chance
-from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
@@ -47,6 +47,8 @@ class PlaySettings:
     """File of a scene that is not part of pigglesim."""
     odds: str | None = None
     """File of odds that are not part of pigglesim."""
+    folder: Path = Path()
+    """Folder of the file, if it is not named."""
     film: Callable[..., FilmedChance] = FilmedChance
     """Maker of the source that films rolls on physics."""
 
@@ -87,7 +89,7 @@ def new_session(
         scene=game_setup.scene,
         chance=source,
         practice=practice,
-        file=fresh_file(_file_of(Path(), root)) if out is None else new_file(out),
+        file=fresh_file(_file_of(settings.folder, root)) if out is None else new_file(out),
         settings=settings,
     )
 
@@ -206,10 +208,3 @@ def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | Non
     if not is_outside(name) and name.partition(":")[0] not in agent_names():
         raise unknown_name("player", name, (HUMAN, *agent_names()))
     return make_agent(name, game=game, chance=belief)
-
-
-def scene_of_record(header: Header) -> str | None:
-    """Return the scene of a recorded match; odds name no scene, so use the game's."""
-    default = find(header.game).scene
-    name = header.chance.get("scene", default)
-    return name if isinstance(name, str) and name in scene_names() else default

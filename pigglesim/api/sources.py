@@ -179,6 +179,13 @@ def agents_of_record(
     return agents
 
 
+def scene_of_record(header: Header) -> str | None:
+    """Return the scene of a recorded match; the game's where it names none that is known here."""
+    default = find(header.game).scene
+    name = header.chance.get("scene", default)
+    return name if isinstance(name, str) and name in scene_names() else default
+
+
 def board_of_record(header: Header) -> Board | None:
     """Return the board of a recorded match, or the standard board if it is unknown."""
     if find(header.game).scene is None:

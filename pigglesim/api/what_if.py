@@ -1,10 +1,12 @@
 """Results of other decisions: branch off from a match at a decision, and play on many times."""
 
+from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +25,7 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header, MatchRecord
+from pigglesim.match.record import write_records
 from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import Seed, root_seed
@@ -102,22 +105,8 @@ class Branches:
         """Rebuild the branches in another process."""
         return partial(branches_at, **self.made_from), ()
 
-    def tallies(self) -> dict[str, WhatIfTally]:
-        """Return an empty tally for each action."""
-        seats = [str(seat) for seat in self.point.record.footer.scores]
-        return {
-            action: WhatIfTally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
-            for action in self.actions
-        }
-
-    def play(
-        self, times: int, *, workers: int = 1
-    ) -> Generator[tuple[str, MatchRecord], None, None]:
-        """Yield each action with a match played on from it, trial by trial.
-
-        Raises:
-            KeyboardInterrupt: If a match is interrupted; that match is not yielded.
-        """
+    def _play(self, times: int, workers: int) -> Generator[tuple[str, MatchRecord], None, None]:
+        """Yield each action with a match played on from it, trial by trial."""
         players = (self.made_from["agents"] or {}).values()
         by_name = all(isinstance(player, str) for player in players if player)
         quick = self.chance != "physical" and times * len(self.actions) < _QUICK_MATCHES
@@ -126,8 +115,38 @@ class Branches:
         jobs = product(range(times), self.actions)
         yield from map_in_order(partial(partial, _play_trial, self), jobs, workers=workers)
 
-    def result(self, tallies: Mapping[str, WhatIfTally], times: int) -> "WhatIfResult":
-        """Return the results of the matches counted; they are complete with `times` per action."""
+    def play_all(
+        self,
+        times: int,
+        *,
+        workers: int = 1,
+        out: Path | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> "WhatIfResult":
+        """Play on from each action, and write the matches to `out`; see `what_if`."""
+        seats = [str(seat) for seat in self.point.record.footer.scores]
+        tallies = {
+            action: WhatIfTally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
+            for action in self.actions
+        }
+
+        def played() -> Generator[MatchRecord, None, None]:
+            with closing(self._play(times, workers)) as matches:
+                for done, (action, match) in enumerate(matches, start=1):
+                    yield match
+                    # Count only what has been written: file and table then have the same matches.
+                    tallies[action].add(match)
+                    if progress is not None:
+                        progress(done, times * len(tallies))
+
+        try:
+            if out is not None:
+                write_records(played(), out)
+            else:
+                deque(played(), maxlen=0)
+        except KeyboardInterrupt:
+            if not any(tally.trials for tally in tallies.values()):
+                raise
         recorded = self.point.decision
         return WhatIfResult(
             decision=recorded.index,
@@ -320,15 +339,4 @@ def what_if(
         agents=agents,
         seed=root_seed(seed),
     )
-    tallies, done, total = branches.tallies(), 0, times * len(branches.actions)
-    try:
-        with closing(branches.play(times, workers=workers)) as matches:
-            for action, played in matches:
-                tallies[action].add(played)
-                done += 1
-                if progress is not None:
-                    progress(done, total)
-    except KeyboardInterrupt:
-        if not done:
-            raise
-    return branches.result(tallies, times)
+    return branches.play_all(times, workers=workers, progress=progress)

@@ -4,7 +4,7 @@ With `--position`, the win probability after each action at a position.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from pigglesim.api.analyse import analyse as analyse_match
 from pigglesim.api.analyse import analyse_actions, analyse_position
-from pigglesim.api.analysis import AnalysisResult, DecisionAnalysis
+from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
@@ -69,6 +69,32 @@ class PositionFlags:
     ] = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisFlags:
+    """Flags for the values of matches and positions alike."""
+
+    agent: Annotated[
+        str | None,
+        options.AGENT,
+        "Agent that finds the best actions. Default: the exact solution if there is one, else a "
+        "tree search.",
+    ] = None
+    playouts: Annotated[
+        int | None,
+        Flag(low=1, high=10**7),
+        "Games from each action. Default: 6,400 in Classic by odds, 20 on physics.",
+    ] = None
+    chance: options.Chance = None
+    odds: options.Odds = None
+    workers: options.Workers = None
+    seed: options.Seed = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the functions of Python."""
+        seed, workers = options.chosen_seed(self.seed), options.chosen_workers(self.workers)
+        return asdict(self) | {"seed": seed, "workers": workers}
+
+
 def analyse(
     file: Annotated[
         Path | None, ARGUMENT, "Record written by `match --out` or `replay --write`."
@@ -76,22 +102,8 @@ def analyse(
     record: options.Record = None,
     *,
     position: PositionFlags,
-    agent: Annotated[
-        str | None,
-        options.AGENT,
-        "Agent that finds the best actions. Default: the exact solution if there is one, else a "
-        "tree search.",
-    ] = None,
-    playouts: Annotated[
-        int | None,
-        Flag(low=1, high=10**7),
-        "Games from each action. Default: 6,400 in Classic by odds, 20 on physics.",
-    ] = None,
+    flags: AnalysisFlags,
     worst: Annotated[int, Flag(low=0, high=1000), "Number of worst decisions to mark."] = 3,
-    chance: options.Chance = None,
-    odds: options.Odds = None,
-    workers: options.Workers = None,
-    seed: options.Seed = None,
     svg: Annotated[Path | None, Flag(suffixes=(".svg",)), "Win-probability curve, a .svg."] = None,
     html: Annotated[
         Path | None, Flag(suffixes=(".html",)), "Page with curve, worst decisions and boards."
@@ -126,16 +138,13 @@ def analyse(
         pigglesim analyse --game piggy_six --position "bank=60,95 active=A round=9"
         pigglesim analyse --position @match.jsonl:9
     """
-    shared = _Shared(
-        agent=agent, playouts=playouts, chance=chance, odds=odds, seed=seed, workers=workers
-    )
     options.load_own_game(position.game)
     if position.position is not None:
         idle = {"FILE": file, "--record": record, "--svg": svg, "--html": html, "--out": out}
         for name, value in idle.items():
             if value is not None:
                 raise SpecError(f"{name} has no effect with --position", fix="leave it out")
-        _show_position(position, shared, as_json=as_json)
+        _show_position(position, flags, as_json=as_json)
         return
     if position.game is not None and not is_own_game(position.game):
         raise SpecError("--game has no effect with a record", fix="leave it out")
@@ -152,7 +161,7 @@ def analyse(
         raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
     match = records.readable(located)
     with Work("decisions", "analysing", quiet=as_json) as work:
-        result = analyse_match(match, progress=work.update, **shared.keywords())
+        result = analyse_match(match, progress=work.update, **flags.arguments())
     if not result.finished:
         ignore_interrupts()
     if as_json:
@@ -166,47 +175,25 @@ def analyse(
     consoles.exit_if_stopped(not result.finished)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shared:
-    """Flags for matches and positions alike."""
-
-    agent: str | None
-    playouts: int | None
-    chance: str | None
-    odds: str | None
-    seed: int | None
-    workers: int | None
-
-    def keywords(self) -> dict[str, Any]:
-        """Return the arguments of the functions of Python."""
-        chosen = {
-            "seed": options.chosen_seed(self.seed),
-            "workers": options.chosen_workers(self.workers),
-        }
-        return {"agent": self.agent, "playouts": self.playouts} | {
-            "chance": self.chance, "odds": self.odds, **chosen
-        }  # fmt: skip
-
-
-def _show_position(flags: PositionFlags, shared: _Shared, *, as_json: bool) -> None:
+def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) -> None:
     """Print the value of each action at a position."""
     with Work("actions", "analysing", quiet=as_json) as work:
-        text, header = str(flags.position), None
-        given = (flags.game, flags.players, flags.team_a, flags.team_b, flags.rule)
+        text, header = str(at.position), None
+        given = (at.game, at.players, at.team_a, at.team_b, at.rule)
         if all(flag is None for flag in given):
             # A record knows what was played.
             header = records.header_at(text)
         if header is not None:
-            found = analyse_actions(header, progress=work.update, **shared.keywords())
+            found = analyse_actions(header, progress=work.update, **flags.arguments())
         else:
             found = analyse_position(
                 str(records.read_position(text)),
-                flags.game,
-                house_rules=options.RuleFlags(rule=flags.rule).table(),
-                players=flags.players,
-                teams=(flags.team_a, flags.team_b),
+                at.game,
+                house_rules=options.RuleFlags(rule=at.rule).table(),
+                players=at.players,
+                teams=(at.team_a, at.team_b),
                 progress=work.update,
-                **shared.keywords(),
+                **flags.arguments(),
             )
     if not found.finished:
         ignore_interrupts()

@@ -33,7 +33,7 @@ _VERBS = {
     },
     "Play": {
         "serve": "Serve a page in which you throw, play, watch, review and study.",
-        "play": "Play a match in this terminal or a window, by keys or mouse.",
+        "play": "Play a match in this terminal or a browser, by keys or mouse.",
         "match": "Let agents play a match; show the board after each turn.",
         "analyse": "Find where a recorded match was lost, decision by decision.",
         "games": "List the games, their players and their sources of rolls.",

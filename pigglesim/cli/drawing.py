@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
     from pigglesim.api.roll_files import Look
     from pigglesim.films.film import Film
-    from pigglesim.render.session import Show
+    from pigglesim.render.session import Playlist
     from pigglesim.scene.scene import Scene
 
 ViewOption = Annotated[bool, Flag("--view"), "Watch it in a window; F1 lists the keys."]
@@ -30,7 +30,7 @@ _DRAWN = ("png", "video")
 
 
 def watch(
-    show: "Show",
+    show: "Playlist",
     scene: "Scene",
     *,
     title: str,

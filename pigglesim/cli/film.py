@@ -1,7 +1,8 @@
 """`pigglesim film` and `view`: films as text, JSON and other files, and rolls in a window."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +21,7 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import SUFFIX, FilmFolder, read_film
 from pigglesim.films.film import Film
 from pigglesim.json_codec import to_plain
-from pigglesim.landing import Landing
+from pigglesim.landing import CupHold, Landing
 from pigglesim.render.palette import SIDES, ZONE_NAMES, pose_mark
 from pigglesim.render.session import Clip, Playlist
 from pigglesim.scene.load import load_scene
@@ -188,8 +189,9 @@ def view(
 
     Click a Piggle for its full reading.
 
-    Without FILE a new cup is poured. FILE is a film of `roll --film`, or the record of a match,
-    whose rolls are shown in order: from the films next to it, or simulated again bit for bit.
+    Without FILE a new cup is poured; then Enter puts the cup into your own hand. FILE is a film of
+    `roll --film`, or the record of a match, whose rolls are shown in order: from the films next to
+    it, or simulated again bit for bit.
 
     F1 in the window lists every key. With --viewer null nothing is drawn: the rolls run to the end,
     and the text that a window would show is printed.
@@ -217,12 +219,11 @@ def view(
             seed=options.chosen_seed(seed),
             engine=engine,
         )
-        loaded, clips = prepared.chance.scene, _fresh(prepared, rolls)
+        loaded, films = prepared.chance.scene, _fresh(prepared, rolls)
         title = f"{loaded.title}: fresh rolls"
     else:
         loaded, clips = _recorded(file, record, scene=scene, first=from_roll)
-        title = file.name
-    films = Playlist(clips)
+        films, title = Playlist(clips), file.name
     lines = watch(
         films, loaded, title=title, instead=instead, camera=camera, speed=speed, viewer=viewer
     )
@@ -232,17 +233,27 @@ def view(
         print("\n".join(lines))
 
 
-def _fresh(prepared: Prepared, rolls: int) -> Iterator[Clip]:
-    """Yield fresh rolls, each made when it is due."""
-    chance, request = prepared.chance, prepared.request
+def _fresh(prepared: Prepared, rolls: int) -> Playlist:
+    """Return fresh rolls, each made when it is due; after them a person may pour."""
+    chance, request, numbers = prepared.chance, prepared.request, count()
     seat, names = request.thrower, request.piggles
     command = f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {len(names)}"
-    source = FilmedChance(source=chance, command=command)
-    for index in range(rolls):
-        _, film = source.filmed(request, index=index)
-        number = f", roll {index + 1} of {rolls}" if rolls > 1 else ""
+
+    def roll(hold: CupHold | None = None) -> Clip:
+        index = next(numbers)
+        source = FilmedChance(source=chance, command=command if hold is None else None)
+        _, film = source.filmed(replace(request, hold=hold), index=index)
+        number = f", roll {index + 1}" + (f" of {rolls}" if hold is None else "")
         title = f"{SIDES[seat]} rolls {' '.join(names)}"
-        yield Clip(film=film, title=title, story=(f"seed {chance.seed}{number}",))
+        story = [f"seed {chance.seed}{number if rolls > 1 or hold else ''}"]
+        if hold is not None:
+            sizes = (1000.0 * size for size in (hold.across, hold.back, hold.height))
+            story.append(
+                "held {:.0f} mm to the right, {:.0f} mm back, {:.0f} mm high".format(*sizes)
+            )
+        return Clip(film=film, title=title, story=tuple(story))
+
+    return Playlist((roll() for _ in range(rolls)), pour=roll)
 
 
 def _recorded(

@@ -3,9 +3,9 @@
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,115 +13,42 @@ import typer
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.outside import COMMAND, ProcessAgent
-from pigglesim.agents.registry import is_outside, make_agent, own_flags
-from pigglesim.api.match import GameSetup, seat_names, set_up_game
+from pigglesim.agents.registry import is_outside, own_flags
+from pigglesim.api.match import (
+    GameSetup,
+    MatchSetup,
+    resumed_match,
+    seat_names,
+    set_up_game,
+    set_up_match,
+)
 from pigglesim.api.match_files import MatchSource
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.api.sources import (
-    agents_of_record,
-    board_of_record,
-    expect_same_code,
     odds_lines,
-    source_of_record,
 )
-from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.chance.tabular import believed_chance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import exit_if_stopped, note, note_commands, print_json, result_console
 from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle, same_command, typed
 from pigglesim.cli.records import MatchView, match_document, read_position, show_end
+from pigglesim.cli.serve import MATCHES, serve_page
 from pigglesim.cli.spelling import print_in_ascii
-from pigglesim.durable_io import expect_new
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import SpecError
 from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
-from pigglesim.games.game import Game, NonPlayer
-from pigglesim.games.registry import is_own_game, make_game
-from pigglesim.landing import Seat
-from pigglesim.match import runner
-from pigglesim.match.entries import Forfeit, Header, MatchOutcome, plain_line
+from pigglesim.games.registry import is_own_game
+from pigglesim.match.entries import Forfeit, Header, plain_line
 from pigglesim.match.own_games import named_game
 from pigglesim.match.record import (
-    Journal,
-    expect_record_name,
-    finish,
-    is_begun,
     journal_of,
-    read_unfinished,
 )
-from pigglesim.match.replay import begin
-from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_header
-from pigglesim.render.session import Clip
+from pigglesim.match.runner import MatchEvent
+from pigglesim.render.session import Playlist, made_ahead
 from pigglesim.render.window import expect_window
-from pigglesim.scene.scene import Board
-from pigglesim.table.films import ClipMaker
+from pigglesim.table.films import match_clips
 from pigglesim.table.session import Session
 from pigglesim.tui.plain import PlainTable
-from pigglesim.tui.window import LiveShow, TableShow
-from pigglesim.version import __version__
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchSetup:
-    """Complete set-up of a match, before it begins or resumes."""
-
-    game: Game[Any, Any]
-    header: Header
-    """Header of the record."""
-    board: Board | None
-    agents: Mapping[Seat, Agent]
-    chance: ChanceSource
-    out: Path | None = None
-    """File of the record; None to write none."""
-    force: bool = False
-    """True if a finished record and its films may be replaced."""
-    begun: Progress[Any] | None = field(default=None, repr=False)
-    """Part played before, if the match is resumed."""
-
-
-def resumed(
-    path: Path, *, scene: str | None, odds: str | None, programs: Sequence[str] = ()
-) -> MatchSetup:
-    """Return the set-up of an interrupted match, with the part played before.
-
-    `programs` are the agents that are programs, as the user typed them.
-    """
-    out = path.with_suffix("") if path.suffix == journal_of(path).suffix else path
-    header, entries = read_unfinished(out)
-    if header.version != __version__:
-        raise RecordError(
-            f"the match was begun with pigglesim {header.version}, this is {__version__}",
-            fix="resume it with that version",
-        )
-    game = make_game(header.game, dict(header.house_rules))
-    agents = agents_of_record(header, game.seats, programs=programs)
-    chance = source_of_record(header, scene=scene, odds=odds)
-    now = make_header(
-        game,
-        agents=agents,
-        chance=chance,
-        seed=header.seed,
-        teams=header.teams,
-        date=header.date,
-        position=header.position,
-    )
-    expect_same_code(header, now)
-    _note_commands(header)
-    if now != header:
-        raise RecordError(
-            f"the match has changed from {header} to {now}",
-            fix="resume it with the version that began it",
-        )
-    return MatchSetup(
-        game=game,
-        header=now,
-        board=board_of_record(header),
-        agents=agents,
-        chance=chance,
-        out=out,
-        begun=begin(game, entries, position=header.position).progress,
-    )
 
 
 def _note_commands(header: Header) -> None:
@@ -130,156 +57,30 @@ def _note_commands(header: Header) -> None:
     note_commands(name for name in names if name.startswith(f"{COMMAND}:"))
 
 
-def filming(setup: MatchSetup) -> MatchSetup:
-    """Return the set-up with a film of every roll, in the folder next to the record."""
-    if setup.out is None:
-        raise SpecError("--film needs --out", fix="add --out match.jsonl")
-    if not isinstance(setup.chance, PhysicalChance):
-        raise SpecError(
-            f"rolls of {setup.chance.provenance()['source']} chance cannot be filmed",
-            fix="leave --film out",
-        )
-    folder = film_folder(setup.out)
+def _watched(
+    setup: MatchSetup, out: Path | None
+) -> tuple[MatchSetup, Callable[[Iterator[MatchEvent[Any]]], None]]:
+    """Return a match whose rolls a window shows, and what shows them.
 
-    def save_film(index: int, film: Film) -> None:
-        folder.write(index, film)
-
-    return replace(setup, chance=FilmedChance(source=setup.chance, show=save_film))
-
-
-def play_match(
-    setup: MatchSetup,
-    *,
-    time_limit: float | None,
-    boards: bool,
-    as_json: bool,
-    on_event: Callable[[MatchEvent[Any]], None] = lambda event: None,
-) -> None:
-    """Play or resume a match, show it, and exit with 130 if it was stopped.
-
-    A decision may take at most `time_limit` [s]; `on_event` is called with each event once saved.
+    If the window is closed, the match is played to its end.
     """
-    if setup.out is not None:
-        _refuse_unwritable(setup.out, is_new=setup.begun is None, force=setup.force)
-        if setup.force:
-            film_folder(setup.out).clear()
-    console = None if as_json or not boards else result_console()
-    view = MatchView(setup.game, setup.board, console=console)
-    journal: Journal | None = None
-
-    def record_event(event: MatchEvent[Any]) -> None:
-        nonlocal journal
-        if setup.out is not None:
-            if journal is None:
-                # Only after the first event: an immediate error leaves no file.
-                before = setup.begun.entries if setup.begun else ()
-                journal = Journal(setup.out, setup.header, begun=before)
-            journal.add(event.entry)
-        view.on_event(event)
-        on_event(event)
-
-    header = setup.header
-    with view:
-        played = runner.play(
-            setup.game,
-            agents=setup.agents,
-            chance=setup.chance,
-            seed=header.seed,
-            teams=header.teams,
-            date=header.date,
-            position=header.position,
-            on_event=record_event,
-            begun=setup.begun,
-            time_limit=time_limit,
-            interruptible=True,
-        )
-    if journal is not None:
-        journal.close()
-    if setup.out is not None:
-        finish(played.record, setup.out)
-    if as_json:
-        print_json(match_document(setup.game, played))
-    else:
-        show_end(setup.game, played, result_console(), setup.out)
-        for line in odds_lines(setup.chance):
-            result_console().print(line, style="dim")
-    if (forfeit := played.record.forfeit) is not None:
-        agent = setup.agents[forfeit.seat]
-        note(f"{agent.name} forfeits ({forfeit.cause.rule}, {forfeit.cause}): {forfeit.detail}")
-        for line in agent.errors if isinstance(agent, ProcessAgent) else ():
-            # The detail of a program that ended has its last line already.
-            if plain_line(line) not in forfeit.detail:
-                note(f"its standard error: {line}")
-    exit_if_stopped(played.record.footer.result is None)
-
-
-def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
-    """Raise SpecError before the match if its record cannot be written."""
-    expect_record_name(out)
-    if out.is_dir() or not out.parent.is_dir():
-        raise SpecError(
-            f"{out} is a folder, or in a folder that does not exist", fix="use --out match.jsonl"
-        )
-    part = journal_of(out)
-    if is_new and is_begun(out):
-        raise SpecError(
-            f"an unfinished match in {str(part)!r}", fix=f"use --resume {out}, or remove it"
-        )
-    if is_new:
-        expect_new(out, overwrite=force)
-    films = film_folder(out)
-    if is_new and films.rolls() and not force:
-        raise SpecError(
-            f"{len(films.rolls())} films of another match in {str(films.path)!r}",
-            fix="use another --out, or --force to replace them",
-        )
-
-
-def watch_match(setup: MatchSetup, play_it: Callable[..., None]) -> None:
-    """Play a match in a window; if the window is closed, the match is played to its end.
-
-    `play_it` is `play_match` but for the set-up and `on_event`.
-    """
-    source = setup.chance
-    if not isinstance(source, PhysicalChance | FilmedChance):
-        raise SpecError(
-            f"rolls of {source.provenance()['source']} chance cannot be watched",
-            fix="leave --view out, or use --chance physical",
-        )
     instead = "leave --view out"
-    if setup.out is not None:
-        instead += f", and draw it afterwards: pigglesim replay {setup.out} --video F.mp4"
-    expect_window(instead=instead)
-    filmed = source if isinstance(source, FilmedChance) else FilmedChance(source=source)
+    if out is not None:
+        instead += f", and draw it afterwards: pigglesim replay {out} --video F.mp4"
     films: dict[int, Film] = {}
-    scene = filmed.source.scene
+    setup = setup.filmed(films.__setitem__, fix="leave --view out, or use --chance physical")
+    scene = setup.scene
+    assert scene is not None, "physics has a scene"
+    expect_window(instead=instead)
 
-    def keep_film(index: int, film: Film) -> None:
-        films[index] = film
-        filmed.show(index, film)
+    def follow(events: Iterator[MatchEvent[Any]]) -> None:
+        models = setup.header.teams
+        clips = match_clips(setup.game, events, films.pop, scene=scene, models=models)
+        with closing(made_ahead(clips)) as ahead:
+            shown = Playlist(ahead, busy_text="The match goes on")
+            watch(shown, scene, title="A match", instead=instead)
 
-    def task(show: Callable[[Clip], None]) -> None:
-        clips = ClipMaker(setup.game, scene, setup.header.teams)
-
-        def on_event(event: MatchEvent[Any]) -> None:
-            entry = event.entry
-            if isinstance(entry, MatchOutcome):
-                show(clips.roll(event, films.pop(entry.index)))
-                return
-            clips.add(event)
-            if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
-                show(clips.end(event.after))
-
-        play_it(replace(setup, chance=replace(filmed, show=keep_film)), on_event=on_event)
-
-    live = LiveShow(task, busy_text="The match goes on")
-    try:
-        watch(live, scene, title="A match", instead=instead)
-    except KeyboardInterrupt:
-        live.stop()
-    finally:
-        # Even if the window fails, the match is played and saved.
-        live.finish()
+    return setup, follow
 
 
 def _programs(**flags: str | None) -> list[str]:
@@ -431,66 +232,64 @@ def match(
     if "human" in {a, b}:
         raise SpecError(
             "a human cannot play in `match`",
-            fix="use pigglesim play, or in a window pigglesim play --view",
+            fix="use pigglesim play, or in a browser pigglesim play --view",
         )
+    out = record.out
     if record.resume is not None:
         refuse_settled(context, "out", "force", "date")
         options.load_own_game(game_flags.typed_game())
-        setup = resumed(
-            record.resume,
+        resume = record.resume
+        out = resume.with_suffix("") if resume.suffix == journal_of(resume).suffix else resume
+        setup = resumed_match(
+            out,
             scene=typed(context, "scene"),
             odds=chance.odds,
             programs=_programs(a=a, b=b, agents=agents),
         )
+        _note_commands(setup.header)
     else:
-        players = (a, b, options.seats_of(agents))
-        setup = _new(game_flags.resolve(rules), chance, record, players)
-    setup = filming(setup) if record.film else setup
-    play_it = partial(play_match, time_limit=time_limit, boards=boards, as_json=as_json)
-    if view:
-        watch_match(setup, play_it)
+        base = game_flags.resolve(rules)
+        setup = set_up_match(
+            base,
+            agents=seat_names(base.game, a=a, b=b, agents=options.seats_of(agents)),
+            chance=chance.chance,
+            engine=chance.engine,
+            odds=chance.odds,
+            seed=chance.seed,
+            date=record.date,
+        )
+    if record.film:
+        if out is None:
+            raise SpecError("--film needs --out", fix="add --out match.jsonl")
+        setup = setup.filmed(film_folder(out).write, fix="leave --film out")
+    setup, follow = _watched(setup, out) if view else (setup, None)
+    console = None if as_json or not boards else result_console()
+    with MatchView(setup.game, setup.board, console=console) as shown:
+        played = setup.play(
+            out=out,
+            overwrite=record.force,
+            time_limit=time_limit,
+            on_event=shown.on_event,
+            follow=follow,
+        )
+    if as_json:
+        print_json(match_document(played))
     else:
-        play_it(setup)
+        show_end(played, result_console(), out)
+        for line in odds_lines(setup.chance):
+            result_console().print(line, style="dim")
+    if (forfeit := played.record.forfeit) is not None:
+        _note_forfeit(forfeit, setup.agents[forfeit.seat])
+    exit_if_stopped(played.record.footer.result is None)
 
 
-def _new(
-    base: GameSetup,
-    chance: ChanceFlags,
-    record: RecordFlags,
-    agents: tuple[str | None, str | None, Sequence[str] | None],
-) -> MatchSetup:
-    """Return the set-up of a new match."""
-    belief = believed_chance(chance.odds, base.models)
-    a, b, others = agents
-    names = seat_names(base.game, a=a, b=b, agents=others)
-    seed = options.chosen_seed(chance.seed, names.values())
-    playing = {
-        seat: make_agent(name, game=base.game, chance=belief) for seat, name in names.items()
-    }
-    source = base.source(chance.chance, engine=chance.engine, seed=seed, odds=chance.odds)
-    header = make_header(
-        base.game,
-        agents=playing,
-        chance=source,
-        seed=seed,
-        teams=base.models,
-        date=record.date,
-        position=base.position,
-    )
-    return MatchSetup(
-        game=base.game,
-        header=header,
-        board=base.scene.board if base.scene else None,
-        agents=playing,
-        chance=source,
-        out=record.out,
-        force=record.force,
-    )
-
-
-_IN_TERMINAL = "leave --view out: the match is played in this terminal"
-_SEAT_CAMERAS = {"A": "180,46,0.86", "B": "0,46,0.86"}
-"""Camera of each player in the window, above the player's own Pen."""
+def _note_forfeit(forfeit: Forfeit, agent: Agent) -> None:
+    """Note why an agent lost, and the errors that a program printed."""
+    note(f"{agent.name} forfeits ({forfeit.cause.rule}, {forfeit.cause}): {forfeit.detail}")
+    for line in agent.errors if isinstance(agent, ProcessAgent) else ():
+        # The detail of a program that ended has its last line already.
+        if plain_line(line) not in forfeit.detail:
+            note(f"its standard error: {line}")
 
 
 def play(
@@ -514,19 +313,22 @@ def play(
     speed: Annotated[
         float, Flag(low=0.0, high=100.0), "Playback speed: 1 is real time, 0 shows no motion."
     ] = 1.0,
-    out: Annotated[Path | None, "File to save to. Default: play-SEED.jsonl in this folder."] = None,
+    out: Annotated[
+        Path | None, "File to save to. Default: play-SEED.jsonl here, with --view in ./matches."
+    ] = None,
     resume: Annotated[Path | None, "Saved match to continue."] = None,
-    view: Annotated[bool, "Play in a window: choose, aim and pour by mouse."] = False,
+    view: Annotated[bool, "Play in a browser: choose, aim and pour by mouse."] = False,
     plain: Annotated[bool, "Play by lines of text, not full screen."] = False,
     ascii_only: options.Ascii = False,
 ) -> None:
-    r"""Play a match in this terminal or a window, by keys or mouse.
+    r"""Play a match in this terminal or a browser, by keys or mouse.
 
     The match is saved after every decision.
 
     An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
 
-    Without a full terminal, or with --plain, the match is played by lines of text.
+    Without a full terminal, or with --plain, the match is played by lines of text. With --view it
+    is played in the page of `serve`, in 3D; Ctrl-C ends the server.
 
     Examples:
         pigglesim play
@@ -539,14 +341,15 @@ def play(
         printf 'all\nskip\nquit\n' | pigglesim play --seed 7 --plain
     """
     print_in_ascii(ascii_only)
-    if view and plain:
-        raise SpecError("--view with --plain", fix="use one of them")
+    if view:
+        refuse_idle(context, ("plain", "speed", "ascii_only"), why="--view plays in the browser")
     settings = PlaySettings(
         hints=hints,
         speed=speed,
         time_limit=time_limit,
         scene=game_flags.scene,
         odds=chance.odds,
+        folder=MATCHES if view else Path(),
     )
     if resume is not None:
         refuse_settled(context, "practice")
@@ -564,20 +367,19 @@ def play(
             out=out,
             settings=settings,
         )
+    if view:
+        serve_page(session.saves.path.parent, match=(session, settings))
+        return
     command = same_command(context, settled={}, without={"seed", "out"})
     again = None if resume is not None else command_here(*shlex.split(command)[1:])
-    while _play(session, view=view, plain=plain, ascii_only=ascii_only, again=again):
+    while _play(session, plain=plain, ascii_only=ascii_only, again=again):
         session = rematch_session(session, settings=settings)
 
 
-def _play(
-    session: Session, *, view: bool, plain: bool, ascii_only: bool, again: str | None
-) -> bool:
+def _play(session: Session, *, plain: bool, ascii_only: bool, again: str | None) -> bool:
     """Play a match, print where it is saved, and return True to play once more."""
     wish = ""
-    if view:
-        status, at_work = _at_window(session), False
-    elif plain or not _full_terminal():
+    if plain or not _full_terminal():
         status, at_work = _at_lines(session), False
     else:
         status, at_work, wish = _at_screen(session, ascii_only=ascii_only)
@@ -615,27 +417,6 @@ def _at_screen(session: Session, *, ascii_only: bool) -> tuple[int, bool, str]:
         raise app.fault
     at_work = app.is_working and not app.wish
     return app.return_code or 0 if status is None else status, at_work, app.wish
-
-
-def _at_window(session: Session) -> int:
-    """Play in a window and return the exit status."""
-    scene = session.scene
-    if scene is None or not session.view.in_window:
-        raise SpecError(f"{session.game.name} cannot be played in a window", fix="leave --view out")
-    people = session.people
-    try:
-        watch(
-            TableShow(session, scene),
-            scene,
-            title=session.title,
-            instead=_IN_TERMINAL,
-            # A single person sits at the side of the own Pen.
-            camera=_SEAT_CAMERAS[people[0]] if len(people) == 1 else "table",
-            speed=session.speed,
-        )
-    except KeyboardInterrupt:
-        return 130
-    return 0
 
 
 def _at_lines(session: Session) -> int:

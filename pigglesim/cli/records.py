@@ -14,8 +14,8 @@ from rich.status import Status
 from rich.text import Text
 
 from pigglesim.agents.registry import own_flags
+from pigglesim.api.match import PlayedMatch
 from pigglesim.api.match_files import MatchSource
-from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console
 from pigglesim.cli.flags import command_here
 from pigglesim.cli.progress import Work
@@ -26,14 +26,19 @@ from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, Header, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, read_record, scan, write_records
-from pigglesim.match.replay import branch_at, films_of, game_of, replay, without_positions
-from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.match.replay import (
+    branch_at,
+    films_of,
+    playback_of,
+    without_positions,
+)
+from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.session import Clip
 from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.table.films import recorded_clips
+from pigglesim.table.films import match_clips
 from pigglesim.table.piggles import PigglesView
 from pigglesim.table.view import Tone, make_view, result_sentence
 from pigglesim.tui.felt import painted
@@ -126,11 +131,9 @@ def _same_command(seed: int) -> str:
     return command_here(*words, *([] if "--seed" in words else ["--seed", str(seed)]))
 
 
-def show_end(
-    game: Game[Any, Any], played: Match[Any], console: Console, record: Path | None
-) -> None:
+def show_end(played: PlayedMatch, console: Console, record: Path | None) -> None:
     """Print the result of a match, and the command to see it again."""
-    footer, header, names = played.record.footer, played.record.header, make_view(game).names
+    footer, header, names = played.record.footer, played.record.header, make_view(played.game).names
     console.print(Rule("end"))
     points = [f"{footer.scores.get(seat, 0)}" for seat in names]
     if len(names) > len(BOARD_SEATS):
@@ -142,7 +145,7 @@ def show_end(
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 
-def match_document(game: Game[Any, Any], played: Match[Any]) -> dict[str, Any]:
+def match_document(played: PlayedMatch) -> dict[str, Any]:
     """Return a match as JSON values."""
     header, footer = played.record.header, played.record.footer
     result, forfeit = footer.result, played.record.forfeit
@@ -154,7 +157,7 @@ def match_document(game: Game[Any, Any], played: Match[Any]) -> dict[str, Any]:
         **({"shared": [str(seat) for seat in result.shared]} if result and result.shared else {}),
         "reason": str(result.reason) if result else footer.status.value,
         "scores": {seat.value: score for seat, score in footer.scores.items()},
-        "rounds": game.round_of(played.state),
+        "rounds": played.game.round_of(played.state),
         "agents": {seat.value: name for seat, name in header.agents.items()},
         "teams": dict(header.teams),
         "rolls": len(played.record.outcomes),
@@ -318,27 +321,6 @@ def convert(file: Path, number: int | None, target: Path, *, places: bool, as_js
         raise typer.Exit(FAULTY)
 
 
-def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the Piggle rolls in a range of rounds."""
-    game = game_of(record)
-    first, last = rounds
-    rolls: list[int] = []
-
-    def on_event(event: MatchEvent[Any]) -> None:
-        entry, number = event.entry, game.round_of(event.before)
-        if not isinstance(entry, MatchOutcome) or isinstance(entry.result, ShuffleResult):
-            return
-        if first <= number <= (last or number):
-            rolls.append(entry.index)
-
-    replay(record, on_event=on_event)
-    if not rolls:
-        raise SpecError(
-            f"nothing was rolled in rounds {first} to {last or 'the end'}", fix="use --from-round 1"
-        )
-    return rolls
-
-
 def source_in(located: LocatedRecord, file: Path) -> MatchSource:
     """Return the readable part of a record in a file, as `readable` does, with its films."""
     return MatchSource(record=readable(located), file=file, number=located.number)
@@ -365,6 +347,13 @@ def clips_of(
         resimulation = lambda: chance  # noqa: E731
     scene_name = record.header.chance.get("scene")
     loaded = load_scene(scene or (scene_name if isinstance(scene_name, str) else "piggles_classic"))
-    game = game_of(record)
     films = films_of(record, saved=saved, resimulation=resimulation, first=first, last=last)
-    return loaded, recorded_clips(game, record, films, scene=loaded, first=first)
+    playback = playback_of(record)
+    return loaded, match_clips(
+        playback.game,
+        map(playback.take, record.entries),
+        lambda _: next(films, None),
+        scene=loaded,
+        models=record.header.teams,
+        first=first,
+    )

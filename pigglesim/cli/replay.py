@@ -1,8 +1,7 @@
 """`pigglesim replay` and `board`: list, show, film, convert and branch recorded matches."""
 
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -13,16 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.agents.registry import own_flags
-from pigglesim.api.match import seat_names
-from pigglesim.api.match_files import MatchSource, Rounds
+from pigglesim.api.match import PlayedMatch, seat_names
+from pigglesim.api.match import replay as replay_match
+from pigglesim.api.match_files import MatchSource, Rounds, films_in_rounds
 from pigglesim.api.roll import landing_document
-from pigglesim.api.sources import board_of_record, resimulation_of
+from pigglesim.api.sources import board_of_record
 from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_written, watch
 from pigglesim.cli.flags import Flag, command_here, refuse_idle
-from pigglesim.cli.progress import Work
+from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
 from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import check_target, expect_new, write_target
@@ -32,10 +32,10 @@ from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchRecord
-from pigglesim.match.record import LocatedRecord, write_records
+from pigglesim.match.record import LocatedRecord
 from pigglesim.match.replay import game_of, playback_of
 from pigglesim.match.replay import replay as replay_record
-from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES
 from pigglesim.render.session import Playlist
@@ -93,26 +93,13 @@ class WhatIfFlags:
             agents=agents,
             seed=options.chosen_seed(self.seed),
         )
-        tallies = branches.tallies()
-        total = self.times * len(tallies)
-        work = Work("matches", "played on", total=total, quiet=as_json, stoppable=True)
-
-        def played() -> Generator[MatchRecord, None, None]:
-            matches = branches.play(self.times, workers=options.chosen_workers(self.workers))
-            with closing(matches):
-                for action, match in matches:
-                    yield match
-                    # Count only what has been written: file and table then have the same matches.
-                    tallies[action].add(match)
-                    work.advance()
-
-        with work:
-            if self.out is not None:
-                write_records(played(), self.out)
-            else:
-                for _ in played():
-                    pass
-        result = branches.result(tallies, self.times)
+        workers = options.chosen_workers(self.workers)
+        with Work("matches", "played on", quiet=as_json) as work:
+            result = branches.play_all(
+                self.times, workers=workers, out=self.out, progress=work.update
+            )
+        if not result.finished:
+            ignore_interrupts()
         if as_json:
             consoles.print_json(result.document())
         else:
@@ -123,9 +110,6 @@ class WhatIfFlags:
         console, results = consoles.result_console(), result.actions
         title = f"decision {result.decision}, {result.seat} to move; it was {result.recorded}"
         console.print(Text(title, "bold"))
-        if not results:
-            console.print("stopped before the first match was over")
-            return
         wide = console if console.width >= _WIDE else consoles.PlainConsole(width=_WIDE)
         wide.print(_table(results, result.seat))
         played = " or ".join(map(str, sorted({each.matches for each in results})))
@@ -320,7 +304,7 @@ class ShownFlags:
 def _save_films(source: MatchSource, rounds: Rounds, *, as_json: bool) -> None:
     """Save a film of every roll of some rounds; an interruption keeps the finished films."""
     folder, new = source.saved_films, 0
-    rolls = records.rolls_in(source.record, rounds)
+    rolls = source.rolls(rounds)
     with Work("films", "saved", total=len(rolls), quiet=as_json) as work:
         films = source.films_from(rolls[0], rolls[-1], instead="replay it without --film")
         for index, film in zip(rolls, films, strict=True):
@@ -336,67 +320,53 @@ def _save_films(source: MatchSource, rounds: Rounds, *, as_json: bool) -> None:
         result_console().print(line, markup=False, soft_wrap=True)
 
 
-def _exit_if_faulty(located: LocatedRecord) -> None:
-    if located.error is not None:
-        records.report_fault(located, several=False)
-        raise typer.Exit(records.FAULTY)
-
-
 def _draw(source: MatchSource, rounds: Rounds, draw: DrawFlags) -> None:
     """Make the video of all rolls of some rounds, and draw the end of the last one."""
-    rolls = records.rolls_in(source.record, rounds)
-    # A picture without a video shows the last roll only.
-    rolls = rolls if draw.video is not None else rolls[-1:]
-    films = []
-    with Work("rolls", "reading films, or rolling again", total=len(rolls)) as work:
-        for film in source.films_from(rolls[0], rolls[-1], instead="replay it without --png"):
-            films.append(film)
-            work.advance()
+    with Work("rolls", "reading films, or rolling again") as work:
+        films = films_in_rounds(
+            source, rounds=rounds, last_only=draw.video is None, watch=work.update
+        )
     draw.draw(films, load_scene(str(source.record.header.chance.get("scene", films[-1].scene))))
 
 
 def _show(located: LocatedRecord, source: MatchSource, shown: ShownFlags, *, as_json: bool) -> None:
     """Show a record; if it is cut off, show the existing part and report what is missing."""
-    record, folder = source.record, source.saved_films
-    game, films = game_of(record), len(folder.rolls())
-    played = _played(record, shown, as_json=as_json)
+    played, films = _played(source.record, shown, as_json=as_json), len(source.saved_films.rolls())
     if as_json:
-        document = match_document(game, played) | {"resimulated": shown.resimulate}
+        document = match_document(played) | {"resimulated": shown.resimulate}
         document |= {"films": films} if films else {}
         document |= {"fault": located.to_json()} if located.error is not None else {}
         print_json(document)
     elif not shown.step:
         console = result_console()
-        show_end(game, played, console, source.file)
+        show_end(played, console, source.file)
         if located.intact is not None:
             console.print(_missing(played))
         if films:
-            rolls = f"{films} of {len(record.outcomes)} rolls"
-            line = f"films of {rolls}: pigglesim film {folder.path}"
+            rolls = f"{films} of {len(source.record.outcomes)} rolls"
+            line = f"films of {rolls}: pigglesim film {source.saved_films.path}"
             console.print(line, style="dim", markup=False, soft_wrap=True)
     if shown.resimulate:
-        count = len(record.outcomes)
+        count = len(source.record.outcomes)
         progress_console().print(f"{count} rolls simulated again: every bit is the same")
 
 
-def _missing(played: Match[Any]) -> str:
+def _missing(played: PlayedMatch) -> str:
     """Return a sentence on the missing part of a record that is cut off."""
-    game = game_of(played.record)
-    turn = game.turn(played.state)
+    turn = played.game.turn(played.state)
     if turn is NonPlayer.OVER:
         return "Cut off: only the footer is missing."
     due = "a roll" if turn is NonPlayer.CHANCE else f"the turn of {turn}"
-    return f"Cut off in round {game.round_of(played.state)}: {due} and all after it are missing."
+    number = played.game.round_of(played.state)
+    return f"Cut off in round {number}: {due} and all after it are missing."
 
 
-def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[Any]:
+def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> PlayedMatch:
     """Replay a record, show the requested moves, and return the match."""
     game, (first, last) = game_of(record), shown.rounds
-    source = resimulation_of(record.header) if shown.resimulate else None
-    visible = shown.step or (shown.boards and not as_json)
-    board, console = board_of_record(record.header), result_console() if visible else None
+    console = result_console() if shown.step or (shown.boards and not as_json) else None
     events: list[MatchEvent[Any]] = []
-    with MatchView(game, board, console=console) as view:
+    with MatchView(game, board_of_record(record.header), console=console) as view:
 
         def on_event(event: MatchEvent[Any]) -> None:
             number = game.round_of(event.before)
@@ -405,7 +375,7 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
                 if not shown.step:
                     view.on_event(event)
 
-        played = replay_record(record, resimulate=source, on_event=on_event)
+        played = replay_match(record, resimulate=shown.resimulate, on_event=on_event)
     if not events and record.entries:
         raise SpecError(
             f"no rounds {first} to {last or 'the end'}",
@@ -413,7 +383,7 @@ def _played(record: MatchRecord, shown: ShownFlags, *, as_json: bool) -> Match[A
             fix="use --from-round 1",
         )
     if shown.step:
-        _step_through(events, MatchView(game, board, console=console))
+        _step_through(events, view)
     return played
 
 
@@ -434,6 +404,22 @@ def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
         if not answer or word in {"q", "quit"}:
             return
         at = max(0, at - 1) if word in {"b", "back"} else at + 1
+
+
+def _refuse_combinations(
+    context: typer.Context, requested: Mapping[str, bool], shown: ShownFlags, *, as_json: bool
+) -> None:
+    """Raise SpecError if flags exclude each other, or would have no effect."""
+    if shown.round_ is not None:
+        refuse_idle(context, ("from_round", "to_round"), why="--round shows one round")
+    if shown.step and as_json:
+        raise SpecError("--step with --json", fix="leave --step out")
+    for flag, other in (pair for left, right in _EXCLUSIVE for pair in product(left, right)):
+        if requested[flag] and requested[other]:
+            raise SpecError(f"{flag} with {other}", fix="use one at a time")
+    for flag in ("--write", "--what-if"):
+        if requested[flag]:
+            refuse_idle(context, _RECORD_FLAGS, why=f"{flag} shows no rounds")
 
 
 def replay(
@@ -491,10 +477,6 @@ def replay(
     """
     print_in_ascii(ascii_only)
     options.load_own_game(game)
-    if shown.round_ is not None:
-        refuse_idle(context, ("from_round", "to_round"), why="--round shows one round")
-    if shown.step and as_json:
-        raise SpecError("--step with --json", fix="leave --step out")
     requested = {
         "--film": film,
         "--png or --video": draw.pictures,
@@ -506,12 +488,7 @@ def replay(
         "--step": shown.step,
         "--resimulate": shown.resimulate,
     }
-    for flag, other in (pair for left, right in _EXCLUSIVE for pair in product(left, right)):
-        if requested[flag] and requested[other]:
-            raise SpecError(f"{flag} with {other}", fix="use one at a time")
-    for flag in ("--write", "--what-if"):
-        if requested[flag]:
-            refuse_idle(context, _RECORD_FLAGS, why=f"{flag} shows no rounds")
+    _refuse_combinations(context, requested, shown, as_json=as_json)
     if (target := write or branch.out) is not None:
         expect_new(target, overwrite=force)
     if write is not None:
@@ -519,9 +496,9 @@ def replay(
         return
     located = records.chosen_record(file, record)
     if located is None:
-        if draw.pictures or draw.shared or view:
-            raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
         why = f"{file} holds several records"
+        if draw.pictures or draw.shared or view:
+            raise SpecError(why, fix="choose one with --record 1")
         refuse_idle(context, _RECORD_FLAGS, why=why, fix="add --record 1")
         records.list_records(file, as_json=as_json)
         return
@@ -531,17 +508,19 @@ def replay(
         branch.show(source.record, branch.decision, as_json=as_json)
     elif shown.decisions:
         show_decisions(source, shown.rounds, as_json=as_json)
-    elif film:
-        _save_films(source, shown.rounds, as_json=as_json)
-        _exit_if_faulty(located)
     else:
-        if draw.pictures:
-            _draw(source, shown.rounds, draw)
-        _show(located, source, shown, as_json=as_json)
-        _exit_if_faulty(located)
+        if film:
+            _save_films(source, shown.rounds, as_json=as_json)
+        else:
+            if draw.pictures:
+                _draw(source, shown.rounds, draw)
+            _show(located, source, shown, as_json=as_json)
+        if located.error is not None:
+            records.report_fault(located, several=False)
+            raise typer.Exit(records.FAULTY)
     if draw.shared:
         draw.share_match(source, rounds=shown.rounds)
     if view:
-        rolls = records.rolls_in(source.record, shown.rounds)
+        rolls = source.rolls(shown.rounds)
         scene, clips = records.clips_of(source, first=rolls[0], last=rolls[-1])
         watch(Playlist(clips), scene, title=file.name, instead=DRAWN_INSTEAD)

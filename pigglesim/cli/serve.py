@@ -8,18 +8,24 @@ import webbrowser
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Thread
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pigglesim.cli.consoles import note
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import SpecError
 from pigglesim.signals import Ending
 
+if TYPE_CHECKING:
+    from pigglesim.api.play import PlaySettings
+    from pigglesim.table.session import Session
+
 _LOCAL = "127.0.0.1"
+MATCHES = Path("matches")
+"""Folder of the matches of the page, if none is named."""
 
 
 def serve(
-    folder: Annotated[Path, "Folder of the matches; saved ones continue."] = Path("matches"),
+    folder: Annotated[Path, "Folder of the matches; saved ones continue."] = MATCHES,
     port: Annotated[
         int | None, Flag(low=1, high=65535), "Port. Default: the last one of the folder, or free."
     ] = None,
@@ -39,6 +45,18 @@ def serve(
         pigglesim serve --no-open --port 8765
         pigglesim serve --host 192.168.1.20
     """
+    serve_page(folder, port=port, host=host, browser=open)
+
+
+def serve_page(
+    folder: Path,
+    *,
+    port: int | None = None,
+    host: str = _LOCAL,
+    browser: bool = True,
+    match: "tuple[Session, PlaySettings] | None" = None,
+) -> None:
+    """Serve the page of a folder of matches until Ctrl-C; `match` is played in it at once."""
     from pigglesim.physics.engines import fastest_engine_name
     from pigglesim.precompile import compile_for
     from pigglesim.serve.access import Access, SavedLinks, saved_links
@@ -84,11 +102,12 @@ def serve(
                 f"Warning: anyone who reaches {host} and has a link can use this server, and "
                 "the connection is not encrypted."
             )
-        print(f"Open {access.owner_link}")
+        table = None if match is None else server.begin(*match)
+        print(f"Open {access.owner_link_to(table)}")
         note("Matches are saved in " + str(folder) + "; Ctrl-C ends the server.")
-        if open:
+        if browser:
             # Every user of the machine sees the words with which a program was started.
-            page = access.save_opener(folder).resolve().as_uri()
+            page = access.save_opener(folder, table).resolve().as_uri()
             # Some browsers return only when they are closed.
             Thread(target=webbrowser.open, args=(page,), daemon=True).start()
         if not ending.first:

@@ -94,7 +94,8 @@ def measure_inertial_parameters(throws: TrackedThrows) -> InertialParameters:
         values = prior + widths * found.x
     spare = max(len(found.fun) - 7, 1)
     scale = (found.fun**2).sum() / spare if impacts else 1.0
-    unit = np.linalg.inv(found.jac.T @ found.jac) * min(scale, 1.0)
+    slopes = np.asarray(found.jac)
+    unit = np.linalg.inv(slopes.T @ slopes) * min(scale, 1.0)
     return InertialParameters(
         values=values, covariance=unit * np.outer(widths, widths), impacts=len(impacts)
     )

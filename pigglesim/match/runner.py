@@ -4,7 +4,7 @@ import hashlib
 import re
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -456,6 +456,7 @@ def play(
     date: str | None = None,
     position: str | None = None,
     on_event: Callable[[MatchEvent[S]], None] | None = None,
+    follow: Callable[[Iterator[MatchEvent[S]]], object] | None = None,
     begun: Progress[S] | None = None,
     time_limit: float | None = None,
     forfeits: bool = True,
@@ -476,6 +477,8 @@ def play(
         date: Date of the match, for the record; the system clock is not used.
         position: State to play from, in the notation of the game; None for the initial state.
         on_event: Called after each new decision, outcome and forfeit.
+        follow: Takes the new events one by one, each played when it is taken; what it leaves is
+            played afterwards.
         begun: Match so far, to be continued; None to begin one.
         time_limit: Maximum time of a decision [s of wall clock]; None for no limit. A limit
             makes matches depend on the machine and its load, so a second run may differ; its
@@ -499,14 +502,25 @@ def play(
     )
     players = Players(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
     progress = begun or Progress(state=start_state(game, position))
-    try:
+
+    def played() -> Iterator[MatchEvent[S]]:
+        nonlocal progress
         while not progress.is_over(game):
             before = progress
             entry, state = next_entry(game, before, players, chance)
             # Entries and state are one value, so that an interruption cannot separate them.
             progress = before.then(entry, state)
+            event = MatchEvent(entry=entry, before=before.state, after=state)
             if on_event is not None:
-                on_event(MatchEvent(entry=entry, before=before.state, after=state))
+                on_event(event)
+            yield event
+
+    events = played()
+    try:
+        if follow is not None:
+            follow(events)
+        for _ in events:
+            pass
     except KeyboardInterrupt:
         if not interruptible:
             raise

@@ -1,7 +1,7 @@
 """Contents of one viewer picture: labels, lines, panels and buttons, and the time bar."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import degrees
 
@@ -106,13 +106,11 @@ class Sheet:
         self.add(Text(x=x, y=y, text=text, size=look.size, colour=look.colour, bold=look.bold))
 
     def _button(self, x: int, y: int, button: "PanelButton") -> None:
-        ground = DARK if button.lit else "#e9e1d3"
-        ink = PAPER if button.lit else SOFT if button.off else INK
         width = _button_width(button.text)
-        box = PanelBox(x=x, y=y, width=width, height=_BUTTON_HEIGHT, colour=ground, radius=3)
+        box = PanelBox(x=x, y=y, width=width, height=_BUTTON_HEIGHT, colour=DARK, radius=3)
         self.add(box)
-        self.write(x + 9, y + 6, button.text, TextStyle(colour=ink))
-        self.areas.append(("" if button.off else button.name, box))
+        self.write(x + 9, y + 6, button.text, TextStyle(colour=PAPER))
+        self.areas.append((button.name, box))
 
     @property
     def texts(self) -> list[str]:
@@ -144,9 +142,6 @@ class PanelButton:
     text: str
     name: str
     """Action of a click on it."""
-    lit: bool = False
-    off: bool = False
-    """True if the button is disabled."""
 
 
 def _button_width(text: str) -> int:
@@ -236,21 +231,11 @@ def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None
     sheet.areas.append(("clear", sheet.areas[-1][1]))
 
 
-def add_buttons(
-    sheet: Sheet, top: int, guide: str, rows: Sequence[Sequence[PanelButton]], notes: Sequence[str]
-) -> None:
-    """Add a person's options at the left: a sentence, notes such as a hint, rows of buttons."""
+def add_button(sheet: Sheet, top: int, guide: str, button: PanelButton) -> None:
+    """Add a sentence and a button at the left."""
     width = sheet.fitting(_SCORE_WIDTH)
-    inner = width - 2 * _PAD
-    lines = [_row(line) for line in wrap_text(guide, _SMALL, inner)]
-    lines += [*_story(notes, inner, TextStyle(colour=OWNER_COLOURS[Seat.B])), PanelRow(height=4)]
-    for row in rows:
-        left, buttons = 0, []
-        for button in row:
-            fitting = replace(button, text=truncate(button.text, _SMALL, inner - 18))
-            buttons.append((left, fitting))
-            left += _button_width(fitting.text) + _GAP
-        lines.append(PanelRow(height=_BUTTON_HEIGHT + _GAP, buttons=buttons))
+    lines = [_row(line) for line in wrap_text(guide, _SMALL, width - 2 * _PAD)]
+    lines += [PanelRow(height=4), PanelRow(height=_BUTTON_HEIGHT, buttons=[(0, button)])]
     sheet.panel(_MARGIN, top + _MARGIN // 2, width, lines)
 
 
@@ -421,7 +406,6 @@ def viewer_picture(viewer: ViewerState) -> ViewerPicture:
         lines = tuple(_lines(viewer, stage, still, hovered))
         if not viewer.help:
             labels = _labels(viewer, stage, still, hovered)
-            _name_pen(viewer, stage, still, sheet)
     _write(viewer, stage, sheet)
     return ViewerPicture(
         stage=stage,
@@ -452,37 +436,20 @@ def _lines(
         yield from velocity_lines(film, time)
     if "contacts" in viewer.layers:
         yield from contact_lines(stage.bodies, still, board)
-    aim = viewer.aim
-    in_cup = aim.chosen if aim else ()
+    in_cup = viewer.aim is not None
     for number, name in enumerate(names):
         at_rest = stage.rests[number] <= time
         shown = name == hovered or name == viewer.selected or "footprints" in viewer.layers
-        if shown and at_rest and name not in in_cup:
+        if shown and at_rest and not in_cup:
             body = stage.bodies[number]
             outline = footprint_line(body, still.place(number), board)
             if outline is not None:
                 yield outline
-    # With a ring: the clicked Piggle, and the acting Piggle with its target.
-    marked = aim.involved if aim else ()
-    for name in (*marked, viewer.selected or ""):
-        if name in names:
-            yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
-    if aim is not None:
-        yield from aim.lines(_colour(aim.offer.seat))
-
-
-def _name_pen(viewer: ViewerState, stage: Stage, still: Still, sheet: Sheet) -> None:
-    """Add the name of each Piggle next to the board."""
-    if viewer.aim is None:
-        return
-    outer = set(viewer.aim.offer.loadable).difference(viewer.aim.chosen)
-    pixels = viewer.camera.project(still.positions, viewer.size)
-    for actor, (x, y, away) in zip(stage.film.actors, pixels.tolist(), strict=True):
-        if actor.name in outer and away > 0.0:
-            sheet.begin()
-            left = round(x) - text_width(actor.name, _SMALL, bold=True) // 2
-            look = TextStyle(colour=_colour(actor.owner), bold=True)
-            sheet.write(left, round(y) + 20, actor.name, look)
+    if viewer.selected in names:
+        at = still.positions[names.index(viewer.selected)]
+        yield ring_line(at, _RING, _LIT, width=3.0)
+    if viewer.aim is not None:
+        yield from viewer.aim.lines(_colour(viewer.aim.seat))
 
 
 def _labels(
@@ -512,6 +479,7 @@ def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
         score = (clip.after or clip.score) if clip and after else clip.score if clip else None
         story = list(clip.story) if clip and after else []
         title = clip.title if clip else "Nothing has been rolled yet."
+        title = title if viewer.aim is None else "The cup is in your hand"
         below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
     number = viewer.number_of(viewer.selected)
     if stage is not None and number is not None and viewer.selected:
@@ -523,54 +491,11 @@ def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
     if viewer.clock is not None and stage is not None:
         place = f"{viewer.index + 1} of {viewer.count}{' …' if busy else ''}"
         add_bar(sheet, viewer.clock, viewer.now, place if viewer.count > 1 or busy else "")
-    if viewer.aim is not None and not viewer.aim.decided:
-        _write_turn(viewer, sheet, below)
-    if viewer.waits:
-        guide = "This is how it landed: click a Piggle for its reading. The story is above."
-        go_on = PanelButton(text="Go on (Enter)", name="on", lit=True)
-        add_buttons(sheet, below, guide, [[go_on]], ())
+    if viewer.aim is not None:
+        guide = "Move the mouse over your half; hold the button to shake, let it go to pour."
+        add_button(sheet, below, guide, PanelButton(text="Pour (Enter)", name="pour"))
+    elif viewer.show.has_cup and viewer.index + 1 == viewer.count and not viewer.running:
+        guide = "Pour with your own hand:"
+        add_button(sheet, below, guide, PanelButton(text="Take the cup (Enter)", name="pour"))
     if viewer.notice:
         add_notice(sheet, viewer.notice)
-
-
-def _write_turn(viewer: ViewerState, sheet: Sheet, top: int) -> None:
-    """Add the pending decision: a chip per Piggle, or the list of choices."""
-    aim = viewer.aim
-    assert aim is not None
-    offer = aim.offer
-    rows: list[list[PanelButton]] = []
-    if offer.loadable:
-        chips = [
-            PanelButton(
-                text=f"{number} {name}",
-                name=f"pick {name}",
-                lit=name in aim.chosen,
-                off=name not in offer.loadable,
-            )
-            for number, name in enumerate(offer.piggles, start=1)
-        ]
-        rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
-    count, max_shown = len(offer.choices), 8
-    # A long list shows only the part around the marked entry.
-    first = min(max(aim.marked - max_shown // 2, 0), max(count - max_shown, 0))
-    rows += [
-        [PanelButton(text=choice.text, name=f"choose {k}", lit=k == aim.marked)]
-        for k, choice in enumerate(offer.choices[first : first + max_shown], start=first)
-    ]
-    load = len(aim.chosen)
-    acts = [
-        (
-            aim.pours,
-            PanelButton(text=f"Roll {load}" if load else "Roll", name="roll", off=not load),
-        ),
-        (aim.pours, PanelButton(text="All", name="all", off=not offer.loadable)),
-        (offer.skip, PanelButton(text="Skip the roll", name="skip")),
-        (offer.done, PanelButton(text="Done", name="done")),
-        (True, PanelButton(text="Hint", name="hint")),
-    ]
-    rows.append([button for enabled, button in acts if enabled])
-    acting = aim.involved[:1]
-    # Explain the first with an effect: the hovered one, the acting one, or the last one loaded.
-    pointed = (viewer.hovered or "", *acting, *reversed(aim.chosen))
-    explained = [offer.effects[name] for name in pointed if name in offer.effects][:1]
-    add_buttons(sheet, top, offer.guide, rows, [*viewer.show.notes(), *explained])

@@ -19,7 +19,7 @@ from pigglesim.render.camera import Camera
 from pigglesim.render.hud import Sheet, ViewerPicture, add_help, bar_share, viewer_picture
 from pigglesim.render.labels import Plate, reading_plates
 from pigglesim.render.offscreen import gl_window
-from pigglesim.render.session import EMPTY_CUP, VIEW_COUNT, ViewerState
+from pigglesim.render.session import VIEW_COUNT, ViewerState
 
 if TYPE_CHECKING:
     from pigglesim.render.renderer import RenderTarget
@@ -35,7 +35,7 @@ _HURRY = 0.1
 _SHIFT = 0.05
 """Distance by which a key pans the camera, in heights of the picture."""
 
-TIME, CAMERA, LAYERS, TURN, WINDOW = "Time", "Camera", "What is shown", "Your turn", "Window"
+TIME, CAMERA, LAYERS, HAND, WINDOW = "Time", "Camera", "What is shown", "Your hand", "Window"
 """Parts of the help page."""
 
 Action = Callable[[ViewerState], object]
@@ -71,7 +71,7 @@ def _pan(right: float, upward: float) -> Action:
 
 
 def _aim(**by: float) -> Action:
-    return lambda viewer: viewer.deciding.shift(**by) if viewer.deciding else None
+    return lambda viewer: viewer.aim.shift(**by) if viewer.aim else None
 
 
 def _layer(name: str) -> Action:
@@ -80,10 +80,6 @@ def _layer(name: str) -> Action:
 
 def _toggle(name: str) -> Action:
     return lambda viewer: setattr(viewer, name, not getattr(viewer, name))
-
-
-def _ask(word: str) -> Action:
-    return lambda viewer: viewer.ask(word)
 
 
 def _keys(prefix: str) -> str:
@@ -141,28 +137,20 @@ BINDINGS = (
     Binding(LAYERS, "c", "c", "what touches the board, by arrows", _layer("contacts")),
     Binding(LAYERS, "m", "m", "trails of what was knocked", _layer("trails")),
     Binding(LAYERS, "b", "b", "score and story", _layer("board")),
-    Binding(TURN, "", "click a Piggle", "into the cup; who acts, on whom"),
-    Binding(TURN, "", "over your half", "the cup goes where the mouse goes"),
-    Binding(TURN, "", "hold the button", "shake; let it go to roll"),
-    Binding(TURN, "", "wheel, held cup", "hold it higher or lower"),
-    Binding(TURN, "bracketleft", "[", "throw further to the left", _aim(heading=-_STEER)),
-    Binding(TURN, "bracketright", "]", "throw further to the right", _aim(heading=_STEER)),
-    Binding(TURN, "comma", ",", "swing the cup less hard", _aim(swing=-_HURRY)),
-    Binding(TURN, "period", ".", "swing it harder", _aim(swing=_HURRY)),
-    Binding(TURN, "1 2 3 4 5 6 7 8 9", "1 to 9", "into the cup, or out; of a list, it",
-            numbered=ViewerState.pick_number),
-    Binding(TURN, "a", "a", "all into the cup, or all out", ViewerState.pick_all),
-    Binding(TURN, "return enter", "Enter", "roll from there; of a list, do it", ViewerState.roll),
-    Binding(TURN, "s", "s", "roll nothing in this turn", _ask("skip")),
-    Binding(TURN, "d", "d", "end your actions (Modern)", _ask("done")),
-    Binding(TURN, "h", "h", "what an agent would do, and why", _ask("hint")),
-    Binding(TURN, "u", "u", "take back a decision (--practice)", _ask("undo")),
-    Binding(TURN, "ctrl+g", "Ctrl g", "give the match up: press it twice", _ask("concede")),
+    Binding(HAND, "", "over your half", "the cup goes where the mouse goes"),
+    Binding(HAND, "", "hold the button", "shake; let it go to pour"),
+    Binding(HAND, "", "wheel, held cup", "hold it higher or lower"),
+    Binding(HAND, "bracketleft", "[", "throw further to the left", _aim(heading=-_STEER)),
+    Binding(HAND, "bracketright", "]", "throw further to the right", _aim(heading=_STEER)),
+    Binding(HAND, "comma", ",", "swing the cup less hard", _aim(swing=-_HURRY)),
+    Binding(HAND, "period", ".", "swing it harder", _aim(swing=_HURRY)),
+    Binding(HAND, "return enter", "Enter", "take the cup after the last roll; pour it",
+            ViewerState.pour),
     Binding(WINDOW, "f1 question shift+slash", "F1, ?", "this page", _toggle("help")),
-    Binding(WINDOW, "escape", "Esc", "close a page; let go of what was clicked", ViewerState.clear),
+    Binding(WINDOW, "escape", "Esc", "close a page; put the cup down; let go", ViewerState.clear),
     Binding(WINDOW, "p", "p", "save what is seen as a PNG", _toggle("wants_picture")),
     Binding(WINDOW, "f11", "F11", "the full screen, and back", _toggle("full_screen")),
-    Binding(WINDOW, "q ctrl+q ctrl+w", "q", "close; nothing that was played is lost",
+    Binding(WINDOW, "q ctrl+q ctrl+w", "q", "close the window",
             ViewerState.close),
 )  # fmt: skip
 
@@ -178,17 +166,13 @@ def press_key(viewer: ViewerState, key: str) -> None:
     if key not in _BINDING_OF:
         return
     binding, number = _BINDING_OF[key]
-    conceding = viewer.conceding
     if binding.action is not None:
         binding.action(viewer)
     if binding.numbered is not None:
         binding.numbered(viewer, number)
-    if conceding:
-        # Only the very next key concedes the match.
-        viewer.conceding = False
 
 
-_HELP_COLUMNS = ((TIME, WINDOW), (CAMERA,), (LAYERS, TURN))
+_HELP_COLUMNS = ((TIME, WINDOW), (CAMERA,), (LAYERS, HAND))
 
 
 def _help_rows(groups: Sequence[str]) -> list[tuple[str, str]]:
@@ -225,15 +209,9 @@ class _Press:
 _BUTTONS: dict[str, Callable[[ViewerState], object]] = {
     "play": lambda viewer: viewer.play(FilmPlayback.toggle),
     "clear": ViewerState.clear,
-    "all": ViewerState.pick_all,
-    "roll": ViewerState.pour,
-    "on": ViewerState.go_on,
-    **{
-        word: lambda viewer, word=word: viewer.ask(word)  # type: ignore[misc]
-        for word in ("skip", "done", "hint")
-    },
+    "pour": ViewerState.pour,
 }
-"""Actions of the buttons without an argument."""
+"""Actions of the buttons."""
 
 
 class WindowEvents:
@@ -258,23 +236,17 @@ class WindowEvents:
 
     def key_down(self, key: str) -> None:
         """Handle a key press, such as `"space"` or `"shift+left"`; ignore unbound keys."""
-        viewer = self.viewer
-        aim = viewer.deciding
-        if aim is not None and aim.offer.choices and key in {"up", "down"}:
-            aim.step(1 if key == "down" else -1)
-        elif aim is not None and aim.pours and key in _MOVES:
+        viewer, aim = self.viewer, self.viewer.aim
+        if aim is not None and key in _MOVES:
             across, back = _MOVES[key]
             aim.shift(across=across * _CUP_STEP, back=back * _CUP_STEP)
         elif aim is not None and key == "space":
-            if aim.pours and aim.chosen:
-                aim.shaken = 0.0
-            else:
-                viewer.pour()
+            aim.shaken = 0.0
         else:
             press_key(viewer, key)
 
     def key_up(self, key: str) -> None:
-        """Handle a key release: the space bar rolls after shaking."""
+        """Handle a key release: the space bar pours after shaking."""
         aim = self.viewer.aim
         if key == "space" and aim is not None and aim.shaken is not None:
             self.viewer.pour()
@@ -307,17 +279,8 @@ class WindowEvents:
 
     def _grabs(self, x: float, y: float) -> bool:
         """Return whether a press grabs the cup, and start shaking if so."""
-        viewer = self.viewer
-        aim = viewer.deciding
-        if aim is None or not aim.pours:
-            return False
-        # A click on a Piggle of the Pen puts it into the cup.
-        if viewer.hovered in aim.offer.loadable:
-            return False
-        if not aim.point_at(*viewer.camera.ray(x, y, viewer.size)):
-            return False
-        if not aim.chosen:
-            viewer.notice = EMPTY_CUP
+        viewer, aim = self.viewer, self.viewer.aim
+        if aim is None or not aim.point_at(*viewer.camera.ray(x, y, viewer.size)):
             return False
         aim.shaken = 0.0
         return True
@@ -345,29 +308,11 @@ class WindowEvents:
             self.viewer.pour()
         elif press.moved <= _CLICK and press.button == "left":
             if press.target == "orbit":
-                self._click()
-            else:
-                self._click_area(press.target)
+                # Nothing under the mouse clears the selection.
+                self.viewer.selected = self.viewer.hovered
+            elif press.target in _BUTTONS:
+                _BUTTONS[press.target](self.viewer)
         self.viewer.mouse = (x, y)
-
-    def _click(self) -> None:
-        """Select the Piggle under the mouse, or clear the selection."""
-        viewer = self.viewer
-        hovered = viewer.hovered
-        if viewer.aim is None or hovered is None or not viewer.aim.pick(hovered):
-            viewer.selected = hovered
-
-    def _click_area(self, name: str) -> None:
-        """Run the action of a button."""
-        viewer, aim = self.viewer, self.viewer.aim
-        command, _, argument = name.partition(" ")
-        if aim is not None and command == "pick":
-            aim.pick(argument)
-        elif aim is not None and command == "choose":
-            aim.marked = int(argument)
-            viewer.pour()
-        elif command in _BUTTONS:
-            _BUTTONS[command](viewer)
 
     def wheel(self, x: float, y: float, notches: float) -> None:
         """Handle the wheel, positive upwards: zoom in, or raise the cup while it is aimed.
@@ -375,7 +320,7 @@ class WindowEvents:
         Over the cup's own half the wheel lifts the cup only with a button down.
         """
         viewer, aim = self.viewer, self.viewer.aim
-        aimed = aim is not None and aim.pours and self._press is None
+        aimed = aim is not None and self._press is None
         if aim and aimed and aim.point_at(*viewer.camera.ray(x, y, viewer.size)):
             aim.lift(_CUP_STEP * notches)
         else:
@@ -605,11 +550,7 @@ class NullWindow:
         return self.events.frame(passed)
 
     def run(self) -> None:
-        """Play to the end of the show.
-
-        Raises:
-            SpecError: If a decision of a person is due, as there is no person.
-        """
+        """Play to the end of the show."""
         viewer, clock = self.viewer, 0.0
         last: int | None = None
         while not viewer.closed and clock < _LONGEST:
@@ -621,8 +562,5 @@ class NullWindow:
                 if viewer.clock is not None:
                     viewer.clock = viewer.clock.scrub(viewer.clock.film.end, viewer.now)
                 self.seen += self.frame(0.0).texts
-            if viewer.aim is not None:
-                viewer.close()
-                raise SpecError("no window for a person to decide in", fix="leave out --viewer")
             if viewer.finished:
                 viewer.close()

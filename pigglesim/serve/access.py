@@ -91,7 +91,12 @@ class Access:
     @property
     def owner_link(self) -> str:
         """Link of the owner."""
-        return self.link(next(secret for secret, guest in self.guests.items() if guest.is_owner))
+        return self.owner_link_to(None)
+
+    def owner_link_to(self, table: str | None) -> str:
+        """Return the link of the owner to a match; None for the first page."""
+        secret = next(secret for secret, guest in self.guests.items() if guest.is_owner)
+        return self.link(secret) + (f"/match/{table}" if table else "")
 
     def invite(self, guest: Guest) -> str:
         """Return the link of a guest; the same guest keeps the same link."""
@@ -129,13 +134,13 @@ class Access:
             links = links.model_copy(update={"file": os.fstat(file.fileno()).st_ino})
             file.write(links.model_dump_json())
 
-    def save_opener(self, folder: Path) -> Path:
-        """Save the page that leads the owner's browser to the link, and return its path.
+    def save_opener(self, folder: Path, table: str | None = None) -> Path:
+        """Save the page that leads the owner's browser to `owner_link_to`, and return its path.
 
         Raises:
             SpecError: As `save`.
         """
-        link = escape(self.owner_link)
+        link = escape(self.owner_link_to(table))
         with private_file(path := folder / _OPENER) as file:
             file.write(
                 '<!doctype html><meta charset="utf-8"><title>pigglesim</title>'

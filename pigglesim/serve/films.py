@@ -11,7 +11,7 @@ from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
 from pigglesim.table.films import still_film
-from pigglesim.throws import centre_height
+from pigglesim.throws import centre_height, swing_of
 
 _QUICK = 1
 """Level of compression: a film must leave at once."""
@@ -73,6 +73,7 @@ class TableFilms:
                 "height": hand.lip_height,
                 "centre": centre_height(self.scene.cup, hand),
                 "shake": hand.shake_time,
+                "swing": swing_of(hand),
                 "capacity": self.scene.capacity,
             },
             "cup": {"depth": self.scene.cup.depth, "radius": self.scene.cup.outer_radius},

@@ -15,7 +15,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.registry import find, game_names
 from pigglesim.landing import CupHold, ReadingRules, Seat
-from pigglesim.match.entries import MatchOutcome
+from pigglesim.match.entries import Entry, MatchOutcome
 from pigglesim.match.record import peek_header
 from pigglesim.match.runner import MatchEvent, Progress
 from pigglesim.serve.films import TableFilms, dumped, table_films
@@ -31,6 +31,8 @@ _PAUSE = 0.7
 """Pause after a decision of an agent that nobody plays against [s], at pace 1."""
 _LANDED = 1.2
 """Pause after a roll has landed there [s]."""
+_GRACE = 0.05
+"""Time beyond its limit after which a silent agent is abandoned [s]."""
 _SLOW = 0.5
 """Time after which people see what they wait for [s]."""
 
@@ -211,7 +213,7 @@ class ServedMatch:
         session.film = None
         timer = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
         try:
-            entry = await self._workshop.run(session.next_entry)
+            entry = await self._next_entry()
         except PigglesimError as error:
             # The match waits: an undo, or a new start of the server, goes on from here.
             self.working = ""
@@ -226,6 +228,17 @@ class ServedMatch:
         seconds = await self._change(lambda: session.play(entry))
         if not session.people and self.pace > 0.0:
             await asyncio.sleep((seconds + (_LANDED if seconds else _PAUSE)) / self.pace)
+
+    async def _next_entry(self) -> Entry:
+        """Return the next entry; an agent that exceeds its time limit forfeits."""
+        session, limit = self.session, self.session.time_limit
+        work = self._workshop.run(session.next_entry)
+        if session.thinking is None or limit is None:
+            return await work
+        try:
+            return await asyncio.wait_for(work, limit + _GRACE)
+        except TimeoutError:
+            return session.late_entry()
 
     async def _change(self, play: Callable[[], MatchEvent[Any]], *, at: int | None = None) -> float:
         """Play an entry, show it to all, and return the length of its film [s].

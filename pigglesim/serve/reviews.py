@@ -8,8 +8,7 @@ from typing import Any
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.analyse import analyse, analyse_actions
-from pigglesim.api.play import scene_of_record
-from pigglesim.api.sources import chance_of_record
+from pigglesim.api.sources import chance_of_record, scene_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.tabular import FairChance
 from pigglesim.errors import RecordError

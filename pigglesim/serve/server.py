@@ -88,6 +88,8 @@ class Server:
         self._showings = Budget(credit=200, refill=0.5)
         """A page is shown a whole match at once, made in the event loop."""
         self.matches: dict[str, ServedMatch] = {}
+        self._own_settings: dict[str, PlaySettings] = {}
+        """Settings of matches that were not begun in a page, by table."""
         self.pages: dict[str, OpenPage] = {}
         self.connections = Connections()
         self._opening = asyncio.Lock()
@@ -326,6 +328,14 @@ class Server:
         session.saves.save(session.record())
         return session
 
+    def begin(self, session: Session, settings: PlaySettings) -> str:
+        """Put a match of the folder on the list before any page is open; return its table."""
+        name = _table_of(session.saves.path)
+        session.saves.save(session.record())
+        self.matches[name] = ServedMatch(name, session, self.workshop, pace=1.0)
+        self._own_settings[name] = settings
+        return name
+
     def _new_file(self) -> Path:
         """Return the file of a new match; its name says nothing about the seed."""
         return self.folder / f"match-{token_hex(6)}.jsonl"
@@ -335,7 +345,8 @@ class Server:
         record = read_record(path)
         people = any(player in {HUMAN, LEARNER} for player in record.header.agents.values())
         if record.footer.result is None and people:
-            return resumed_session(path, out=None, settings=self._settings)
+            settings = self._own_settings.get(_table_of(path), self._settings)
+            return resumed_session(path, out=None, settings=settings)
         return RecordedSession(record, self._settings.film)
 
     async def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
@@ -403,8 +414,10 @@ class Server:
         if not session.over or not owner or isinstance(session, RecordedSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
         seed = root_seed(None, secret=True)
-        make = partial(rematch_session, session, settings=self._settings, seed=seed)
+        settings = self._own_settings.get(match.name, self._settings)
+        make = partial(rematch_session, session, settings=settings, seed=seed)
         again = await self.workshop.run(partial(make, out=self._new_file()))
+        self._own_settings[_table_of(again.saves.path)] = settings
         new = await self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():

@@ -1,6 +1,6 @@
 """Films of a match: the table at rest, and each roll with the score and the log."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -13,8 +13,7 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.games.game import Game
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
-from pigglesim.match.entries import MatchOutcome, MatchRecord
-from pigglesim.match.replay import playback_of
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
 from pigglesim.render.session import Clip, Scoreboard, ScoreRow
@@ -158,8 +157,8 @@ class ClipMaker:
         """Add an event other than a roll to the log."""
         self.log += [line.text for line in self.view.story(event)]
 
-    def roll(self, event: MatchEvent[Any], film: Film, *, waits: bool = False) -> Clip:
-        """Return a roll; with `waits` its landing stays on screen until a person continues."""
+    def roll(self, event: MatchEvent[Any], film: Film) -> Clip:
+        """Return a roll, with the log since the one before."""
         entry, before = event.entry, self.log
         assert isinstance(entry, MatchOutcome)
         self.log = []
@@ -167,7 +166,6 @@ class ClipMaker:
             film=film,
             title=f"{self.view.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip(),
             score=scoreboard(self.view, self._game, event.before),
-            waits=waits,
             effects=self.view.effects,
             after=scoreboard(self.view, self._game, event.after),
             story=(*before, *(line.text for line in self.view.story(event))),
@@ -204,30 +202,27 @@ class ClipMaker:
         )
 
 
-def recorded_clips(
+def match_clips(
     game: Game[Any, Any],
-    record: MatchRecord,
-    films: Iterator[Film],
+    events: Iterable[MatchEvent[Any]],
+    film_of: Callable[[int], Film | None],
     *,
     scene: Scene,
+    models: Mapping[str, str],
     first: int = 0,
 ) -> Iterator[Clip]:
-    """Yield the rolls of a recorded match from roll `first` on, each one lazily.
+    """Yield the rolls of a match from roll `first` on, each one lazily, and its end.
 
-    `films` are the films of these rolls, in order.
-
-    Raises:
-        PigglesimError: If the record does not fit the rules, or a film is not available.
+    `film_of` returns the film of a roll by its number, or None to show no more.
     """
-    clips, playback = ClipMaker(game, scene, record.header.teams), playback_of(record)
-    for entry in record.entries:
-        event = playback.take(entry)
-        if not isinstance(entry, MatchOutcome):
+    clips, event = ClipMaker(game, scene, models), None
+    for event in events:
+        if not isinstance(event.entry, MatchOutcome):
             clips.add(event)
-        elif entry.index >= first:
-            film = next(films, None)
+        elif event.entry.index >= first:
+            film = film_of(event.entry.index)
             if film is None:
                 return
             yield clips.roll(event, film)
-    if clips.log:
-        yield clips.end(playback.state)
+    if event is not None and clips.log:
+        yield clips.end(event.after)

@@ -308,7 +308,6 @@ def _knocks(rules: PigglesRules) -> str:
 class PigglesView(GameView):
     """View of Piggles."""
 
-    in_window = True
     rounds_shown = 8
     skip = Load()
     done = Done()

@@ -40,7 +40,6 @@ _FACES = "⚀⚁⚂⚃⚄⚅"
 class PiggySixView(GameView):
     """View of Piggy Six."""
 
-    in_window = True
     done = Stop()
 
     @property

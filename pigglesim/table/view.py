@@ -239,8 +239,6 @@ class GameView:
     """Meaning of the marks on the board; empty if there are none."""
     hides = False
     """True if players have cards that others may not see."""
-    in_window = False
-    """True if the 3D scene and its scoreboard show everything that players must see."""
     skip: Any = None
     """Action that passes a turn, if the game has one; it may be illegal now."""
     done: Any = None

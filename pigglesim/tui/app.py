@@ -34,7 +34,6 @@ from pigglesim.games.game import Concede
 from pigglesim.glyphs import spell
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
-from pigglesim.render.session import UNMARKED
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line, Tone, log_lines
@@ -660,7 +659,7 @@ class PlayApp(App[int]):
                     self._decide(choices.action)
                     return
                 if choices.listed:
-                    self._say(UNMARKED)
+                    self._say("Mark an entry first: by its number, an arrow key or a click.")
                     return
                 self._say("Choose by number what goes into the cup, or a for all; s rolls nothing.")
             case "skip" if self.session.view.skip in self.session.legal:

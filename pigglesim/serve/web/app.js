@@ -116,7 +116,7 @@ class App {
       this.table.skip();
       return;
     }
-    this.view?.key?.(event);
+    if (!this.table.aim(event.key)) this.view?.key?.(event);
   }
 }
 

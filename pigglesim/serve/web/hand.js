@@ -89,8 +89,6 @@ export class Hand {
     this.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
     this.path = [];
-    const { across, back, height } = this.hold;
-    this.hold = { across, back, height };
     const point = this.point(event);
     this.offset = point ? [this.position[0] - point[0], this.position[1] - point[1]] : [0, 0];
   }
@@ -134,6 +132,15 @@ export class Hand {
   drop() {
     this.pointer = undefined;
     this.place();
+  }
+
+  /** Turn the throw by some angle [rad], and swing the cup harder [m/s]. */
+  steer(turn, harder) {
+    const { heading = 0, swing = this.table.hand.swing } = this.hold;
+    this.hold = { ...this.hold, heading: clamp(heading + turn, -WIDEST, WIDEST), swing: clamp(swing + harder, 0, FASTEST) };
+    this.touched = true;
+    const [degrees, speed] = [Math.round((180 * this.hold.heading) / Math.PI), this.hold.swing.toFixed(1)];
+    return `The cup is swung at ${speed} m/s, ${degrees ? `${Math.abs(degrees)}° to the ${degrees > 0 ? "right" : "left"}` : "straight ahead"}.`;
   }
 
   lift(height) {

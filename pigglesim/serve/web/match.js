@@ -325,6 +325,7 @@ export class MatchView {
     } else if (/^[0-9]$/.test(event.key)) {
       this.type(event);
     }
+    if (event.key === "d" && this.state.done) this.ask("done");
     if (event.key === "h") this.hint();
     if (event.key === "u" && this.state.undoable) this.ask("undo");
   }

@@ -8,12 +8,12 @@ const REFUSED = 4401; // code of a socket whose secret is not valid
 const CROWDED = 4429; // of a link that is open in too many pages
 const SECRET = "pigglesim-secret"; // stored for this tab, and for this server's port alone
 
-/** Take the secret of a link out of the address; true if there was one. */
+/** Take the secret of a link out of the address, and leave the match that it leads to; true if there was one. */
 export function takeSecret() {
-  const [, secret] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
+  const [, secret, match] = /^#token=([\w-]+)(\/match\/[0-9a-f]{12})?$/.exec(location.hash) ?? [];
   if (!secret) return false;
   sessionStorage.setItem(SECRET, secret);
-  history.replaceState(null, "", "/");
+  history.replaceState(null, "", match ? `/#${match}` : "/");
   return true;
 }
 

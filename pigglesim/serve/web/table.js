@@ -8,6 +8,8 @@ import { contacts } from "./sound.js";
 import { byId, el, slider } from "./dom.js";
 
 const INCH = 0.0254;
+const STEER = Math.PI / 36; // by which a key turns the throw
+const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
 const LEAD = 0.25; // of the shake that is shown before the cup tips, when a hand has shaken it [s]
 
 export class Table {
@@ -40,6 +42,14 @@ export class Table {
   /** The hold that the person has chosen; null for that of the scene's hand. */
   get hold() {
     return this.grip?.touched ? this.grip.hold : null;
+  }
+
+  /** Aim the cup in hand by a key: [ and ] turn the throw, comma and full stop change its swing; true if it was one of them. */
+  aim(key) {
+    const by = { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
+    if (!by || !this.grip) return false;
+    byId("caption").textContent = this.grip.steer(...by);
+    return true;
   }
 
   takeBack() {

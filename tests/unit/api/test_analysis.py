@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.api.analysis import DecisionAnalysis
+from pigglesim.api.analysis_report import DecisionAnalysis
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval
 from pigglesim.games.game import Concede

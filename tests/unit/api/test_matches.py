@@ -2,10 +2,12 @@
 
 import json
 from dataclasses import dataclass
+from itertools import islice
 
 import pytest
 
 import pigglesim
+from pigglesim.api.match import set_up_game, set_up_match
 from pigglesim.api.sources import agents_of_record, source_of_record
 from pigglesim.api.what_if import branches_at
 from pigglesim.errors import SpecError
@@ -284,3 +286,20 @@ def test_what_no_file_can_show_of_a_match_is_told(match, tmp_path, file, words, 
     with pytest.raises(pigglesim.PigglesimError, match=message):
         match.save(tmp_path / file, **words)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_watcher_leaves_of_a_match_is_played_all_the_same(tmp_path):
+    base = set_up_game("piggy_six", None, rules={})
+    agents = dict.fromkeys(base.game.seats, "uniform")
+    watched = []
+
+    def leave_early(events):
+        watched.extend(islice(events, 3))
+
+    files = [tmp_path / "watched.jsonl", tmp_path / "plain.jsonl"]
+    for file, follow in zip(files, (leave_early, None), strict=True):
+        setup = set_up_match(base, agents=agents, chance="fair", seed=4)
+        played = setup.play(out=file, follow=follow)
+        assert played.winner is not None
+    assert watched == list(played.events[:3])
+    assert files[0].read_bytes() == files[1].read_bytes()

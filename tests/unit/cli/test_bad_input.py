@@ -55,7 +55,7 @@ match pig_pile --resume m.jsonl --a uniform: --a, pig_pile
 match --resume m.jsonl --out other.txt: --out
 match lord_of_the_pigs --agents greedy,uniform: 4
 play --view --plain: --plain
-play --view --seed 3: played in this terminal
+play --view --speed 2: --speed has no effect: --view plays in the browser
 replay m.jsonl --action skip: add --what-if
 replay m.jsonl --step --json: --step
 replay m.jsonl --what-if 99: 99

@@ -1,13 +1,13 @@
 """Films made up for viewers, without physics, and a window that is not there."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
-from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
-from pigglesim.render.camera import parse_camera
-from pigglesim.render.session import Choice, Clip, Offer, Playlist, Scoreboard, Show, ViewerState
+from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone
+from pigglesim.render.session import Clip, Playlist, Scoreboard, ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.scene.load import load_scene
 from pigglesim.table.films import still_film
@@ -69,7 +69,7 @@ def film():
     )
 
 
-def takes(count=2, *, own=False):
+def takes(count=2):
     score, after = Scoreboard(heading="before the roll"), Scoreboard(heading="after the roll")
     for number in range(count):
         yield Clip(
@@ -77,83 +77,35 @@ def takes(count=2, *, own=False):
             title=f"roll {number}",
             score=score,
             after=after,
-            waits=own,
             story=(f"told {number}",),
         )
 
 
-def viewer(count=2, *, own=False, **more):
+def viewer(count=2, *, pour=None, **more):
     """A viewer of two rolls, the first of which has just begun."""
-    window = NullWindow(
-        ViewerState(show=Playlist(takes(count, own=own)), scene=SCENE, size=SIZE, **more)
-    )
+    show = Playlist(takes(count), pour=pour)
+    window = NullWindow(ViewerState(show=show, scene=SCENE, size=SIZE, **more))
     window.frame(0.0)
     return window
 
 
-class Turns(Show):
-    """A show with one decision, which keeps what is decided."""
+def in_hand(seat=Seat.A, **more):
+    """A viewer with the cup in a person's hand, and the holds that were poured."""
+    holds = []
+    (clip,) = takes(1)
+    actors = [replace(actor, owner=seat) for actor in clip.film.actors]
+    clip = replace(clip, film=replace(clip.film, actors=tuple(actors)))
 
-    def __init__(self, *, seat=Seat.A, listed=()):
-        pen = () if listed else tuple(f"{seat}{number}" for number in (3, 2))
-        pen = tuple(name for name in pen if name in TEAM)
-        hand = SCENE.hand
-        self.decided = []
-        self._offer = Offer(
-            seat=seat,
-            board=still_film(
-                LYING[:2] if listed or seat is Seat.B else LYING[:1],
-                {seat: tuple(name for name in pen if name not in ("B1",))},
-                scene=SCENE,
-                models=TEAM,
-                owners=OWNERS,
-            ),
-            guide="Load.",
-            score=Scoreboard(heading="Round 1"),
-            piggles=(f"{seat}1", *pen),
-            loadable=pen,
-            hold=None
-            if listed
-            else CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height),
-            choices=tuple(Choice(text=f"{a} on {b}", involved=(a, b)) for a, b in listed),
-            skip=not listed,
-            done=bool(listed),
-        )
+    def pour(hold):
+        holds.append(hold)
+        return clip
 
-    def clips(self, count):
-        return ()
-
-    def offer(self):
-        return self._offer if not self.decided else None
-
-    def busy(self):
-        return "The cup is shaken" if self.decided else ""
-
-    def pour(self, piggles, hold):
-        self.decided.append(("pour", piggles, hold))
-
-    def choose(self, number):
-        self.decided.append(("choose", number))
-
-    def ask(self, word):
-        self.decided.append(word)
-
-    def close(self):
-        self.closed = True
-
-
-def at_turn(show=None, *, camera=None, **more):
-    """A viewer at which a person's decision is due."""
-    show = show or Turns(**more)
-    state = ViewerState(
-        show=show,
-        scene=SCENE,
-        size=SIZE,
-        camera=camera or parse_camera("180,46,0.86"),
-    )
-    window = NullWindow(state)
+    show = Playlist(iter([clip]), pour=pour)
+    window = NullWindow(ViewerState(show=show, scene=SCENE, size=SIZE, **more))
     window.frame(0.0)
-    return window, show
+    press(window, "end", "return")
+    window.frame(0.0)
+    return window, holds
 
 
 def pixel(window, point):

@@ -1,4 +1,6 @@
-"""A person's turn at the window: what goes into the cup, and that no hold breaks the rules."""
+"""The cup in a person's hand at the window, and that no hold breaks the rules."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,13 +10,16 @@ from hypothesis import strategies as st
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
-from pigglesim.render.session import UNMARKED, Aim
+from pigglesim.render.session import Aim
 from pigglesim.rng import generator
 from pigglesim.throws import Pour, legal_hold, swing_of
-from tests.unit.render.shown import SCENE, Turns, at_turn, click, pixel
+from tests.unit.render.shown import END, SCENE, film, in_hand, pixel, press, viewer
 
 LENGTH = st.floats(-1.0, 1.0)
-OFFERS = {seat: Turns(seat=seat).offer() for seat in (Seat.A, Seat.B)}
+FILMS = {
+    seat: replace(film(), actors=tuple(replace(actor, owner=seat) for actor in film().actors))
+    for seat in (Seat.A, Seat.B)
+}
 
 
 @given(
@@ -36,7 +41,7 @@ def test_the_nearest_free_hold_is_never_refused(place, heading, swing, seat):
 @pytest.mark.parametrize("seat", [Seat.A, Seat.B])
 @pytest.mark.parametrize("camera", ["table", "top", "north"])
 def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera):
-    window, _ = at_turn(Turns(seat=seat), camera=VIEWS[camera])
+    window, _ = in_hand(seat, camera=VIEWS[camera])
     side = -1.0 if seat is Seat.A else 1.0
     point = (0.04, side * 0.11, 0.0)
     window.events.move(*pixel(window, point))
@@ -48,7 +53,7 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
 @given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
 @settings(deadline=None, max_examples=60)
 def test_wherever_the_mouse_goes_the_tipped_cup_is_over_the_own_half(x, y, seat):
-    aim = Aim(OFFERS[seat], SCENE)
+    aim = Aim(FILMS[seat], SCENE)
     aim.point_at(*parse_camera("155,38,0.78").ray(x, y, (1280, 720)))
     (across, along, _), _ = aim.cup
     side = -1.0 if seat is Seat.A else 1.0
@@ -59,27 +64,29 @@ def test_wherever_the_mouse_goes_the_tipped_cup_is_over_the_own_half(x, y, seat)
     assert legal_hold(SCENE, aim.hold) == aim.hold
 
 
-def test_clicks_put_piggles_into_the_cup_and_back():
-    window, show = at_turn()
-    offer = show.offer()
-    assert offer.loadable == ("A3", "A2")
-    still = window.viewer.still
-    where = {a.name: p for a, p in zip(offer.board.actors, still.positions, strict=True)}
-    click(window, *pixel(window, where["A2"]))
-    assert window.viewer.aim.chosen == ["A2"]
-    inside = window.viewer.still.positions[window.viewer.number_of("A2")]
-    (x, y, z), _ = window.viewer.aim.cup
-    assert np.hypot(inside[0] - x, inside[1] - y) < SCENE.cup.inner_radius
-    assert abs(inside[2] - z) < SCENE.cup.depth / 2
-    button = dict(window.frame().sheet.areas)["pick A2"]
-    click(window, button.x + 2, button.y + 2)
-    assert window.viewer.aim.chosen == []
-    assert show.decided == []
+def test_the_cup_is_taken_after_the_last_roll_with_what_was_rolled_in_it():
+    window, holds = in_hand()
+    state = window.viewer
+    still, (x, y, z) = state.still, state.aim.cup[0]
+    for actor, place in zip(state.stage.film.actors, still.positions, strict=True):
+        inside = np.hypot(place[0] - x, place[1] - y) < SCENE.cup.inner_radius
+        assert (inside and abs(place[2] - z) < SCENE.cup.depth / 2) is not actor.standing
+    press(window, "escape")
+    window.frame(0.0)
+    assert state.aim is None
+    assert holds == []
+
+
+def test_without_a_cup_the_last_roll_stays():
+    window = viewer(1)
+    press(window, "end", "return", "pagedown")
+    window.frame(0.0)
+    assert window.viewer.aim is None
+    assert window.viewer.time == END
 
 
 def test_a_press_shakes_and_letting_go_pours_from_there():
-    window, show = at_turn()
-    window.events.key_down("a")
+    window, holds = in_hand()
     at = pixel(window, (-0.05, -0.12, 0.0))
     window.events.press(*at, "left")
     before = window.viewer.still.cup
@@ -87,54 +94,24 @@ def test_a_press_shakes_and_letting_go_pours_from_there():
     for _ in range(6):
         window.frame(0.05)
         places.append(window.viewer.still.cup)
-    assert show.decided == []
+    assert holds == []
     assert len(set(places)) > 3
     window.events.release(*at)
-    ((word, piggles, hold),) = show.decided
-    assert (word, set(piggles)) == ("pour", {"A2", "A3"})
+    (hold,) = holds
     travel = SCENE.hand.start_back - SCENE.hand.end_back
     assert hold.across == pytest.approx(-0.05, abs=1e-6)
     assert hold.back == pytest.approx(0.12 - travel, abs=1e-6)
     assert before[0][:2] == pytest.approx((-0.05, -0.12), abs=1e-6)
-
-
-def test_the_match_is_given_up_by_two_presses_in_a_row():
-    window, show = at_turn()
-    for key in ("ctrl+g", "n", "ctrl+g"):
-        window.events.key_down(key)
-    assert show.decided == []
-    window.events.key_down("ctrl+g")
-    assert show.decided == ["concede"]
-
-
-def test_a_list_is_walked_by_keys_and_by_who_is_clicked():
-    window, show = at_turn(listed=(("A1", "B1"), ("B1", "A1"), ("A1", "B1")))
-    assert window.viewer.aim.cup is None
-    # Nothing is marked at first: a key meant for the roll before takes no entry.
-    for key in ("space", "return"):
-        window.events.key_down(key)
-    assert show.decided == []
-    assert window.viewer.notice == UNMARKED
-    window.events.key_down("up")
-    assert window.viewer.aim.marked == 2
-    window.viewer.aim.marked = -1
-    window.events.key_down("down")
-    assert window.viewer.aim.marked == 0
-    window.events.key_down("3")
-    assert window.viewer.aim.marked == 2
-    window.events.key_down("down")
-    assert window.viewer.aim.marked == 0
-    still = window.viewer.still
-    click(window, *pixel(window, still.positions[window.viewer.number_of("B1")]))
-    assert window.viewer.aim.marked == 1
-    window.events.key_down("s")
-    window.events.key_down("return")
-    assert show.decided == [("choose", 1)]
+    window.frame(0.0)
+    # The roll is shown from its start, and the cup can be taken again after it.
+    assert (window.viewer.index, window.viewer.time) == (1, 0.0)
+    press(window, "end", "return", "return")
+    assert len(holds) == 2
 
 
 @pytest.mark.parametrize("seat", [Seat.A, Seat.B])
 def test_keys_turn_the_throw_and_swing_the_cup(seat):
-    window, _ = at_turn(Turns(seat=seat))
+    window, _ = in_hand(seat)
     aim = window.viewer.aim
     window.events.key_down("bracketright")
     window.events.key_down("period")

@@ -10,7 +10,7 @@ from pigglesim.render.camera import VIEWS
 from pigglesim.render.hud import (
     PanelButton,
     Sheet,
-    add_buttons,
+    add_button,
     add_score,
 )
 from pigglesim.render.labels import PanelBox, Text, plate_of
@@ -26,7 +26,7 @@ def test_all_that_is_written_is_within_the_window(size):
         rows=(ScoreRow(name="Pen", cells=((Seat.A, "A1 A2 A3 A4 A5 A6 " * 3), (Seat.B, "-"))),),
     )
     below = add_score(sheet, "A very long title " * 5, score, ["told " * 40])
-    add_buttons(sheet, below, "Choose.", [[PanelButton(text="x" * 90, name="roll")]], ["a hint"])
+    add_button(sheet, below, "Pour. " * 20, PanelButton(text="Take the cup (Enter)", name="pour"))
     for group in sheet.groups:
         for item in group:
             if isinstance(item, Text):

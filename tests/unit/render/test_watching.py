@@ -11,20 +11,17 @@ from hypothesis import strategies as st
 from scipy.spatial import Delaunay
 
 from pigglesim.bodies.load import load_model
-from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
-from pigglesim.landing import Seat
 from pigglesim.render.hud import bar_share
-from pigglesim.render.session import pick_body
+from pigglesim.render.session import made_ahead, pick_body
 from pigglesim.render.window import BINDINGS
 from pigglesim.rotations import random_quaternion, rotate
 from tests.unit.render.shown import (
     END,
     SIZE,
-    Turns,
-    at_turn,
     click,
     film,
+    in_hand,
     pixel,
     press,
     viewer,
@@ -45,20 +42,16 @@ def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
     assert window.viewer.time == END
 
 
-@pytest.mark.parametrize("by", ["key", "mouse"])
-def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
-    window = viewer(own=True)
-    for _ in range(200):
-        sight = window.frame(0.05)
-    assert window.viewer.index == 0
-    assert "Go on (Enter)" in sight.texts
-    if by == "key":
-        press(window, "return")
-    else:
-        (box,) = (box for name, box in sight.sheet.areas if name == "on")
-        click(window, box.x + 5, box.y + 5)
-    assert "Go on (Enter)" not in window.frame(0.05).texts
-    assert window.viewer.index == 1
+def test_the_cup_is_taken_by_its_button_once_the_last_roll_is_over():
+    window = viewer(1, pour=lambda hold: None)
+    assert "Take the cup (Enter)" not in window.frame(0.05).texts
+    press(window, "end")
+    # The end of a roll asks for the next one; without one, the cup is offered.
+    window.frame(0.0)
+    sheet = window.frame(0.0).sheet
+    (box,) = (box for name, box in sheet.areas if name == "pour")
+    click(window, box.x + 5, box.y + 5)
+    assert "Pour (Enter)" in window.frame(0.05).texts
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
@@ -72,6 +65,24 @@ def test_the_bar_goes_to_any_moment(share):
     window.frame(1.0)
     assert window.viewer.time == pytest.approx(share * END, abs=0.002)
     assert not window.viewer.running
+
+
+def test_rolls_made_ahead_come_in_order_and_one_at_a_time():
+    made = []
+
+    def rolls():
+        for number in range(4):
+            made.append(number)
+            yield number
+        raise ValueError("no more")
+
+    ahead, shown = made_ahead(rolls()), []
+    with pytest.raises(ValueError, match="no more"):
+        for roll in ahead:
+            shown += [] if roll is None else [roll]
+            # None is made before the one before it is shown.
+            assert len(made) <= len(shown) + 1
+    assert shown == [0, 1, 2, 3]
 
 
 # The camera.
@@ -155,8 +166,7 @@ def do(window, kind, what):
 
 SHOWS = {
     "rolls": lambda: viewer(2),
-    "load": lambda: at_turn()[0],
-    "list": lambda: at_turn(listed=(("A1", "B1"), ("B1", "A1")))[0],
+    "cup": lambda: in_hand()[0],
 }
 
 
@@ -174,13 +184,6 @@ def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
         assert 0.0 <= state.time <= END
         assert 0 <= state.index <= max(state.count, 0)
         assert len(sight.still.positions) == len(sight.stage.film.actors)
-
-
-def test_where_nobody_can_decide_a_decision_is_an_error():
-    window, show = at_turn(Turns(seat=Seat.B))
-    with pytest.raises(SpecError, match="leave out --viewer"):
-        window.run()
-    assert show.closed
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "window-keys.md"

@@ -1,18 +1,25 @@
 """Matches over sockets: played to the end, hidden, resumed, and unharmed by nonsense."""
 
 import json
+import threading
 
 import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim.api.match import set_up_game
+from pigglesim.api.play import PlaySettings, new_session
+from pigglesim.chance.tabular import FairChance
 from pigglesim.games.pig_pile import format_card
 from pigglesim.games.registry import game_names
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Cause
 from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import branch_at, game_of, replay
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
 from pigglesim.table.layout import as_json
+from pigglesim.table.session import SaveFile, Session
 from pigglesim.table.view import make_view
 from tests.serving import random_message, running
 
@@ -237,6 +244,64 @@ def test_matches_that_nobody_sees_are_read_from_their_files_again(tmp_path):
         person.send(do="open", table=tables[0])
         assert person.until("opened")["table"] == tables[0]
         assert person.until("state", where=lambda m: m["table"] == tables[0])["yours"]
+
+
+class Silent:
+    """An agent that never answers, until it is let go."""
+
+    name = "silent"
+
+    def __init__(self):
+        self.let_go = threading.Event()
+
+    def choose(self, observation, legal, *, rng):
+        self.let_go.wait()
+        return legal[0]
+
+
+def test_a_match_of_the_terminal_is_played_in_the_page_and_again_under_its_settings(tmp_path):
+    settings = PlaySettings(hints="uniform", speed=1.0, time_limit=5.0, folder=tmp_path)
+    base = set_up_game("piggles_classic", None, rules={})
+    session = new_session(
+        game_setup=base, agents=("human", "greedy", None), seed=3, chance=("tabular", None),
+        practice=False, out=None, settings=settings,
+    )  # fmt: skip
+    with running(tmp_path) as served:
+        table = served.server.begin(session, settings)
+        assert served.access.owner_link_to(table) == f"{served.access.owner_link}/match/{table}"
+        with served.person() as person:
+            person.send(do="open", table=table)
+            state = person.until("state", where=lambda m: m["yours"])
+            person.send(do="ask", table=table, at=state["at"], word="concede")
+            person.until("state", where=lambda m: m["over"])
+            person.send(do="ask", table=table, at=0, word="rematch")
+            again = person.until("opened")["table"]
+    assert (tmp_path / "play-3.jsonl").exists()
+    assert served.server.matches[again].session.time_limit == 5.0
+
+
+def test_an_agent_that_never_answers_forfeits_in_the_page_too(tmp_path):
+    silent = Silent()
+    base = set_up_game("piggy_six", None, rules={})
+    session = Session(
+        base.game, agents={Seat.A: None, Seat.B: silent}, chance=FairChance(seed=1), seed=1,
+        teams={}, saves=SaveFile(tmp_path / "m.jsonl"), time_limit=0.05,
+    )  # fmt: skip
+    with running(tmp_path) as served:
+        table = served.server.begin(session, PlaySettings(hints=None, speed=1.0))
+        try:
+            with served.person() as person:
+                person.send(do="open", table=table)
+                for _ in range(9):
+                    state = person.until("state", where=lambda m: m["yours"] or m["over"])
+                    if state["over"]:
+                        break
+                    person.send(
+                        do="decide", table=table, at=state["at"], choice=int(state["at"] > 0)
+                    )
+        finally:
+            silent.let_go.set()
+    assert session.progress.forfeit.cause is Cause.TIME
 
 
 def test_a_hint_names_an_action_and_its_chance(served):

@@ -1,5 +1,6 @@
 """The pages in a real browser: throw, play by clicks and by keys, invite, come back, review."""
 
+import math
 import time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -108,6 +109,18 @@ def click(page):
 def record_of(served):
     (match,) = served.server.matches.values()
     return read_record(match.session.saves.path)
+
+
+def test_keys_aim_the_cup_in_hand(served, visit):
+    page = visit(served.access.owner_link)
+    begin(page)
+    page.wait_for_function("pigglesim.table.grip")
+    page.keyboard.press("]")
+    assert "5° to the right" in page.inner_text("#caption")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".log li:has-text('loads')")
+    action = record_of(served).decisions[0].action
+    assert float(action.split(",")[3]) == pytest.approx(math.pi / 36)
 
 
 def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):

@@ -100,3 +100,14 @@ def test_after_a_kill_the_same_links_are_valid_unless_the_folder_was_copied(tmp_
     with started(folder, tmp_path) as (process, new, _):
         assert new.partition("#")[2] != link.partition("#")[2]
         assert "its links are void" in process.stderr.readline()
+
+
+def test_play_opens_the_page_on_its_match(tmp_path):
+    words = ("play", "--view", "--chance", "tabular", "--seed", "7")
+    with start(*words, cwd=tmp_path, env={"BROWSER": "true", "PYTHONUNBUFFERED": "1"}) as process:
+        try:
+            assert re.search(r"/#token=[\w-]{32}/match/[0-9a-f]{12}$", process.stdout.readline())
+            assert (tmp_path / "matches" / "play-7.jsonl").exists()
+        finally:
+            process.terminate()
+            process.wait(60)

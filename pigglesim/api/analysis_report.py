@@ -1,4 +1,4 @@
-"""Results of the analysis of a match: values by decision, the annotated record, and files."""
+"""Report of an analysis: values by decision, the annotated record, and files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
