@@ -53,7 +53,7 @@ _LOADED_WITH_DUCKDB = (
     "pigglesim.experiments.estimates",
     "pigglesim.experiments.run",
     "pigglesim.experiments.odds",
-    "tests.faults.plants",
+    "scripts.trust.faults.plants",
 )
 
 
@@ -127,7 +127,7 @@ def _become(request):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if request.get("plant"):
         name, *words = request["plant"]
-        getattr(import_module("tests.faults.plants"), name)(*words)
+        getattr(import_module("scripts.trust.faults.plants"), name)(*words)
 
 
 if __name__ == "__main__":

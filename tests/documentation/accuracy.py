@@ -13,9 +13,9 @@ from math import sqrt
 from scipy.stats import chisquare
 
 from pigglesim import __version__, read_study
+from scripts.measured_page import markdown_table, write_between
 from tests.documentation.pages import ROOT
 from tests.front_door import run
-from tests.measured_page import markdown_table, write_between
 
 PAGE = ROOT / "docs" / "physics" / "accuracy.md"
 _PIGGLES = ("piggle", "premium", "premium_brass")

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from tests.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, write_between
 from tests.packaging.archives import ROOT, build, checkout_files
 from tests.packaging.uses import (
     APIS,

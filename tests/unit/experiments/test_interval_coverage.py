@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from pigglesim.experiments import statistics
+from scripts.measured_page import write_rows
 from scripts.verification import interval_coverage
 from scripts.verification.interval_coverage import CASES, coverage
-from tests.measured_page import write_rows
 
 SETS = 80
 

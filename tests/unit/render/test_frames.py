@@ -14,8 +14,8 @@ from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.load import load_scene
+from scripts.stills import draw_stills, save_still
 from tests.graphics import likeness
-from tests.stills import draw_stills, save_still
 from tests.unit.films.rolls import pours, still_frames
 
 SCENE = load_scene("piggles_classic")

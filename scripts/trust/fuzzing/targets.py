@@ -39,9 +39,9 @@ from pigglesim.landing import RollRequest, Seat
 from pigglesim.scenarios import read_scenarios, run_scenario
 from pigglesim.scene.load import check_owners, load_floor, load_scene, load_team, team_models
 from scripts.piggle import measured_lines
-from tests.fuzzing.target import Form, target
+from scripts.trust.fuzzing.target import Form, target
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
+SCENARIOS = Path(__file__).parents[3] / "tests" / "scenarios"
 CUBE = creation.box((16.0, 16.0, 16.0)).export(file_type="obj", header=None)
 """A cube of 16 mm: the smallest mesh that is a die."""
 _toml = partial(target, form=Form.TOML, file="it.toml")

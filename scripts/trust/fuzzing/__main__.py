@@ -13,8 +13,8 @@ from typing import Annotated
 import typer
 
 from pigglesim.errors import PigglesimError
-from tests.fuzzing.target import CORPUS, FOUND, Target, find, scratch_folder, store, targets
-from tests.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, write_between
+from scripts.trust.fuzzing.target import CORPUS, FOUND, Target, find, scratch_folder, store, targets
 
 _HEADINGS = (
     *("target", "inputs", "per second", "branches", "features", "corpus", "findings"),
@@ -40,7 +40,13 @@ def fuzz(target: Target, *, inputs: int, seconds: int, seed: int, keep: bool) ->
         )
         for folder in (found, small, scratch):
             folder.mkdir()
-        command = [sys.executable, "-m", "tests.fuzzing.fuzz_one", target.name, str(scratch)]
+        command = [
+            sys.executable,
+            "-m",
+            "scripts.trust.fuzzing.fuzz_one",
+            target.name,
+            str(scratch),
+        ]
         store(corpus, target.known_inputs())
         limits = [f"-runs={inputs}", f"-max_total_time={seconds}", f"-seed={seed}"]
         log = _said([*command, *limits, f"-artifact_prefix={found}/", str(corpus)])

@@ -1,4 +1,4 @@
-"""Fuzz one target with libFuzzer: `python -m tests.fuzzing.fuzz_one TARGET SCRATCH FLAGS`.
+"""Fuzz one target with libFuzzer: `python -m scripts.trust.fuzzing.fuzz_one TARGET SCRATCH FLAGS`.
 
 The flags are libFuzzer's; its corpus folders come last.
 """
@@ -11,10 +11,10 @@ from pathlib import Path
 import atheris
 from atheris.import_hook import HookManager
 
-from tests.fuzzing import target as fuzzing
-from tests.fuzzing.mutation import Mutator
+from scripts.trust.fuzzing import target as fuzzing
+from scripts.trust.fuzzing.mutation import Mutator
 
-PACKAGE = Path(__file__).parents[2] / "pigglesim"
+PACKAGE = Path(__file__).parents[3] / "pigglesim"
 
 
 def main(name: str, scratch: Path, flags: list[str]) -> None:

@@ -13,10 +13,10 @@ import typer
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.statistics import binomial
 from pigglesim.rng import generator
+from scripts.measured_page import markdown_table, write_between
+from scripts.trust.faults.bench import Bench, Fault, Trial
+from scripts.trust.faults.every import FAULTS
 from tests.doors import FrontDoor, QuickDoor
-from tests.faults.bench import Bench, Fault, Trial
-from tests.faults.every import FAULTS
-from tests.measured_page import markdown_table, write_between
 
 _FRONT = 50
 """Of so many random trials one goes through the front door."""

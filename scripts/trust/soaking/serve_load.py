@@ -1,4 +1,4 @@
-"""Load of the server: `python -m tests.soaking.serve_load [SECONDS] [MATCHES] [SPECTATORS]`.
+"""Load of the server: `-m scripts.trust.soaking.serve_load [SECONDS] [MATCHES] [SPECTATORS]`.
 
 Matches on physics in which a person throws every four seconds, each with spectators. The server
 runs as a person starts it, in processes of its own. Prints the time from a throw to its film, the

@@ -9,9 +9,9 @@ from pathlib import Path
 from pigglesim.match.entries import Comment
 from pigglesim.match.record import Sealer, format_record, parse_record, read_record, scan
 from pigglesim.match.replay import interrupted_record, without_positions
-from tests.fuzzing.target import Form, target
+from scripts.trust.fuzzing.target import Form, target
 
-PLAYED = Path(__file__).parents[1] / "playthroughs"
+PLAYED = Path(__file__).parents[3] / "tests" / "playthroughs"
 _SMALL = 6_000
 """Maximum bytes of a seed."""
 _WORDS = (

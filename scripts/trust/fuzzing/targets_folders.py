@@ -27,7 +27,7 @@ from pigglesim.experiments.tournament import Tournament, open_folder, standings
 from pigglesim.films.codec import decode, encode, read_film
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone
-from tests.fuzzing.target import Form, target
+from scripts.trust.fuzzing.target import Form, target
 from tests.small_studies import low_floor, small_study
 
 _PREFIX = struct.Struct("<7sBIII")

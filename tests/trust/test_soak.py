@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pigglesim.landing import RollRequest, Seat
+from scripts.trust.soaking.__main__ import Work, _run, _table
 from tests.simple_odds import simple_chance
-from tests.soaking.__main__ import Work, _run, _table
 
 
 @pytest.fixture(autouse=True, scope="module")

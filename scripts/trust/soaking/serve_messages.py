@@ -1,4 +1,4 @@
-"""Random messages to the server: `python -m tests.soaking.serve_messages [COUNT] [SEED]`.
+"""Random messages to the server: `python -m scripts.trust.soaking.serve_messages [COUNT] [SEED]`.
 
 The server answers each, or plays it where it is legal, and never fails. In the end the saved match
 is read and replayed.

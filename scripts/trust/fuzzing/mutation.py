@@ -11,7 +11,7 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
-from tests.fuzzing.target import Form, Target
+from scripts.trust.fuzzing.target import Form, Target
 
 _SHARE_OF_BYTES = 0.15
 """Share of changes that edit the bytes of a table: parsers have faults too."""

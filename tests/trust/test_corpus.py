@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from pigglesim.errors import PigglesimError, SpecError
-from tests.fuzzing.mutation import Mutator, parsed, written
-from tests.fuzzing.target import CORPUS, CPU_LIMIT, FOUND, Form, fault_in, scratch_folder, targets
+from scripts.trust.fuzzing.mutation import Mutator, parsed, written
+from scripts.trust.fuzzing.target import (
+    CORPUS,
+    CPU_LIMIT,
+    FOUND,
+    Form,
+    fault_in,
+    scratch_folder,
+    targets,
+)
 
 TARGETS = targets()
 MUTATIONS = 200

@@ -20,7 +20,7 @@ from pigglesim.experiments.shard import StudyPlan
 from pigglesim.experiments.store import Store
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
-from tests.faults.bench import Trial
+from scripts.trust.faults.bench import Trial
 from tests.front_door import run_here
 from tests.small_studies import Canned, low_floor, made, small_study
 

@@ -20,9 +20,9 @@ from typing import Annotated
 import typer
 
 from pigglesim.experiments.statistics import binomial
-from tests.measured_page import markdown_table, write_between, write_rows
+from scripts.measured_page import markdown_table, write_between, write_rows
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "build" / "mutation"
 """For each code a copy of the tree, the results and the diffs of the survivors."""
 SHARED = ("base", "game", "notation", "registry", "switches")

@@ -1,4 +1,4 @@
-"""Pages whose code is run, and that show what it said: `python -m tests.pages` makes them anew."""
+"""Pages whose code is run, and that show its output: `python -m scripts.pages` makes them anew."""
 
 import io
 import re

@@ -93,7 +93,7 @@ def target(
 def targets() -> dict[str, Target]:
     """Return every target by its name."""
     for module in ("targets", "targets_folders", "targets_records"):
-        import_module(f"tests.fuzzing.{module}")
+        import_module(f"scripts.trust.fuzzing.{module}")
     return _TARGETS
 
 

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from functools import cache, partial
 
-from tests.faults.bench import (
+from scripts.trust.faults.bench import (
     MATCH,
     OUT,
     POURS,
@@ -21,8 +21,8 @@ from tests.faults.bench import (
     Fault,
     Trial,
 )
-from tests.faults.power import journal_states, series_states, study_states
-from tests.faults.small_disk import PAGE, SmallDisk, why_not
+from scripts.trust.faults.power import journal_states, series_states, study_states
+from scripts.trust.faults.small_disk import PAGE, SmallDisk, why_not
 
 
 def judged(disturb, subject, bench, rng):

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.rng import generator
+from scripts.trust.faults.__main__ import Row, table_of
+from scripts.trust.faults.bench import MATCH, Bench, Disturbance, Trial
+from scripts.trust.faults.every import FAULTS
+from scripts.trust.faults.power import crash_states
+from scripts.trust.faults.small_disk import why_not
 from tests.doors import QuickDoor
-from tests.faults.__main__ import Row, table_of
-from tests.faults.bench import MATCH, Bench, Disturbance, Trial
-from tests.faults.every import FAULTS
-from tests.faults.power import crash_states
-from tests.faults.small_disk import why_not
 
 _LAST = {fault.key: fault for fault in FAULTS}
 """The last subject of a fault is the quickest."""
