@@ -57,6 +57,6 @@ def no_own_games():
 @pytest.fixture
 def graphics():
     """A machine that can draw: without one a test fails where CI is set, and is left out else."""
-    from tests.graphics import expect_graphics
+    from tests.support.graphics import expect_graphics
 
     expect_graphics()

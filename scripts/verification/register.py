@@ -31,7 +31,7 @@ from pigglesim.experiments.printing import (
 from pigglesim.experiments.statistics import share_of
 from scripts.measured_page import markdown_table, write_between
 from tests.documentation.pages import ROOT
-from tests.front_door import run
+from tests.support.front_door import run
 
 PAGE = ROOT / "docs" / "physics" / "register.md"
 ENTRIES = PAGE.with_suffix("")

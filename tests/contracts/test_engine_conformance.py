@@ -19,7 +19,7 @@ from pigglesim.physics.engines import default_engine_name, engine_names, make_en
 from pigglesim.physics.pour import nudge
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
-from tests.placing import set_down
+from tests.support.placing import set_down
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")

@@ -15,9 +15,9 @@ from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.piggyback.state import PiggybackPhase, WarpScope
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RollResult, Seat
-from tests import random_lord, random_piggles, random_piggyback
-from tests.random_games import GAMES, SEEDS, walk
-from tests.simple_odds import simple_chance
+from tests.support import random_lord, random_piggles, random_piggyback
+from tests.support.random_games import GAMES, SEEDS, walk
+from tests.support.simple_odds import simple_chance
 
 OUTCOMES = (RollResult, DiceResult, ShuffleResult)
 runs = pytest.mark.parametrize("name", game_names())

@@ -29,8 +29,8 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.documentation.pages import ROOT, Block, blocks
-from tests.front_door import run_here
-from tests.graphics import missing
+from tests.support.front_door import run_here
+from tests.support.graphics import missing
 
 KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
 _WORDS = {

@@ -5,10 +5,10 @@ from html import escape
 
 import pytest
 
-from tests.browser import Browser
 from tests.documentation.__main__ import build
 from tests.documentation.commands import reference, verbs
 from tests.documentation.pages import PAGES, ROOT
+from tests.support.browser import Browser
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from tests.simple_odds import ZONES, simple_chance
+from tests.support.simple_odds import ZONES, simple_chance
 
 FOLDER = Path(__file__).parent
 RARE = [

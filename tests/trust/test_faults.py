@@ -11,7 +11,7 @@ from scripts.trust.faults.bench import MATCH, Bench, Disturbance, Trial
 from scripts.trust.faults.every import FAULTS
 from scripts.trust.faults.power import crash_states
 from scripts.trust.faults.small_disk import why_not
-from tests.doors import QuickDoor
+from tests.support.doors import QuickDoor
 
 _LAST = {fault.key: fault for fault in FAULTS}
 """The last subject of a fault is the quickest."""

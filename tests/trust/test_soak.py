@@ -9,7 +9,7 @@ import pytest
 
 from pigglesim.landing import RollRequest, Seat
 from scripts.trust.soaking.__main__ import Work, _run, _table
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 
 
 @pytest.fixture(autouse=True, scope="module")

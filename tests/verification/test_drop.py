@@ -15,7 +15,7 @@ from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws import Drop, sample_drops
 from scripts.verification.decided_early import bodies, compare
-from tests.bodies import box_body, octahedron_body, prism_body
+from tests.support.bodies import box_body, octahedron_body, prism_body
 from tests.verification.engines import ACCURACY, ENGINES, inner_step
 
 FLOOR = load_floor("tabletop")

@@ -14,8 +14,8 @@ from pigglesim.rotations import angle_between, axis_angle, multiply, random_quat
 from pigglesim.scene.scene import Contact
 from scripts.verification.cup_leaks import count_leaks
 from scripts.verification.energy_rise import rises
-from tests.bodies import box_body, octahedron_body, prism_body
-from tests.tracking import GRAVITY, Tracked, place_at
+from tests.support.bodies import box_body, octahedron_body, prism_body
+from tests.support.tracking import GRAVITY, Tracked, place_at
 from tests.verification.engines import SCENE, STEP, landed, scene_with
 
 FLIGHT = 0.3

@@ -17,7 +17,7 @@ from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.throws import Pour, sample_drops
-from tests.bodies import box_body, octahedron_body
+from tests.support.bodies import box_body, octahedron_body
 from tests.verification.engines import (
     SCENE,
     STEP,

@@ -18,7 +18,7 @@ from pigglesim.physics.impulse.plates import run_throws
 from pigglesim.physics.impulse.state import LX, VX, X, Z
 from pigglesim.scene.scene import GRAVITY, Contact, Flip, Roll, Tower, Tumbler
 from pigglesim.throws import Plate, reach, sample_drops
-from tests.bodies import box_body
+from tests.support.bodies import box_body
 
 FLOOR = floor_for(ThrowKind.DROP, "tabletop")
 PLASTIC = FLOOR.surface("plastic")

@@ -16,7 +16,7 @@ from pigglesim.rng import generator
 from scripts.measured_page import markdown_table, write_between
 from scripts.trust.faults.bench import Bench, Fault, Trial
 from scripts.trust.faults.every import FAULTS
-from tests.doors import FrontDoor, QuickDoor
+from tests.support.doors import FrontDoor, QuickDoor
 
 _FRONT = 50
 """Of so many random trials one goes through the front door."""

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tests.doors import HUNG
-from tests.small_studies import low_floor
+from tests.support.doors import HUNG
+from tests.support.small_studies import low_floor
 
 OUT = "out"
 """Name of every subject's output in its folder."""

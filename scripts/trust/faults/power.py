@@ -21,8 +21,8 @@ from pigglesim.experiments.store import Store
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
 from scripts.trust.faults.bench import Trial
-from tests.front_door import run_here
-from tests.small_studies import Canned, low_floor, made, small_study
+from tests.support.front_door import run_here
+from tests.support.small_studies import Canned, low_floor, made, small_study
 
 _CALLS = ("replace", "rename", "unlink", "mkdir", "truncate", "fsync")
 

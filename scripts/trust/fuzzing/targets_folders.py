@@ -28,7 +28,7 @@ from pigglesim.films.codec import decode, encode, read_film
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone
 from scripts.trust.fuzzing.target import Form, target
-from tests.small_studies import low_floor, small_study
+from tests.support.small_studies import low_floor, small_study
 
 _PREFIX = struct.Struct("<7sBIII")
 

@@ -169,7 +169,7 @@ def main(
     scope = replace(scope, tests=tuple(test or scope.tests))
     _copy_tree(scope, folder, only, anew=not again)
     if scope.plain:
-        compiled = [sys.executable, "-m", "tests.small_throws"]
+        compiled = [sys.executable, "-m", "tests.support.small_throws"]
         os.environ["PIGGLESIM_COMPILED_BITS"] = subprocess.check_output(compiled, text=True)
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     os.environ["NUMBA_CACHE_DIR"] = str(folder / "compiled")

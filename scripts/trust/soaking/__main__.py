@@ -22,7 +22,7 @@ from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from scripts.measured_page import markdown_table, write_between
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _BLOCK = 10

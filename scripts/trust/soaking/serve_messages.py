@@ -14,7 +14,7 @@ import numpy as np
 
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from tests.serving import random_message, running
+from tests.support.serving import random_message, running
 
 BATCH = 100
 

@@ -33,8 +33,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.match.runner import play
 from pigglesim.scene.load import load_scene, team_models
-from tests.random_lord import at
-from tests.tiny_games import Coin, Race
+from tests.support.random_lord import at
+from tests.support.tiny_games import Coin, Race
 
 LORD = LordOfThePigs()
 

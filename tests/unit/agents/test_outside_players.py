@@ -26,8 +26,8 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Cause
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
-from tests.front_door import run_here, start
-from tests.secrets_of import found
+from tests.support.front_door import run_here, start
+from tests.support.secrets_of import found
 
 PLAYERS = Path(__file__).parents[3] / "docs/examples/players"
 HOLD = f"cmd:{sys.executable} {PLAYERS / 'hold_at_20.py'}"

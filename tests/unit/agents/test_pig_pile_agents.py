@@ -16,7 +16,7 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile import DECK, PigPile, PigPileRules, Slop, format_card
 from pigglesim.landing import Seat
-from tests.random_games import GAMES, walk
+from tests.support.random_games import GAMES, walk
 
 SEEDS = st.integers(0, 10**9)
 GREEDY = PileGreedy()

@@ -19,8 +19,8 @@ from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import MudDelay, PigglesPhase, PigglesRules
 from pigglesim.landing import Orientation, Seat
 from pigglesim.markings import Colour, Rune
-from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
-from tests.tiny_games import Coin
+from tests.support.sure_chance import PLACES, certain, greedy_end, positions, remembering
+from tests.support.tiny_games import Coin
 
 BY_ODDS = TabularChance(seed=1, odds=load_odds("piggle"))
 PREMIUM = ("A1", "A4", "A5", "B6")

@@ -10,7 +10,7 @@ from pigglesim.api.sources import agents_of_record, source_of_record
 from pigglesim.api.what_if import branches_at
 from pigglesim.errors import SpecError
 from pigglesim.match.entries import Decision
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 QUICK = {"chance": "tabular", "house_rules": {"rounds": 2}}
 

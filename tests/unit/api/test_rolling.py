@@ -11,7 +11,7 @@ from pigglesim.api.roll_files import KINDS
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import ReadingRules, Zone
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 
 import pigglesim
 from pigglesim.errors import RecordError, SpecError
-from tests.front_door import run_here
-from tests.small_studies import low_floor
+from tests.support.front_door import run_here
+from tests.support.small_studies import low_floor
 
 LEVEL_Z = 1.959963984540054
 """Of the normal distribution, for intervals of 95 %."""

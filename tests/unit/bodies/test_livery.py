@@ -18,7 +18,7 @@ from pigglesim.bodies.livery import (
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.markings import Rune
-from tests.colour import MACHADO_2009, ciede2000, contrast, lab
+from tests.support.colour import MACHADO_2009, ciede2000, contrast, lab
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from pigglesim.cli import compare as comparison_verbs
 from pigglesim.cli import progress
 from pigglesim.experiments.tally import pour_all
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 
 @pytest.mark.slow

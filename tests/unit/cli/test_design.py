@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.front_door import run, run_here, start
+from tests.support.front_door import run, run_here, start
 
 FAST = ["--drops", 100, "--check", 1000, "--workers", 1]
 

@@ -8,7 +8,7 @@ import pytest
 
 from pigglesim.films.codec import film_folder, read_film, write_film
 from pigglesim.match.record import read_record
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 from tests.unit.films.rolls import small_film
 
 MATCH = ["match", "--seed", 3, "--rule", "rounds=2", "--no-boards"]

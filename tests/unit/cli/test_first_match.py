@@ -9,7 +9,7 @@ from pigglesim.cli import games
 from pigglesim.errors import SpecError
 from pigglesim.match.record import read_record
 from tests.documentation.commands import verbs
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 OUT = Path("pigglesim-output")
 

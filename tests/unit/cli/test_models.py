@@ -14,7 +14,7 @@ import pytest
 from pigglesim.bodies.load import load_model, read_measured
 from pigglesim.data_files import model_names
 from pigglesim.errors import SpecError
-from tests.front_door import run, run_here, start
+from tests.support.front_door import run, run_here, start
 from tests.unit.bodies import scans
 
 

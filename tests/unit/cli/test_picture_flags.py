@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.front_door import run, run_here
-from tests.graphics import picture_size, size_of
+from tests.support.front_door import run, run_here
+from tests.support.graphics import picture_size, size_of
 
 ROLL = ("roll", "2", "--seed", "3", "--size", "160x90")
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.match.record import read_record
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from tests.front_door import run, run_here, start
-from tests.own_agent import AGENT
+from tests.support.front_door import run, run_here, start
+from tests.support.own_agent import AGENT
 
 WORDS = ["tournament", "--agents", "uniform,greedy", "--seed", "5"]
 BALANCE = ["balance", "--matches", 4, "--seed", 5, "--quiet"]

@@ -11,7 +11,7 @@ from pigglesim.landing import Zone
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 SVG = "{http://www.w3.org/2000/svg}"
 

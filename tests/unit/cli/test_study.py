@@ -17,9 +17,9 @@ from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.experiments.store import open_throws
 from pigglesim.experiments.study import ThrowKind, factors_of
-from tests.front_door import run_here, start
-from tests.small_studies import low_floor, small, throws_of
-from tests.small_studies import run_study as run
+from tests.support.front_door import run_here, start
+from tests.support.small_studies import low_floor, small, throws_of
+from tests.support.small_studies import run_study as run
 
 
 @pytest.fixture(autouse=True)

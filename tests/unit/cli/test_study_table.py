@@ -11,7 +11,7 @@ from rich.console import Console
 from pigglesim.arguments import plain
 from pigglesim.cli.study import show_results
 from pigglesim.experiments.estimates import answer
-from tests.throws_table import connection_with, random_pours
+from tests.support.throws_table import connection_with, random_pours
 
 
 def study(kind, *, cells, dice=6, stood=0):

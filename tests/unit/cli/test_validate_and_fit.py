@@ -8,7 +8,7 @@ import pytest
 
 from pigglesim.errors import RecordError
 from pigglesim.experiments.counted_dice import counted_dice, drops_for
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 DIE = """
 name = "{name}"

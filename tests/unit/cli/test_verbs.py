@@ -7,7 +7,7 @@ import pytest
 from pigglesim import benchmarks
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 
 def test_roll_prints_one_document_and_nothing_else():

@@ -18,11 +18,11 @@ from pigglesim.games.piggy_six import DiceRoll, PiggySixReason, PiggySixState, S
 from pigglesim.games.piggyback.state import PiggybackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
-from tests import random_lord, random_piggles, random_piggyback
-from tests.piggyback_table import PLAIN, place
-from tests.random_games import GAMES, walk
-from tests.random_lord import permuted
-from tests.random_pig_pile import with_hidden_changed
+from tests.support import random_lord, random_piggles, random_piggyback
+from tests.support.piggyback_table import PLAIN, place
+from tests.support.random_games import GAMES, walk
+from tests.support.random_lord import permuted
+from tests.support.random_pig_pile import with_hidden_changed
 
 SETTINGS = {
     "piggles_modern": {"team_a": ["red+spiral_cw"] * 6, "team_b": ["blue+adjacent"] * 6},

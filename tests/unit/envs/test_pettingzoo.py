@@ -22,7 +22,7 @@ from pigglesim.games.piggy_six import PiggySixReason, PiggySixState
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
-from tests.secrets_of import found
+from tests.support.secrets_of import found
 
 RULES = ("classic", "modern")
 EXPECTED_WARNINGS = {

@@ -13,8 +13,8 @@ from pigglesim.experiments import run as module
 from pigglesim.experiments.run import Cluster, run
 from pigglesim.experiments.shard import Job, StudyPlan
 from pigglesim.experiments.store import Store
-from tests.front_door import start
-from tests.small_studies import Canned, files, small_study
+from tests.support.front_door import start
+from tests.support.small_studies import Canned, files, small_study
 
 # Sockets of the client that its own threads close late.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

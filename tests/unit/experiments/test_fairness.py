@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.fairness import FairnessTest, compare_counts
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 def test_the_chi_square_of_six_counts_by_hand():

@@ -16,8 +16,8 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.odds import departure, odds_of_study
 from pigglesim.landing import ZONE_POINTS, Landing, Orientation, RollRequest, Seat, Zone
-from tests.simple_odds import knocked_alike, simple_odds
-from tests.throws_table import connection_with
+from tests.support.simple_odds import knocked_alike, simple_odds
+from tests.support.throws_table import connection_with
 
 UP, DOWN, HEAD = Orientation
 OFF = (None, Zone.OFF)

@@ -14,7 +14,7 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.run import run
 from pigglesim.experiments.shard import COLUMNS, StudyPlan, columns_of
 from pigglesim.experiments.store import Store, open_throws, query_study, run_query
-from tests.small_studies import Canned, small_study
+from tests.support.small_studies import Canned, small_study
 
 
 @pytest.fixture(scope="module")

@@ -28,8 +28,8 @@ from pigglesim.experiments.store import (
     stored_study,
     whole_shards,
 )
-from tests.front_door import run_here
-from tests.small_studies import Canned, files, made, small_study, throws_of
+from tests.support.front_door import run_here
+from tests.support.small_studies import Canned, files, made, small_study, throws_of
 
 
 @pytest.fixture(scope="module")

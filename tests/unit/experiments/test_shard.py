@@ -13,7 +13,7 @@ from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_s
 from pigglesim.experiments.statistics import share_of
 from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.landing import ZONE_POINTS, Zone
-from tests.small_studies import small_study
+from tests.support.small_studies import small_study
 
 
 def throw_shard(study, number):

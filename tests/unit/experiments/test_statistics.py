@@ -22,7 +22,7 @@ from pigglesim.experiments.statistics import (
     total_variation,
 )
 from pigglesim.experiments.tournament import MeetingPoints, rate
-from tests.throws_table import POSES, ZONES, connection_with, random_pours
+from tests.support.throws_table import POSES, ZONES, connection_with, random_pours
 
 RUNS = 1000
 

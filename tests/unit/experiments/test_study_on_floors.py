@@ -25,7 +25,7 @@ from pigglesim.experiments.statistics import (
 )
 from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.scene.load import load_floor
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 FLOORS = (
     (0.75, (0.5, 0.2, 2.0, 30.0, 0.1, 5.0)),

@@ -19,7 +19,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Decision
 from pigglesim.match.replay import branch_at, interrupted_record
 from pigglesim.serve.reviews import analysed, tried
-from tests.tiny_games import Coin, Race
+from tests.support.tiny_games import Coin, Race
 
 TICKETS = tuple(f"ticket {number}" for number in range(20))
 

@@ -15,7 +15,7 @@ from pigglesim.errors import RecordError
 from pigglesim.experiments import worker_pool as module
 from pigglesim.experiments.worker_pool import Outcome, WorkerPool, WorkersError, map_in_order
 from pigglesim.signals import interrupts_in_queries
-from tests.odd_jobs import prepare, wait_for
+from tests.support.odd_jobs import prepare, wait_for
 
 
 def kill(pid):

@@ -27,8 +27,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Series,
     read_card,
 )
-from tests.random_games import GAMES, SEEDS, walk
-from tests.random_lord import at, permuted
+from tests.support.random_games import GAMES, SEEDS, walk
+from tests.support.random_lord import at, permuted
 
 GAME = LordOfThePigs()
 

@@ -31,9 +31,9 @@ from pigglesim.games.pig_pile import (
     round_awards,
 )
 from pigglesim.landing import Seat
-from tests.front_door import run_here
-from tests.random_games import GAMES, SEEDS, walk
-from tests.random_pig_pile import with_hidden_changed
+from tests.support.front_door import run_here
+from tests.support.random_games import GAMES, SEEDS, walk
+from tests.support.random_pig_pile import with_hidden_changed
 
 GAME = PigPile(rules=PigPileRules(players=3))
 

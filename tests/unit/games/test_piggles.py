@@ -53,8 +53,8 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.markings import Rune
-from tests.random_games import GAMES, SEEDS, house_rules, lineups, walk
-from tests.random_piggles import everything, steps_of
+from tests.support.random_games import GAMES, SEEDS, house_rules, lineups, walk
+from tests.support.random_piggles import everything, steps_of
 
 UP, DOWN, HEAD = Orientation
 N, E, S, W = Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST

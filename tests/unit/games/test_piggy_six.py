@@ -22,7 +22,7 @@ from pigglesim.games.piggy_six import (
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from tests.random_games import GAMES, SEEDS, walk
+from tests.support.random_games import GAMES, SEEDS, walk
 
 
 @settings(max_examples=40, deadline=None)

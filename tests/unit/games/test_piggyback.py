@@ -14,8 +14,8 @@ from pigglesim.games.piggyback.game import Arms, Piggyback, attack_odds, defence
 from pigglesim.games.piggyback.state import OTHER, PiggybackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.piggyback_table import PLAIN, SMALL, legal, place, play, shown, table
-from tests.random_games import GAMES, SEEDS, walk
+from tests.support.piggyback_table import PLAIN, SMALL, legal, place, play, shown, table
+from tests.support.random_games import GAMES, SEEDS, walk
 
 
 def test_the_usual_start_looks_the_same_from_both_sides():

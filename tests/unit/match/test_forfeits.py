@@ -21,7 +21,7 @@ from pigglesim.match.entries import Cause, Decision, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import AgentError, Match, OutOfTimeError, Progress, play, within
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
 

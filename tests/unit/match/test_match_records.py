@@ -20,8 +20,8 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import branch_at, films_of, replay, without_positions
 from pigglesim.match.runner import Match, play
 from pigglesim.scene.load import load_scene, team_models
-from tests.scripted_chance import ScriptedChance
-from tests.simple_odds import simple_chance, simple_odds
+from tests.support.scripted_chance import ScriptedChance
+from tests.support.simple_odds import simple_chance, simple_odds
 from tests.unit.films.test_codec import assert_near
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}

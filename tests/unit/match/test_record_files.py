@@ -37,8 +37,8 @@ from pigglesim.match.replay import game_of, interrupted_record, replay
 from pigglesim.match.runner import play
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import Board
-from tests.junk import with_junk
-from tests.simple_odds import simple_chance
+from tests.support.junk import with_junk
+from tests.support.simple_odds import simple_chance
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
 

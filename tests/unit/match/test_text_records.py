@@ -18,7 +18,7 @@ from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay, without_positions
 from pigglesim.match.runner import play
 from pigglesim.match.text import format_value, parse_value
-from tests.simple_odds import simple_odds
+from tests.support.simple_odds import simple_odds
 
 SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}
 """House rules of games that would otherwise be long."""

@@ -18,9 +18,9 @@ from pigglesim.physics.impulse.solver import (
 from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT, LX, VX
 from pigglesim.rotations import random_quaternion
 from pigglesim.scene.scene import Contact
-from tests.bodies import box_body, octahedron_body
-from tests.contact_worlds import STEP, Opened, with_contacts
-from tests.tracking import GRAVITY
+from tests.support.bodies import box_body, octahedron_body
+from tests.support.contact_worlds import STEP, Opened, with_contacts
+from tests.support.tracking import GRAVITY
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 CONVERGED = 3e-4

@@ -7,8 +7,8 @@ from pigglesim.physics.engine import WALLS
 from pigglesim.physics.impulse.cup import advance_cup, collide_cup, keep_deepest, set_cup_motion
 from pigglesim.physics.impulse.state import CUP
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
-from tests.bodies import box_body, octahedron_body
-from tests.contact_worlds import SCENE, STEP, Opened
+from tests.support.bodies import box_body, octahedron_body
+from tests.support.contact_worlds import SCENE, STEP, Opened
 
 UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 RADIUS, HALF_DEPTH = SCENE.cup.inner_radius, SCENE.cup.depth / 2

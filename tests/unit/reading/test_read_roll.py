@@ -28,7 +28,7 @@ from pigglesim.reading import (
 )
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.scene import INCH, Board
-from tests.placing import feet, set_down
+from tests.support.placing import feet, set_down
 
 BOARD = Board()
 RULES = ReadingRules()

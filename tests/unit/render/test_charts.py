@@ -26,7 +26,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import PAPER
 from pigglesim.units import plus_minus
-from tests.colour import MACHADO_2009, lab
+from tests.support.colour import MACHADO_2009, lab
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 
 NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2

@@ -15,7 +15,7 @@ from pigglesim.render.offscreen import studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.load import load_scene
 from scripts.stills import draw_stills, save_still
-from tests.graphics import likeness
+from tests.support.graphics import likeness
 from tests.unit.films.rolls import pours, still_frames
 
 SCENE = load_scene("piggles_classic")

@@ -11,7 +11,7 @@ import trimesh
 from scipy.spatial.transform import Rotation, Slerp
 
 from pigglesim.render.glb import film_glb
-from tests.browser import need_program
+from tests.support.browser import need_program
 
 KINDS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
 VALIDATE = """

@@ -11,7 +11,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.page import PageTable
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import angle_between
-from tests.browser import Browser
+from tests.support.browser import Browser
 from tests.unit.render.conftest import HOSTILE
 
 READY = "window.pigglesim !== undefined"

@@ -10,7 +10,7 @@ from pigglesim.errors import SpecError
 from pigglesim.render.camera import MAX_SIDE, Shot, check_size, parse_size
 from pigglesim.render.offscreen import frame_times, save_picture, save_video
 from pigglesim.scene.load import load_scene
-from tests.graphics import frames_of, size_of
+from tests.support.graphics import frames_of, size_of
 from tests.unit.films.rolls import pours
 
 SCENE = load_scene("piggles_classic")

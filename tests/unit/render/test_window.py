@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from pigglesim.match.record import read_record
-from tests.front_door import run, start
+from tests.support.front_door import run, start
 
 TOOLS = ("Xvfb", "xdotool")
 LONGEST = 150.0

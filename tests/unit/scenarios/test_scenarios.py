@@ -14,7 +14,7 @@ from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import game_names
 from pigglesim.scenarios import read_scenarios, run_scenario
-from tests.junk import with_junk
+from tests.support.junk import with_junk
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 FILE = FOLDER / "piggles_classic.json"

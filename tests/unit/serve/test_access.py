@@ -10,7 +10,7 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.serve.access import PROTOCOL, Access, Guest, SavedLinks, saved_links
 from pigglesim.serve.server import Server
-from tests.serving import running
+from tests.support.serving import running
 
 
 @pytest.fixture(scope="module")

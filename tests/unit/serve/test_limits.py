@@ -16,8 +16,8 @@ from pigglesim.landing import Seat
 from pigglesim.serve import connections, server
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import Budget, BusyError
-from tests.odd_jobs import wait_for
-from tests.serving import running
+from tests.support.odd_jobs import wait_for
+from tests.support.serving import running
 
 OWNER, FRIEND = Guest(), Guest(table="0123456789ab", seat=Seat.B)
 
@@ -80,7 +80,7 @@ FLOOD = """
 import logging, resource, socket, sys, threading
 from pathlib import Path
 from pigglesim.serve import connections
-from tests.serving import running
+from tests.support.serving import running
 
 class Heard(logging.Handler):
     def emit(self, record):

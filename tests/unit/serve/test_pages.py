@@ -16,9 +16,9 @@ from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import branch_at, game_of, interrupted_record, replay
 from pigglesim.table.view import make_view
 from scripts.trust.soaking.serve_load import serving
-from tests.browser import need_program
-from tests.odd_jobs import wait_for
-from tests.serving import running
+from tests.support.browser import need_program
+from tests.support.odd_jobs import wait_for
+from tests.support.serving import running
 
 pytestmark = pytest.mark.slow
 SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.browser import need_program
-from tests.front_door import start
+from tests.support.browser import need_program
+from tests.support.front_door import start
 from tests.unit.serve.test_pages import SOFTWARE
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ import pytest
 import pigglesim
 from pigglesim.scene.load import load_team
 from pigglesim.serve import studies
-from tests.front_door import run
-from tests.serving import running
+from tests.support.front_door import run
+from tests.support.serving import running
 
 
 @pytest.fixture(scope="module")

@@ -23,12 +23,12 @@ from pigglesim.table.hints import hint
 from pigglesim.table.layout import Cards, Squares
 from pigglesim.table.view import GameView, Tone, make_view
 from pigglesim.tui.felt import painted
-from tests.piggyback_table import PLAIN, place
-from tests.piggyback_table import play as after
-from tests.random_lord import at, permuted
-from tests.random_pig_pile import with_hidden_changed
-from tests.scripted_chance import ScriptedChance
-from tests.simple_odds import simple_chance
+from tests.support.piggyback_table import PLAIN, place
+from tests.support.piggyback_table import play as after
+from tests.support.random_lord import at, permuted
+from tests.support.random_pig_pile import with_hidden_changed
+from tests.support.scripted_chance import ScriptedChance
+from tests.support.simple_odds import simple_chance
 
 LORD = make_game("lord_of_the_pigs")
 LORD_VIEW, BACK_VIEW = make_view(LORD), make_view(PLAIN)

@@ -16,7 +16,7 @@ from pigglesim.match.runner import play
 from pigglesim.table.hints import hint
 from pigglesim.table.session import LEARNER, fresh_file
 from pigglesim.table.view import make_view
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 
 

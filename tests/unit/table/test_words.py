@@ -33,10 +33,10 @@ from pigglesim.scenarios import read_scenarios, run_scenario
 from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, solve_match
 from pigglesim.table.layout import Cards
 from pigglesim.table.view import make_view
-from tests.piggyback_table import PLAIN, legal, place, play
-from tests.random_games import walk
-from tests.random_lord import at
-from tests.simple_odds import simple_chance
+from tests.support.piggyback_table import PLAIN, legal, place, play
+from tests.support.random_games import walk
+from tests.support.random_lord import at
+from tests.support.simple_odds import simple_chance
 
 ROOT = Path(__file__).parents[3]
 UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN

@@ -17,7 +17,7 @@ from pigglesim.table.layout import Note
 from pigglesim.table.view import GameView, Line, Tone
 from pigglesim.tui.app import KEYS, LEAST_SIZE, HandOver, Page, Question
 from pigglesim.tui.widgets import BoardWidget, Choices
-from tests.scripted_chance import ScriptedChance
+from tests.support.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import Told, at_screen, keys, new, session, settled, shown, until
 
 

@@ -7,8 +7,8 @@ import pytest
 from pigglesim.chance.tabular import FairChance
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.glyphs import spell
-from tests.front_door import run_here
-from tests.simple_odds import simple_chance
+from tests.support.front_door import run_here
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import at_screen, session, settled
 
 

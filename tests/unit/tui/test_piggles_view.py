@@ -16,9 +16,9 @@ from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.table.view import Tone, make_view
 from pigglesim.tui.widgets import BoardWidget, Choices
-from tests.random_games import WILD
-from tests.scripted_chance import ScriptedChance
-from tests.simple_odds import simple_chance
+from tests.support.random_games import WILD
+from tests.support.scripted_chance import ScriptedChance
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.still import still
 from tests.unit.tui.tables import TEAMS, Told, at_screen, players, session, settled, shown, until
 

@@ -16,8 +16,8 @@ from pigglesim.games.registry import game_names, make_game
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.plain import PlainTable
-from tests.front_door import run_here, start
-from tests.simple_odds import simple_chance
+from tests.support.front_door import run_here, start
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import session
 
 

@@ -8,7 +8,7 @@ from pigglesim.data_files import floor_file
 from pigglesim.experiments.shard import Job, StudyPlan, make_shard
 from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import Outcome
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 def low_floor(folder: Path) -> str:

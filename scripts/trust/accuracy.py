@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 from pigglesim import __version__, read_study
 from scripts.measured_page import markdown_table, write_between
 from tests.documentation.pages import ROOT
-from tests.front_door import run
+from tests.support.front_door import run
 
 PAGE = ROOT / "docs" / "physics" / "accuracy.md"
 _PIGGLES = ("piggle", "premium", "premium_brass")

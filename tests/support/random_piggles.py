@@ -9,7 +9,7 @@ from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic,
 from pigglesim.games.piggles.state import Act, ModernRules, PigglesSide, PigglesState, owner
 from pigglesim.games.piggles.turns import Step
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, RollResult, Zone
-from tests.random_games import Move
+from tests.support.random_games import Move
 
 
 def steps_of(game: Piggles, move: Move) -> list[Step]:

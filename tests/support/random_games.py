@@ -23,7 +23,7 @@ from pigglesim.games.piggyback.state import Move as Step
 from pigglesim.games.switches import Switches, choices
 from pigglesim.landing import BOARD_SEATS, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from tests.simple_odds import simple_odds
+from tests.support.simple_odds import simple_odds
 
 FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 WILD = simple_odds(

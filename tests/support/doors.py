@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[1]
+_ROOT = Path(__file__).parents[2]
 _LONGEST = 120.0
 """Time after which a program hangs [s]."""
 HUNG = -1000
@@ -128,7 +128,7 @@ class QuickDoor(FrontDoor):
 
     def __enter__(self):
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.fork_server"],
+            [sys.executable, "-m", "tests.support.fork_server"],
             cwd=_ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

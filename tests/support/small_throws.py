@@ -1,7 +1,7 @@
 """Throws so small that even plain Python steps them in a second: few bodies, and few steps.
 
-`python -m tests.small_throws` prints a digest of each, as JSON. Compiled code and plain Python
-(NUMBA_DISABLE_JIT=1) must print the same.
+`python -m tests.support.small_throws` prints a digest of each, as JSON. Compiled code and plain
+Python (NUMBA_DISABLE_JIT=1) must print the same.
 """
 
 import json
@@ -24,8 +24,8 @@ from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import Contact
 from pigglesim.throws import Pour, sample_drops
 from scripts.determinism.fingerprints import digest
-from tests.bodies import box_body
-from tests.tracking import place_at
+from tests.support.bodies import box_body
+from tests.support.tracking import place_at
 
 CUBE, SMALL, SLAB = box_body(), box_body(0.012, 0.012, 0.012), box_body(0.03, 0.02, 0.012)
 FLOOR = load_floor("tabletop")

@@ -8,7 +8,7 @@ from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.impulse.state import STEP_TOGETHER
 from pigglesim.scene.load import load_scene
-from tests.tracking import place_at
+from tests.support.tracking import place_at
 
 SCENE = load_scene("piggles_classic")
 STEP = SCENE.stepping.time_step

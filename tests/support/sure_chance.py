@@ -9,7 +9,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Orientation, Zone
-from tests.simple_odds import knocked_alike
+from tests.support.simple_odds import knocked_alike
 
 PLACES = [
     (Orientation.SNOUT_UP, Zone.FIELD_NORTH),

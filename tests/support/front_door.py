@@ -12,7 +12,7 @@ from unittest.mock import patch
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
-from tests.doors import HUNG, QuickDoor
+from tests.support.doors import HUNG, QuickDoor
 
 
 def run(*words, cwd=None, env=None, patience=300):

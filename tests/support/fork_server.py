@@ -1,6 +1,6 @@
 """A process that has loaded what `pigglesim` loads, and forks itself into it again and again.
 
-Started as `python -m tests.fork_server`. Each line on standard input is a request, as JSON:
+Started as `python -m tests.support.fork_server`. Each line on standard input is a request, as JSON:
 `words` of the command line, `folder` to stand in, its `environment`, files for `out` and `err`,
 and a `plant`, a fault that is put into the process beforehand. The answer is the child's process
 number; asked to `wait` for that, its exit status. The child runs `pigglesim.__main__.main` and
@@ -81,7 +81,7 @@ def _drop():
     from pigglesim.physics.engines import make_engine
     from pigglesim.scene.load import load_floor
     from pigglesim.throws import sample_drops
-    from tests.bodies import box_body
+    from tests.support.bodies import box_body
 
     body, floor = box_body(parts=False), load_floor("tabletop")
     dropper = Dropper(
