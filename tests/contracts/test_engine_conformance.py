@@ -104,7 +104,7 @@ def test_six_poured_come_to_rest_on_the_board_without_overlap(engine):
                 assert lowest < 1e-4
 
 
-def test_what_nothing_struck_lies_as_it_lay_to_the_bit(engine):
+def test_what_nothing_struck_rests_as_before_to_the_bit(engine):
     corners = ((0.15, 0.15), (-0.15, 0.15), (0.15, -0.15), (0.15, 0.0))
     standing = lying(B[:4], corners)
     still = 0

@@ -96,7 +96,7 @@ def check_game(game, seed):
 @runs
 @settings(max_examples=12, deadline=None)
 @given(data=st.data(), seed=SEEDS)
-def test_random_games_keep_every_promise(name, data, seed):
+def test_random_games_fulfil_every_promise(name, data, seed):
     check_game(data.draw(GAMES[name]), seed)
 
 
@@ -104,7 +104,7 @@ def test_random_games_keep_every_promise(name, data, seed):
 @runs
 @settings(max_examples=100, deadline=None)
 @given(data=st.data(), seed=SEEDS)
-def test_many_random_games_keep_every_promise(name, data, seed):
+def test_many_random_games_fulfil_every_promise(name, data, seed):
     check_game(data.draw(GAMES[name]), seed)
 
 

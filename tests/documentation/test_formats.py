@@ -63,7 +63,7 @@ def test_the_study_file_on_the_page_is_one():
     assert study.cell_count == 6
 
 
-def test_every_column_of_a_study_is_told():
+def test_every_column_of_a_study_is_documented():
     text = (DOCS / "formats" / "study-folder.md").read_text()
     table = text.split("| column |")[1].split("\n\n")[0]
     named = {word for row in table.splitlines()[2:] for word in re.findall(r"`(\w+)`", row)}

@@ -32,7 +32,7 @@ def bench(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", QUICK, ids=lambda fault: f"{fault.key}-{fault.subject}")
-def test_every_promise_is_kept(fault, bench):
+def test_every_promise_holds(fault, bench):
     if fault.why_not():
         # Where no disk may be mounted, a limit on the size of files stands in its place.
         fault = _LAST["disk-full"]
@@ -67,7 +67,7 @@ def test_what_is_lost_or_comes_out_otherwise_would_be_seen(bench):
     assert [name for name, _ in run.resume(before | {"99": "0" * 64}).breaches] == ["lost", "apart"]
 
 
-def test_the_table_counts_trials_and_says_what_was_not_tried(tmp_path, monkeypatch):
+def test_the_table_counts_trials_and_names_what_was_not_tried(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     untried = why_not.__wrapped__()
     assert untried == "[Errno 2] No such file or directory: 'unshare'"

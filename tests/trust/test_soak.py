@@ -59,7 +59,7 @@ def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
     assert not soaked.flat
 
 
-def test_other_bits_are_told():
+def test_other_bits_are_reported():
     roll, done = rolls(), []
 
     def drifting(index):

@@ -299,7 +299,7 @@ def test_code_comes_back_whole_for_its_own_types_or_not_at_all(code_folder):
     assert cached_code(MODULE, "f", "int64") == CODE
 
 
-def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch):
+def test_what_cannot_be_written_goes_to_the_next_folder(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
     folders = [tmp_path / top / "m" / "state" for top in ("shipped", "file", "own")]
     monkeypatch.setattr("pigglesim.code_cache.code_folders", lambda module: folders)
@@ -312,7 +312,7 @@ def test_what_cannot_be_written_is_kept_in_the_next_folder(tmp_path, monkeypatch
     assert cached_code(MODULE, "f", "int64") is None
 
 
-def test_states_that_lie_behind_are_swept(code_folder):
+def test_code_of_old_states_is_deleted(code_folder):
     for age in range(5):
         old = code_folder.parent / f"state{age}"
         old.mkdir(parents=True)

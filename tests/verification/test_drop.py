@@ -79,7 +79,7 @@ def test_it_bounces_to_e_squared_h(engine, step, restitution):
 
 @each_engine
 @pytest.mark.parametrize("body", [box_body(parts=False), prism_body(5), load_model("piggle")])
-def test_a_kept_world_gives_the_bits_of_a_fresh_one(engine, body):
+def test_a_reused_world_gives_the_bits_of_a_fresh_one(engine, body):
     kept = world(engine, body)
 
     def end(floor, drop):
@@ -94,7 +94,7 @@ def test_a_kept_world_gives_the_bits_of_a_fresh_one(engine, body):
 
 
 @each_engine
-def test_motion_tells_height_energy_and_the_way_down(engine):
+def test_motion_reports_height_energy_and_the_way_down(engine):
     body = load_model("premium")
     floor = world(engine, body)
     turn = axis_angle(np.array([1.0, 0.0, 0.0]), np.pi / 2)

@@ -184,7 +184,7 @@ def test_a_glancing_blow_rubs_by_the_pair_s_own_friction(engine, friction):
 
 
 @collides
-def test_momentum_is_kept_when_two_bodies_collide_askew(engine):
+def test_momentum_is_conserved_when_two_bodies_collide_askew(engine):
     rng = np.random.default_rng(12)
     body, met, steps = load_model("piggle"), 0, 30
     mass, inertia = body.mass.mass, body.mass.inertia

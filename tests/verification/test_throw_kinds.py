@@ -74,7 +74,7 @@ def test_heads_are_as_frequent_as_tails(release):
     assert np.all(results.poses >= 0)
 
 
-def test_a_flip_starts_as_it_is_told():
+def test_a_flip_starts_with_the_given_motion():
     flip = Flip(axis=(1.0, 1.0, 0.5), start=(0.0, 0.0, 1.0), wobble_spread=0.0, spread=0.0)
     drops = sample_drops(flip, COIN, trials=range(2), seed=1, purpose=("start",))
     for drop in drops:

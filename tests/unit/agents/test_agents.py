@@ -270,7 +270,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("name", "told"), FAULTS.items())
-def test_a_faulty_name_is_told_in_one_line(name, told):
+def test_a_faulty_name_is_reported_in_one_line(name, told):
     with pytest.raises(SpecError, match=told) as fault:
         canonical_name(name)
     assert "\n" not in str(fault.value)

@@ -45,7 +45,7 @@ def test_rounds_of_a_match_are_filmed_and_the_last_roll_drawn(tmp_path):
     ],
     ids=["no driver", "OpenGL 2.1"],
 )
-def test_a_machine_without_opengl_is_told_what_to_install(env, tmp_path):
+def test_a_machine_without_opengl_reports_what_to_install(env, tmp_path):
     done = run(*ROLL, "--png", tmp_path / "a.png", env=env)
     assert done.returncode == 2
     assert "OpenGL" in done.stderr

@@ -38,7 +38,7 @@ def whole(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
-def test_json_tells_all(whole):
+def test_json_is_complete(whole):
     folder, document = whole
     assert document["folder"] == str(folder)
     assert document["pairs"] == document["pairs_made"] == 200
@@ -76,7 +76,7 @@ def _alive(group):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stop_keeps_what_was_played_and_tells_it(tmp_path, number, code):
+def test_a_stop_saves_and_reports_what_was_played(tmp_path, number, code):
     folder = tmp_path / "cup"
     process = start(*WORDS, "--pairs", 5000, "--workers", 1, "--out", folder)
     until(lambda: lines_of(folder / "pairs.jsonl") > 20)
@@ -120,7 +120,7 @@ def balanced(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
-def test_a_balance_study_tells_all(balanced):
+def test_json_of_a_balance_study_is_complete(balanced):
     folder, document = balanced
     assert document["folder"] == str(folder)
     assert (document["trials"], document["stopped"]) == (84, False)

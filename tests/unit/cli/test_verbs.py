@@ -68,7 +68,7 @@ def test_bench_compares_pours_with_every_peer(monkeypatch):
     assert all(1.0 < pour[f"vs_{peer}"]["median"] < 200.0 for peer in benchmarks.PEERS)
 
 
-def test_a_match_by_odds_tells_how_far_they_depart(tmp_path):
+def test_a_match_by_odds_reports_how_far_they_depart(tmp_path):
     from pigglesim.chance.odds import load_odds, odds_text
 
     told = {"thrown": 6, "standing": 0, "throws": 900, "floor": 0.02, "low": 0.05, "high": 0.123}
@@ -108,7 +108,7 @@ def test_a_match_on_physics_is_played_recorded_and_rolled_again_to_the_bit(tmp_p
     assert json.loads(again.stdout)["final_state"] == document["final_state"]
 
 
-def test_the_board_tells_colours_runes_and_effects():
+def test_the_board_shows_colours_runes_and_effects():
     words = (
         "--chance",
         "tabular",

@@ -345,7 +345,7 @@ def test_actions_stand_where_they_are_documented(name, count, actions):
         assert encoder.action_at(number, Seat.A) == wanted
 
 
-def test_a_game_without_an_encoder_is_told():
+def test_a_game_without_an_encoder_is_reported():
     class Other:
         name = "lord_of_the_pig"
 

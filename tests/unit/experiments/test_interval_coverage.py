@@ -25,7 +25,7 @@ SETS = 80
         for case in CASES
     ],
 )
-def test_an_interval_holds_the_truth_about_as_often_as_it_says(case):
+def test_an_interval_covers_the_truth_about_at_its_level(case):
     found = coverage(case, 30 if case.slow else SETS).value
     # Three standard errors of 80 sets are 7 percent; the seed is fixed.
     assert found >= case.level - (0.12 if case.slow else 0.073)

@@ -177,7 +177,7 @@ def test_what_has_no_place_is_counted_in_none():
     assert odds.knocks.rates == before.knocks.rates
 
 
-def test_a_mixed_cup_tells_of_none_of_its_models():
+def test_a_mixed_cup_says_nothing_of_any_of_its_models():
     throws = throws_by(TRUTH, [(2, 0), (3, 0)], 20)
     throws.execute("UPDATE throws SET model = 'premium' WHERE cell = 0 AND die = 1")
     assert set(odds_of_study(throws, kind="pour", model="piggle", source={}).thrown) == {3}

@@ -110,7 +110,7 @@ def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
         assert list(run_query(connection, question).rows) == [(1200,)]
 
 
-def test_rows_are_json_in_the_order_that_was_asked(connection):
+def test_rows_are_json_in_the_order_of_the_query(connection):
     moment = "TIMESTAMPTZ '2020-01-01 12:00:00+00'"
     question = (
         f"SELECT range AS n, -range AS n, {moment} AS t, [{moment}] AS many, 1.50 AS dec, "
@@ -215,7 +215,7 @@ def test_no_answer_takes_a_gigabyte(folder, tmp_path):
     assert int(most) * kibibytes < 1 << 30
 
 
-def test_a_process_that_dies_over_its_question_is_told(folder):
+def test_a_process_that_dies_in_a_query_is_reported(folder):
     def kill():
         (child,) = active_children()
         child.kill()

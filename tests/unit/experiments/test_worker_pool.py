@@ -140,7 +140,7 @@ def first_time(folder):
     return True
 
 
-def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_told(tmp_path):
+def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_reported(tmp_path):
     found = []
     with pytest.raises(WorkersError, match=r"died \(signal 9\).*fewer --workers"):
         for result in map_in_order(partial(squares, str(tmp_path)), [1, 2, 3, 4, 5], workers=2):

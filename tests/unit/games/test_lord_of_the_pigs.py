@@ -231,7 +231,7 @@ def test_the_owner_orders_several_activated_actions():
     assert play(state, "first Banker.C1").ratings == (0, 4, 0, 0)
 
 
-def test_copies_of_a_card_are_told_apart():
+def test_copies_of_a_card_are_distinguished():
     state = at(
         LordPhase.SUBMISSION, hands={"Banker": "C1"}, table=[("Banker.C1", "")], asked=["Banker"]
     )
@@ -376,7 +376,7 @@ def test_the_actions_on_the_page_can_be_read():
     assert len({type(GAME.parse_action(text)) for text in actions}) == len(actions) == 10
 
 
-def test_the_example_is_played_as_it_is_told():
+def test_the_example_is_played_as_on_the_page():
     (example,) = re.findall(r"```\n(B submit.*?)```", PAGE, re.DOTALL)
     _, vote, minus, plus = (line[2:] for line in example.splitlines())
     state = at(
@@ -431,7 +431,7 @@ def test_a_player_sees_nothing_of_what_is_hidden(game, seed):
 
 @few
 @plays
-def test_who_is_asked_for_cards_that_few_hold_is_told_to_nobody_else(game, seed):
+def test_only_those_who_are_asked_for_cards_see_it(game, seed):
     for move in walk(game, seed):
         state = move.after
         if state.phase in {LordPhase.ALTERNATES, LordPhase.SHARE} and state.result is None:

@@ -230,7 +230,7 @@ def test_whoever_gives_up_has_lost():
         ({"green": ["a4", "a4"]}, "green and green on a4"),
     ],
 )
-def test_layouts_that_are_none_are_told_in_one_line(layout, fault):
+def test_layouts_that_are_none_are_reported_in_one_line(layout, fault):
     with pytest.raises(SpecError, match=fault) as told:
         make_game("piggyback", {"layout": layout})
     assert "\n" not in str(told.value)

@@ -82,7 +82,7 @@ def test_both_forms_give_each_other_to_the_byte(game, seed, placed, notes):
     assert repr(parse_record(text).entries) == repr(record.entries)
 
 
-def test_the_kept_text_reads_and_is_written_as_it_was():
+def test_the_golden_text_reads_and_is_written_as_it_was():
     record = parse_record(GOLDEN)
     assert format_record(record, text=True) == GOLDEN
     assert parse_record(format_record(record)) == record
@@ -171,7 +171,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "fault"), FAULTS)
-def test_each_fault_of_a_text_is_told_with_its_line(old, new, line, fault):
+def test_each_fault_of_a_text_is_reported_with_its_line(old, new, line, fault):
     error = told(old, new)
     assert error.line == line
     with pytest.raises(LocatedError, match=fault):

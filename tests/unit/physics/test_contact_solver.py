@@ -138,7 +138,7 @@ def test_without_friction_impulses_solve_the_quadratic_program(seed):
 
 @pytest.mark.parametrize("friction", [0.1, 0.5])
 @pytest.mark.parametrize("seed", range(8))
-def test_friction_keeps_to_its_cone_and_against_sliding(seed, friction):
+def test_friction_stays_in_its_cone_and_acts_against_sliding(seed, friction):
     world = jumble(seed, friction=friction, sweeps=400)
     state, count = world.state, int(world.state.contact_count)
     solve_contacts(state, world.params)

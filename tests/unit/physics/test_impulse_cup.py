@@ -68,7 +68,7 @@ def test_a_box_on_the_floor_touches_at_its_four_corners():
     assert separations == pytest.approx(np.full(4, -depth), abs=1e-12)
 
 
-def test_the_deepest_points_are_kept():
+def test_the_deepest_points_stay_in_the_manifold():
     rng = np.random.default_rng(2)
     for count in (3, 6, 20):
         rows = rng.normal(size=(count, 4))

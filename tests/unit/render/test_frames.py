@@ -86,7 +86,7 @@ def test_the_stills_are_what_is_drawn(tmp_path):
     assert sum(file.stat().st_size for file in STILLS.glob("*.png")) < 600_000
 
 
-def test_a_lost_context_is_told_in_one_line(monkeypatch):
+def test_a_lost_context_is_reported_in_one_line(monkeypatch):
     from pyglet import gl
 
     with studio(SCENE, SMALL) as drawn:

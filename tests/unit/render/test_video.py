@@ -71,7 +71,7 @@ def test_a_video_that_breaks_off_leaves_what_was_there(film, tmp_path):
 
 
 @pytest.mark.usefixtures("graphics")
-def test_a_picture_is_the_size_asked_for_and_the_same_bytes_again(film, tmp_path):
+def test_a_picture_has_the_requested_size_and_the_same_bytes_again(film, tmp_path):
     files = [tmp_path / "one.png", tmp_path / "two.png"]
     for file in files:
         save_picture(film, SCENE, file, shot=replace(SHOT, size=(161, 91)), time=None)

@@ -105,7 +105,7 @@ def test_the_score_changes_when_all_have_landed():
     assert "told 0" in texts
 
 
-def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
+def test_a_click_shows_the_whole_reading_and_a_click_beside_lets_go():
     window = viewer()
     press(window, "end")
     window.frame(0.0)
@@ -191,7 +191,7 @@ def test_no_key_does_two_things():
     assert [key for key, count in counts.items() if count > 1] == []
 
 
-def test_help_and_documentation_tell_every_key_whole():
+def test_help_and_documentation_show_every_key_whole():
     window = viewer()
     window.events.key_down("f1")
     texts = window.frame().sheet.texts

@@ -134,7 +134,7 @@ def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
+def test_a_display_without_opengl_3_3_is_reported_in_one_line(screen):
     done = run("view", "--seed", "7", env={"DISPLAY": screen, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     assert done.returncode == 2
     assert "OpenGL 3.3" in done.stderr

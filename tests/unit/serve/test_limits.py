@@ -157,7 +157,7 @@ def finished_match(served, person):
     return table, secret
 
 
-def test_a_guest_who_asks_for_too_much_does_not_hold_up_the_owner(tmp_path):
+def test_a_guest_who_requests_too_much_does_not_hold_up_the_owner(tmp_path):
     with running(tmp_path) as served, served.person() as owner:
         table, secret = finished_match(served, owner)
         path = f"/match/{table}/match.jsonl"

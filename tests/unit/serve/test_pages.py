@@ -168,7 +168,7 @@ def test_a_classic_match_is_played_by_clicks_on_any_screen(served, visit, size):
     assert wide[0] <= wide[1]
 
 
-def test_a_classic_match_is_played_by_keys_and_told_in_words(served, visit):
+def test_a_classic_match_is_played_by_keys_and_described_in_words(served, visit):
     page = visit(served.access.owner_link, reduced_motion="reduce")
     begin(page, rolls="physical")
     page.evaluate("document.activeElement.blur()")

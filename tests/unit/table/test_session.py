@@ -170,7 +170,7 @@ def test_a_hint_says_when_there_is_no_choice():
     assert told[1].text == "  it is the only legal action"
 
 
-def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
+def test_a_disk_that_refuses_is_reported_and_ends_no_match(tmp_path):
     own = session(tmp_path / "gone" / "m.jsonl")
     saves = own.saves
     own.decide(Load(("A1",)))

@@ -408,7 +408,7 @@ def test_common_pieces_are_shown_once():
 TEAM = [f"red+{rune}" for rune in list(Rune)[3:]]
 
 
-def test_a_rune_that_acts_from_anywhere_asks_for_no_field():
+def test_a_rune_that_acts_from_anywhere_needs_no_field():
     effects = make_view(make_game("piggles_modern", {"team_a": TEAM})).effects
     far = [text for text in effects.values() if "landed ▲, it" in text]
     assert {text.split("(")[1].split(")")[0].split(", ")[-1] for text in far} == {

@@ -94,7 +94,7 @@ def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_b
     assert len(replay(read_record(tmp_path / "play-7.jsonl")).record.decisions) == 8
 
 
-def test_ctrl_c_keeps_what_was_played(tmp_path):
+def test_ctrl_c_saves_what_was_played(tmp_path):
     file = tmp_path / "m.jsonl"
     going = start("play", "--chance", "tabular", "--out", file, stdin=subprocess.PIPE)
     going.stdin.write("1\n")

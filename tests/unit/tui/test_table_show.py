@@ -141,7 +141,7 @@ def test_stopped_work_hears_of_it_at_its_next_roll():
     assert work.shown < 50
 
 
-def test_a_fault_of_the_work_is_told_to_who_waits_for_more():
+def test_a_fault_of_the_work_reaches_who_waits_for_more():
     live = LiveShow(Work(3, fault=ValueError("no more")), busy_text="on it")
     with pytest.raises(ValueError, match="no more"):
         until(lambda: len(live.clips(9)) > 3)
