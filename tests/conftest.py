@@ -5,8 +5,13 @@ import signal
 import sys
 
 import pytest
+from hypothesis import settings
 
 from pigglesim.precompile import compile_for
+
+# A busy machine is slow, and that is no fault.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 
 def pytest_configure(config):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
+from tests.support.waiting import group_is_alive
+
 _ROOT = Path(__file__).parents[2]
 _LONGEST = 120.0
 """Time after which a program hangs [s]."""
@@ -64,9 +66,9 @@ class Running:
         seconds = time.monotonic() - self._began
         # Whoever is left of the group, as after a kill of the parent alone, must go by itself.
         until = time.monotonic() + _LONGEST
-        while _is_alive(self.pid) and time.monotonic() < until:
+        while group_is_alive(self.pid) and time.monotonic() < until:
             time.sleep(0.005)
-        if _is_alive(self.pid):
+        if group_is_alive(self.pid):
             self.send(signal.SIGKILL)
             code = HUNG
         out, err = (path.read_text(errors="replace") for path in (self._out, self._err))
@@ -77,14 +79,6 @@ def _text_of(path):
     with suppress(OSError):
         return path.read_text(errors="replace")
     return ""
-
-
-def _is_alive(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def _pipes_of(folder, suffix):

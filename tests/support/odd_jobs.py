@@ -5,6 +5,8 @@ import signal
 import time
 from pathlib import Path
 
+from tests.support.waiting import wait_for
+
 
 class OpaqueError(Exception):
     """An error that goes into a pipe and does not come out of it."""
@@ -53,11 +55,3 @@ def do(job):
         case "leave":
             os._exit(3)
     return word
-
-
-def wait_for(said):
-    """Wait until something is so, for a minute."""
-    until = time.monotonic() + 60
-    while not said():
-        assert time.monotonic() < until
-        time.sleep(0.02)

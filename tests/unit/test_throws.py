@@ -59,7 +59,7 @@ def test_the_cup_stays_at_the_height_of_the_hold_over_the_own_half(seat, seed):
     assert np.all(np.abs(ways[times > path.motion.tip_start, :2]) <= SCENE.board.half + 1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(0, 10**6))
 def test_the_loaded_piggles_are_inside_the_cup_and_apart(count, seed):
     throw = sample(count, seed=seed)
@@ -172,7 +172,7 @@ def test_an_impossible_pour_is_refused_before_anything_moves(change, remedy):
         sample(**change)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     across=st.floats(-0.2, 0.2) | st.sampled_from([-BOARD_HALF, BOARD_HALF]),
     back=st.floats(-0.02, 0.2) | st.sampled_from([0.0, BOARD_HALF]),

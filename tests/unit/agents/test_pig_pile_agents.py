@@ -48,7 +48,7 @@ def played(game, state, by_worth, rng):
     return state, decisions
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(game=GAMES["pig_pile"], seed=SEEDS, data=st.data())
 def test_a_compiled_match_is_the_match_by_the_rules(game, seed, data):
     """From any position, under any house rules, whoever decides by worth: to the last card."""

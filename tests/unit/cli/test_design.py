@@ -2,11 +2,11 @@
 
 import json
 import signal
-import time
 
 import pytest
 
 from tests.support.front_door import run, run_here, start
+from tests.support.waiting import wait_for
 
 FAST = ["--drops", 100, "--check", 1000, "--workers", 1]
 
@@ -43,9 +43,8 @@ def test_an_interrupt_saves_the_candidates_so_far(tmp_path):
     out = tmp_path / "out"
     words = ["design", "d6", "--target", "6=.19", "--out", out, "--drops", 2000, "--workers", 1]
     with start(*words) as process:
-        lines, deadline = out / "candidates.jsonl", time.monotonic() + 120
-        while not (lines.exists() and lines.stat().st_size) and time.monotonic() < deadline:
-            time.sleep(0.1)
+        lines = out / "candidates.jsonl"
+        wait_for(lambda: lines.exists() and lines.stat().st_size)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
     assert process.returncode == 130

@@ -29,7 +29,7 @@ SETTINGS = {
     "pig_pile": {"players": 3, "advanced_deal": True, "wild_mix": True},
     "piggy_six": {"three_dice": True},
 }
-quick = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=8, suppress_health_check=list(HealthCheck))
 any_game = pytest.mark.parametrize("name", encoded_games())
 UP, _, HEAD = Orientation
 OTHER = dict(zip(BOARD_SEATS, BOARD_SEATS[::-1], strict=True))

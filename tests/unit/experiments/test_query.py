@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from multiprocessing import active_children
 
 import pytest
@@ -171,13 +170,11 @@ def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
 
 
 def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
-    began = time.monotonic()
     with (
         pytest.raises(SpecError, match=r"--time-limit"),
         query_study(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
     ):
         pass
-    assert time.monotonic() - began < 60.0
     assert not active_children()
 
 

@@ -171,7 +171,7 @@ def per_throw(rows, says):
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 10**6), dice=st.integers(1, 6), stood=st.sampled_from([0, 3]))
 def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
     rows = random_pours(np.random.default_rng(seed), dice=dice, stood=stood)

@@ -51,7 +51,7 @@ def assert_near(film, again):
 
 
 @given(made_up_films())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_is_written_is_read_to_a_twentieth_of_a_millimetre_and_a_tenth_of_a_degree(film):
     assert_near(film, decode(encode(film)))
 

@@ -13,7 +13,7 @@ from tests.unit.films.rolls import made_up_films, small_film, turning
 
 
 @given(made_up_films())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_at_a_frame_it_is_exact(film):
     for index, time in enumerate(film.frames.times):
         still = film.at(float(time))

@@ -395,8 +395,8 @@ def test_the_example_is_played_as_on_the_page():
 
 
 plays = given(game=GAMES["lord_of_the_pigs"], seed=SEEDS)
-few = settings(max_examples=15, deadline=None)
-fewer = settings(max_examples=4, deadline=None)
+few = settings(max_examples=15)
+fewer = settings(max_examples=4)
 
 
 def test_a_deck_pays_those_beside_its_owner_alike():

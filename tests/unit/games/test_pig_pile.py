@@ -112,7 +112,7 @@ def test_draw_to_may_be_written_as_a_number():
 
 COMMON = [PigPile(rules=PigPileRules(players=n, rounds=2)) for n in range(2, 9)]
 plays = given(game=GAMES["pig_pile"], seed=SEEDS)
-many = settings(max_examples=10, deadline=None)
+many = settings(max_examples=10)
 
 
 def test_the_deck_is_as_the_box_says():

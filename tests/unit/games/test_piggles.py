@@ -611,7 +611,7 @@ def test_the_orders_of_acting_are_all_there(markings, ways):
 
 plays = given(game=GAMES["piggles_classic"] | GAMES["piggles_modern"], seed=SEEDS)
 modern_plays = given(game=GAMES["piggles_modern"], seed=SEEDS)
-often = settings(max_examples=15, deadline=None)
+often = settings(max_examples=15)
 IDS = (*team(Seat.A), *team(Seat.B))
 QUARTER = dict(zip(FIELDS, (*FIELDS[1:], FIELDS[0]), strict=True))
 QUARTER |= {FIELD_LINES[field]: FIELD_LINES[after] for field, after in QUARTER.items()}

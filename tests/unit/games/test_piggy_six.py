@@ -25,7 +25,7 @@ from pigglesim.landing import Seat
 from tests.support.random_games import GAMES, SEEDS, walk
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(game=GAMES["piggy_six"], seed=SEEDS)
 def test_points_of_random_play(game, seed):
     rules = game.rules

@@ -260,7 +260,7 @@ def test_the_die_can_be_poured_and_its_place_reads_back():
 
 
 plays = given(game=GAMES["piggyback"], seed=SEEDS)
-some = settings(max_examples=25, deadline=None)
+some = settings(max_examples=25)
 
 
 @some

@@ -329,7 +329,7 @@ def test_the_format_is_sealed_as_it_says():
     assert sealed(TABLES) == format_record(WHOLE)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(with_junk([TABLES], JUNK))
 def test_junk_anywhere_is_reported_and_never_crashes(tables):
     if not all(isinstance(table, dict) for table in tables):

@@ -63,7 +63,7 @@ comments = (
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     game=st.sampled_from(game_names()),
     seed=st.integers(0, 10**6),
@@ -221,7 +221,6 @@ values = st.recursive(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(values)
 def test_values_of_a_header_read_back_as_they_were(value):
     assert repr(parse_value(format_value(value))) == repr(value)

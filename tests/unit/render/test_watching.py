@@ -161,7 +161,7 @@ SHOWS = {
 
 
 @pytest.mark.parametrize("show", sorted(SHOWS))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(script=st.lists(events, max_size=25))
 def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
     window = SHOWS[show]()
@@ -231,7 +231,7 @@ def first_met(eye, way, still):
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_what_is_picked_is_what_the_line_meets_first(seed):
     eye, way, still = scene(seed)
     found = first_met(eye, way, still)

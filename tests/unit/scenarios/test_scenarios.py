@@ -113,7 +113,7 @@ JUNK = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(with_junk(ALL, JUNK))
 def test_junk_anywhere_in_a_scenario_is_reported_and_never_crashes(broken):
     report = run_scenario(broken)

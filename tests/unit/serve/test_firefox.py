@@ -13,8 +13,8 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.support.browser import need_program
-from tests.support.odd_jobs import wait_for
 from tests.support.serving import running
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 # Firefox has WebGL 2 without a graphics card only on a screen, here one without a monitor.

@@ -16,8 +16,8 @@ from pigglesim.landing import Seat
 from pigglesim.serve import connections, server
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import Budget, BusyError
-from tests.support.odd_jobs import wait_for
 from tests.support.serving import running
+from tests.support.waiting import group_is_alive, wait_for
 
 OWNER, FRIEND = Guest(), Guest(table="0123456789ab", seat=Seat.B)
 
@@ -315,17 +315,8 @@ def test_an_early_signal_leaves_no_file_and_no_process(tmp_path, temporary):
                 # Where it hangs: the handler of `faulthandler` prints it.
                 os.killpg(process.pid, signal.SIGABRT)
                 pytest.fail(process.stderr.read())
-        wait_for(lambda group=process.pid: not alive(group))
+        wait_for(lambda group=process.pid: not group_is_alive(group))
         assert list(temporary.iterdir()) == []
-
-
-def alive(group):
-    """Return whether a process of a group is left."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def request_of(served, secret, *headers):

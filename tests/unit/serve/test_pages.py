@@ -17,8 +17,8 @@ from pigglesim.match.replay import branch_at, game_of, interrupted_record, repla
 from pigglesim.table.view import make_view
 from scripts.trust.soaking.serve_load import serving
 from tests.support.browser import need_program
-from tests.support.odd_jobs import wait_for
 from tests.support.serving import running
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
@@ -113,10 +113,7 @@ def record_of(served):
 def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
-    until = time.monotonic() + PATIENCE
-    while not page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"):
-        assert time.monotonic() < until
-        page.wait_for_timeout(50)
+    wait_for(lambda: page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"))
     x, y = page.evaluate(
         """(() => {
           const { grip: hand } = pigglesim.table;
@@ -196,10 +193,9 @@ def test_digits_reach_every_choice_of_a_long_list(served, visit):
     page.keyboard.press("2")
     marked = page.inner_text(".choices button:focus")
     page.keyboard.press("Enter")
-    own, until = None, time.monotonic() + PATIENCE
-    while own is None and time.monotonic() < until:
-        time.sleep(0.05)
-        own = next((one for one in record_of(served).decisions if one.seat is Seat.A), None)
+    own = wait_for(
+        lambda: next((one for one in record_of(served).decisions if one.seat is Seat.A), None)
+    )
     number, step = marked.partition(",")[0].split(maxsplit=1)
     assert (number, own.action) == ("12", step.replace(" to ", "-"))
 

@@ -12,6 +12,7 @@ from pigglesim.reading import face_up
 from pigglesim.render.session import ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.tui.window import LiveShow, TableShow
+from tests.support.waiting import wait_for
 from tests.unit.render.shown import SIZE, press
 from tests.unit.tui.tables import new, session
 
@@ -93,13 +94,6 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
     assert "Roll" in texts
 
 
-def until(true):
-    end = time.monotonic() + 20.0
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 class Work:
     """Shows numbers in place of rolls."""
 
@@ -122,7 +116,7 @@ def test_work_waits_for_whoever_watches():
     work = Work(50)
     live = LiveShow(work, busy_text="on it")
     for wanted in (1, 5, 20):
-        until(lambda: len(live.clips(wanted)) > wanted)  # noqa: B023
+        wait_for(lambda: len(live.clips(wanted)) > wanted)  # noqa: B023
         time.sleep(0.02)
         assert work.shown <= wanted + 2
         assert live.busy() == "on it"
@@ -134,7 +128,7 @@ def test_work_waits_for_whoever_watches():
 def test_stopped_work_hears_of_it_at_its_next_roll():
     work = Work(50)
     live = LiveShow(work, busy_text="on it")
-    until(lambda: live.clips(1))
+    wait_for(lambda: live.clips(1))
     live.stop()
     live.finish()
     assert work.stopped
@@ -144,5 +138,5 @@ def test_stopped_work_hears_of_it_at_its_next_roll():
 def test_a_fault_of_the_work_reaches_who_waits_for_more():
     live = LiveShow(Work(3, fault=ValueError("no more")), busy_text="on it")
     with pytest.raises(ValueError, match="no more"):
-        until(lambda: len(live.clips(9)) > 3)
+        wait_for(lambda: len(live.clips(9)) > 3)
     live.finish()
