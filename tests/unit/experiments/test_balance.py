@@ -295,7 +295,6 @@ def test_the_course_of_four_matches_by_hand():
     assert course.scores.deviation.value == pytest.approx(expected)
 
 
-@pytest.mark.slow
 def test_the_interval_of_a_deviation_holds_the_truth():
     rng = np.random.default_rng(4)
     held = 0

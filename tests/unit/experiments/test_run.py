@@ -362,7 +362,6 @@ def thrown_to_the_end(target, chances, rng) -> tuple[Share, int, int]:
         looks += 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("half_width", [0.005, 0.02])
 @pytest.mark.parametrize("p", [0.02, 0.08, 0.41, 0.5])
 @pytest.mark.parametrize(("dice", "likeness"), [(1, 0.0), (6, 0.0), (6, 0.1), (6, 0.3)])

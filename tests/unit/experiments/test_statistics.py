@@ -37,7 +37,6 @@ def clustered(p, clusters, size, likeness, rng, runs=RUNS):
     return rng.binomial(size, own)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("likeness", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize(("p", "clusters"), [(0.5, 20), (0.5, 200), (0.08, 100), (0.02, 400)])
 def test_share_intervals_cover_the_truth_at_their_level(p, clusters, likeness):
@@ -57,7 +56,6 @@ def test_independent_trials_give_wilson_s_interval():
     assert (share.low, share.high) == pytest.approx((0.0655, 0.1499), abs=5e-4)
 
 
-@pytest.mark.slow
 def test_intervals_of_differences_cover_the_truth_at_their_level():
     rng = np.random.default_rng(6)
     first = clustered(0.40, 120, 6, 0.1, rng)
@@ -75,7 +73,6 @@ def multinomial(shares, clusters, rng):
     return np.array([3 * np.bincount(pair, minlength=len(shares)) for pair in picks])
 
 
-@pytest.mark.slow
 def test_noise_alone_makes_the_floor():
     rng = np.random.default_rng(8)
     shares = np.array([0.5, 0.4, 0.1])
@@ -90,7 +87,6 @@ def test_noise_alone_makes_the_floor():
     assert np.mean([each.low > 0 for each in found]) < 0.1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
 def test_the_bounds_of_a_distance_hold_at_least_at_their_level(moved):
     rng = np.random.default_rng(9)
@@ -105,7 +101,6 @@ def test_the_bounds_of_a_distance_hold_at_least_at_their_level(moved):
     assert all(each.low <= each.value <= each.high for each in found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", list(Method))
 @pytest.mark.parametrize(("p", "trials"), [(0.5, 100), (0.08, 400), (0.02, 1000)])
 def test_binomial_intervals_cover_the_truth_at_their_level(p, trials, method):
@@ -366,7 +361,6 @@ def patterns(rows):
     return {tuple(map(int, row)): int(n) for row, n in zip(found, often, strict=True)}
 
 
-@pytest.mark.slow
 def test_independent_dice_give_a_uniform_p_value():
     rng = np.random.default_rng(13)
     found = [
@@ -379,7 +373,6 @@ def test_independent_dice_give_a_uniform_p_value():
     assert found[0].pairs == 300 * 15
 
 
-@pytest.mark.slow
 def test_likeness_is_found_without_bias_and_its_interval_holds():
     # Each die shows what the throw's own draw shows with chance r, else a draw of its own: two
     # dice of a throw then agree oftener by r**2 (1 - sum p**2).
@@ -462,7 +455,6 @@ def test_pairs_that_are_alike_inform_less_of_the_spread_than_matches_would():
     assert mixed.high > 1.3 * varied.high
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.0, 120.0, 300.0])
 def test_intervals_cover_the_truth_at_their_level(gap):
     rng, inside, rounds = np.random.default_rng(8), 0, 400
