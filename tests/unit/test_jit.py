@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -45,8 +46,11 @@ print(json.dumps({"value": outer(1), "hits": sum(outer.stats.cache_hits.values()
 
 @pytest.fixture
 def package(tmp_path):
-    """A package of the same name with the real way of compiling, and little to compile."""
-    folder = tmp_path / "pigglesim"
+    return make_package(tmp_path / "pigglesim")
+
+
+def make_package(folder):
+    """Make a package of the same name with the real way of compiling, and little to compile."""
     folder.mkdir()
     for name in (
         "code_cache.py",
@@ -184,16 +188,25 @@ def test_code_is_for_any_processor_and_that_of_others_stays_for_this_one():
     assert made.library.codegen.magic_tuple()[1] == get_host_cpu_name() != "generic"
 
 
-def ship(package):
-    """Compile, and make what was compiled a part of the package; return the files."""
+@pytest.fixture(scope="module")
+def compiled_once(tmp_path_factory):
+    """A package whose compiled code is a part of it."""
+    package = make_package(tmp_path_factory.mktemp("shipped") / "pigglesim")
     assert end(begin(package)) == {"value": 30, "hits": 0}
     (package / "__pycache__" / "compiled").rename(package / "compiled")
-    return [path for path in (package / "compiled").rglob("*-*") if path.is_file()]
+    return package
+
+
+@pytest.fixture
+def shipped(compiled_once, tmp_path):
+    """A copy of that package, and the files of its compiled code."""
+    package = shutil.copytree(compiled_once, tmp_path / "pigglesim")
+    return package, [path for path in (package / "compiled").rglob("*-*") if path.is_file()]
 
 
 @pytest.mark.slow
-def test_shipped_code_is_used_and_left_as_it_is(package):
-    files = ship(package)
+def test_shipped_code_is_used_and_left_as_it_is(shipped):
+    package, files = shipped
     assert end(begin(package)) == {"value": 30, "hits": 1}
     edit(package / "numbers.py", "2", "3")
     assert end(begin(package)) == {"value": 40, "hits": 0}
@@ -204,8 +217,8 @@ def test_shipped_code_is_used_and_left_as_it_is(package):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("harm", ["torn", "swapped", "foreign"])
-def test_shipped_code_that_is_unfit_is_compiled_again_without_a_word(package, harm):
-    files = ship(package)
+def test_shipped_code_that_is_unfit_is_compiled_again_without_a_word(shipped, harm):
+    package, files = shipped
     if harm == "torn":
         for path in files:
             path.write_bytes(path.read_bytes()[:1000])
