@@ -13,8 +13,8 @@ from math import sqrt
 from scipy.stats import chisquare
 
 from pigglesim import __version__, read_study
+from scripts.documentation.pages import ROOT
 from scripts.measured_page import markdown_table, write_between
-from tests.documentation.pages import ROOT
 from tests.support.front_door import run
 
 PAGE = ROOT / "docs" / "physics" / "accuracy.md"

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-from tests.documentation.pages import ROOT
+from scripts.documentation.pages import ROOT
 from tests.documentation.running import Page
 
 _PAGES = ("README.md", "docs/tour.md")

@@ -29,8 +29,8 @@ from pigglesim.experiments.printing import (
     sealed_score,
 )
 from pigglesim.experiments.statistics import share_of
+from scripts.documentation.pages import ROOT
 from scripts.measured_page import markdown_table, write_between
-from tests.documentation.pages import ROOT
 from tests.support.front_door import run
 
 PAGE = ROOT / "docs" / "physics" / "register.md"

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from tests.documentation.pages import ROOT, Block, blocks
+from scripts.documentation.pages import ROOT, Block, blocks
 from tests.support.front_door import run_here
 from tests.support.graphics import missing
 
@@ -37,7 +37,7 @@ _WORDS = {
     *("", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of", "as in"),
     "saved as",
 }
-_DIALOGUES = ROOT / "tests" / "pages.py"
+_DIALOGUES = ROOT / "scripts" / "documentation" / "dialogues.py"
 _PICTURES = {"--png", "--video"}
 
 

@@ -12,7 +12,7 @@ from pigglesim.experiments.counted_dice import read_die
 from pigglesim.experiments.shard import COLUMNS
 from pigglesim.experiments.study import Study
 from pigglesim.games.piggles.state import PigglesReason
-from tests.documentation.pages import ROOT, blocks
+from scripts.documentation.pages import ROOT, blocks
 
 DOCS = ROOT / "docs"
 

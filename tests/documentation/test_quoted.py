@@ -9,8 +9,8 @@ from pigglesim.games.lord_of_the_pigs.state import LordRules
 from pigglesim.games.pig_pile import PigPileRules
 from pigglesim.games.piggy_six import PiggySixRules
 from pigglesim.games.piggyback.state import PiggybackRules
-from tests.documentation.pages import PAGES, ROOT
-from tests.documentation.quoted import quoted, tables_of
+from scripts.documentation.pages import PAGES, ROOT
+from scripts.documentation.quoted import quoted, tables_of
 
 QUOTING = [page for page in PAGES if tables_of(page.read_text())]
 PIGGLES = (ROOT / "docs" / "games" / "piggles.md").read_text()

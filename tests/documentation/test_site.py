@@ -5,9 +5,9 @@ from html import escape
 
 import pytest
 
-from tests.documentation.__main__ import build
-from tests.documentation.commands import reference, verbs
-from tests.documentation.pages import PAGES, ROOT
+from scripts.documentation.__main__ import build
+from scripts.documentation.commands import reference, verbs
+from scripts.documentation.pages import PAGES, ROOT
 from tests.support.browser import Browser
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.documentation.pages import PAGES
+from scripts.documentation.pages import PAGES
 from tests.packaging.uses import ABSENT, APIS, PACKAGES, VERBS
 
 ROOT = Path(__file__).parents[2]

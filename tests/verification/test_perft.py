@@ -5,8 +5,8 @@ import re
 import pytest
 
 from pigglesim.games.registry import game_names, make_game
+from scripts.documentation.pages import ROOT
 from scripts.verification.perft import perft
-from tests.documentation.pages import ROOT
 
 PAGE = (ROOT / "docs" / "games" / "index.md").read_text()
 ROW = re.compile(r"^\| `(\w+)` \| (?:default|`([\w= ]+)`) \| ([\d, ]+) \|$", re.MULTILINE)

@@ -17,7 +17,7 @@ from pigglesim.match import own_games
 from pigglesim.match.own_games import named_game
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
-from tests.documentation.pages import ROOT, blocks
+from scripts.documentation.pages import ROOT, blocks
 from tests.support.front_door import run_here
 from tests.support.own_agent import AGENT
 

@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.documentation.pages import ROOT
-from tests.documentation.quoted import rewritten
+from scripts.documentation.pages import ROOT
+from scripts.documentation.quoted import rewritten
 
 _CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
 

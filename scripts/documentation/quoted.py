@@ -22,7 +22,7 @@ from pigglesim.experiments.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.games import switches
 from pigglesim.games.piggles.state import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
-from tests.documentation.pages import PAGES
+from scripts.documentation.pages import PAGES
 
 _TABLE = re.compile(
     r"(?P<head><!-- made by: scripts/site --write (?P<name>[\w.]+) -->\n)"

@@ -1,4 +1,4 @@
-"""Pages whose code is run, and that show its output: `python -m scripts.pages` makes them anew."""
+"""Pages whose code is run, and that show its output: `scripts/make_pages` makes them anew."""
 
 import io
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 DIALOGUES = (DOCS / "api" / "tour.md", DOCS / "how-it-works.md", DOCS / "physics" / "engine.md")
 NOTEBOOK = DOCS / "notebooks" / "first_study.ipynb"
 

@@ -14,8 +14,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import pigglesim
-from tests.documentation.commands import reference
-from tests.documentation.pages import PAGES, ROOT, links
+from scripts.documentation.commands import reference
+from scripts.documentation.pages import PAGES, ROOT, links
 
 _DOCS = ROOT / "docs"
 _COMMANDS = "<!-- every verb -->"
