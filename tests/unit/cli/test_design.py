@@ -1,6 +1,7 @@
 """`pigglesim design` through the front door: resume, stops, and a folder that is a model."""
 
 import json
+import shutil
 import signal
 
 import pytest
@@ -11,19 +12,27 @@ from tests.support.waiting import wait_for
 FAST = ["--drops", 100, "--check", 1000, "--workers", 1]
 
 
-@pytest.mark.slow
-def test_a_design_resumes_to_the_same_bits_and_is_a_model(tmp_path):
-    out = tmp_path / "My die"
-    words = ["design", "d6", "--target", "6=.19", "--within", ".05", "--out", out, *FAST]
-    done = run_here(*words, "--json")
+WORDS = ["design", "d6", "--target", "6=.19"]
+
+
+@pytest.fixture(scope="module")
+def designed(tmp_path_factory):
+    """The folder of a design, and its result."""
+    out = tmp_path_factory.mktemp("design") / "My die"
+    done = run_here(*WORDS, "--within", ".05", "--out", out, *FAST, "--json")
     assert done.exit_code == 0, done.stderr
-    first = json.loads(done.stdout)
+    return out, json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_a_design_resumes_to_the_same_bits_and_is_a_model(designed, tmp_path):
+    out, first = designed
     saved = {path.name: path.read_bytes() for path in out.iterdir()}
-    # Killed within a line of the second round: those candidates are dropped again.
+    # Killed within a line of the fourth round: those candidates are dropped again.
     lines = saved["candidates.jsonl"].splitlines(keepends=True)
-    (out / "candidates.jsonl").write_bytes(b"".join(lines[:25]) + lines[25][:20])
-    again = run_here(*words[:-1], 2, "--json")
-    assert json.loads(again.stdout) == first
+    (out / "candidates.jsonl").write_bytes(b"".join(lines[:45]) + lines[45][:20])
+    words = [*WORDS, "--within", ".05", "--out", out, *FAST[:-1], 2]
+    assert json.loads(run_here(*words, "--json").stdout) == first
     for name in ("candidates.jsonl", "model.toml", "model.obj", "result.json"):
         assert (out / name).read_bytes() == saved[name]
     shares = {row["label"]: row["share"]["value"] for row in first["classes"]}
@@ -66,8 +75,12 @@ def test_a_target_out_of_reach_is_refused_before_any_drop(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_target_that_is_missed_says_what_was_tried_and_writes_no_model(tmp_path):
-    words = ["design", "d6", "--target", "6=.19", "--within", ".001", "--out", tmp_path]
+def test_a_target_that_is_missed_says_what_was_tried_and_writes_no_model(designed, tmp_path):
+    # The same search, which has found nothing nearer.
+    for path in designed[0].iterdir():
+        if path.name in {"candidates.jsonl", "design.json"}:
+            shutil.copy2(path, tmp_path)
+    words = [*WORDS, "--within", ".001", "--out", tmp_path]
     done = run(*words, *FAST)
     assert (done.returncode, done.stdout) == (2, "")
     line = done.stderr.splitlines()[-1]
