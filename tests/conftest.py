@@ -5,8 +5,13 @@ import signal
 import sys
 
 import pytest
+from hypothesis import settings
 
 from pigglesim.precompile import compile_for
+
+# A busy machine is slow, and that is no fault.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 
 def pytest_configure(config):
@@ -57,6 +62,6 @@ def no_own_games():
 @pytest.fixture
 def graphics():
     """A machine that can draw: without one a test fails where CI is set, and is left out else."""
-    from tests.graphics import expect_graphics
+    from tests.support.graphics import expect_graphics
 
     expect_graphics()

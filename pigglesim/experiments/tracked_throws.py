@@ -457,7 +457,7 @@ def state_in_flight(
     centres = track.positions[frames] + turns.apply(np.array(parameters.centre))
     centres[:, 2] += GRAVITY / 2.0 * times**2
     basis = np.stack([np.ones_like(times), times], axis=1)
-    covariance: Array = np.linalg.inv(basis.T @ basis)
+    covariance: Array = np.asarray(np.linalg.inv(basis.T @ basis), float)
     solved = covariance @ basis.T
     position, velocity = solved @ centres
     spare = max(len(times) - 2, 1) * 3

@@ -26,7 +26,7 @@ from scripts.cross_target.build import manifest_of, wasm_module
 from scripts.cross_target.intermediate import AARCH64, Intermediate
 from scripts.cross_target.memory import WebAssembly, kernels_replaced
 from scripts.determinism.samples import drops, pours
-from tests.browser import Browser
+from tests.support.browser import Browser
 
 # ruff: noqa: ANN401 (values of kernels may be anything)
 

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 
-from tests.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, write_between
 
 _NUMPY_LATE = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
 SETTINGS: Mapping[str, Mapping[str, str]] = {

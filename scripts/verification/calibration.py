@@ -45,7 +45,7 @@ from pigglesim.experiments.tracked_throws import (
 )
 from pigglesim.rng import generator, sub_seed
 from pigglesim.scene.load import load_floor
-from tests.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, write_between
 
 POOL, FITTED = 8, 4
 """Bodies that were dropped on all floors of the design, and those of them that a world counts."""

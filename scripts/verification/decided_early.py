@@ -15,7 +15,7 @@ from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.throws import sample_drops
-from tests.bodies import box_body, prism_body
+from tests.support.bodies import box_body, prism_body
 
 
 @dataclass

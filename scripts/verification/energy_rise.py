@@ -17,8 +17,8 @@ from pigglesim.rng import generator
 from pigglesim.rotations import random_quaternion
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from tests.bodies import box_body, prism_body
-from tests.tracking import Tracked, place_at
+from tests.support.bodies import box_body, prism_body
+from tests.support.tracking import Tracked, place_at
 
 DROP = 0.10
 """Height of the centre at the start [m]."""

@@ -45,7 +45,7 @@ from pigglesim.experiments.statistics import (
     total_variation,
 )
 from pigglesim.experiments.tournament import MeetingPoints, rate
-from tests.measured_page import write_rows
+from scripts.measured_page import write_rows
 
 SHARES = np.array([0.481, 0.433, 0.086])
 """Shares of the orientations of a dropped Piggle."""

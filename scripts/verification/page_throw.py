@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pigglesim
 from pigglesim.physics.impulse.webassembly import module_folder
-from tests.browser import Browser
+from tests.support.browser import Browser
 
 _THROW = """(() => {
   const begin = performance.now();

@@ -29,9 +29,9 @@ from pigglesim.experiments.printing import (
     sealed_score,
 )
 from pigglesim.experiments.statistics import share_of
-from tests.documentation.pages import ROOT
-from tests.front_door import run
-from tests.measured_page import markdown_table, write_between
+from scripts.documentation.pages import ROOT
+from scripts.measured_page import markdown_table, write_between
+from tests.support.front_door import run
 
 PAGE = ROOT / "docs" / "physics" / "register.md"
 ENTRIES = PAGE.with_suffix("")

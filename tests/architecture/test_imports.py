@@ -72,8 +72,8 @@ def test_every_import_is_declared_and_every_declared_library_is_imported():
 
 def test_scripts_import_what_there_is():
     files = [path for path in (ROOT / "scripts").rglob("*") if path.suffix in {"", ".py"}]
-    sources = [path.read_text() for path in files if path.is_file()]
-    scripts = [ast.parse(text) for text in sources if re.match(r"#!.*python|\"\"\"", text)]
+    sources = [path.read_bytes() for path in files if path.is_file()]
+    scripts = [ast.parse(code) for code in sources if re.match(rb"#!.*python|\"\"\"", code)]
     for node in (node for script in scripts for node in ast.walk(script)):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("pigglesim"):
             exec(ast.unparse(node), {})

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 import pigglesim
-from tests.pages import DIALOGUES, NOTEBOOK, executed, remade, shown_text
+from scripts.documentation.dialogues import DIALOGUES, NOTEBOOK, executed, remade, shown_text
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))

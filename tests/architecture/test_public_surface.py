@@ -27,7 +27,7 @@ def test_completion_and_a_star_see_every_name():
     assert set(starred) - {"__builtins__"} == set(pigglesim.__all__) <= set(dir(pigglesim))
 
 
-def test_a_name_that_is_none_is_told_as_python_tells_it():
+def test_an_unknown_name_is_reported_as_python_reports_it():
     with pytest.raises(AttributeError, match="module 'pigglesim' has no attribute 'rol'"):
         pigglesim.rol  # noqa: B018
     with pytest.raises(ImportError, match="cannot import name 'rol'"):
@@ -41,7 +41,7 @@ def test_every_name_can_be_sent_to_another_process():
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_is_told_whole(name):
+def test_every_function_is_documented_whole(name):
     function = getattr(pigglesim, name)
     text = inspect.getdoc(function)
     parameters = inspect.signature(function).parameters

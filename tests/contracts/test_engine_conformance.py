@@ -19,7 +19,7 @@ from pigglesim.physics.engines import default_engine_name, engine_names, make_en
 from pigglesim.physics.pour import nudge
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
-from tests.placing import set_down
+from tests.support.placing import set_down
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")
@@ -104,7 +104,7 @@ def test_six_poured_come_to_rest_on_the_board_without_overlap(engine):
                 assert lowest < 1e-4
 
 
-def test_what_nothing_struck_lies_as_it_lay_to_the_bit(engine):
+def test_what_nothing_struck_rests_as_before_to_the_bit(engine):
     corners = ((0.15, 0.15), (-0.15, 0.15), (0.15, -0.15), (0.15, 0.0))
     standing = lying(B[:4], corners)
     still = 0

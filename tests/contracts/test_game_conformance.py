@@ -15,9 +15,9 @@ from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.piggyback.state import PiggybackPhase, WarpScope
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import RollResult, Seat
-from tests import random_lord, random_piggles, random_piggyback
-from tests.random_games import GAMES, SEEDS, walk
-from tests.simple_odds import simple_chance
+from tests.support import random_lord, random_piggles, random_piggyback
+from tests.support.random_games import GAMES, SEEDS, walk
+from tests.support.simple_odds import simple_chance
 
 OUTCOMES = (RollResult, DiceResult, ShuffleResult)
 runs = pytest.mark.parametrize("name", game_names())
@@ -94,17 +94,17 @@ def check_game(game, seed):
 
 
 @runs
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data(), seed=SEEDS)
-def test_random_games_keep_every_promise(name, data, seed):
+def test_random_games_fulfil_every_promise(name, data, seed):
     check_game(data.draw(GAMES[name]), seed)
 
 
 @pytest.mark.slow
 @runs
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data(), seed=SEEDS)
-def test_many_random_games_keep_every_promise(name, data, seed):
+def test_many_random_games_fulfil_every_promise(name, data, seed):
     check_game(data.draw(GAMES[name]), seed)
 
 
@@ -124,7 +124,7 @@ TURNED = {
 
 
 @pytest.mark.parametrize("name", TURNED)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data(), seed=SEEDS)
 def test_it_does_not_matter_who_sits_where(name, data, seed):
     game = data.draw(GAMES[name])
@@ -144,7 +144,7 @@ def test_it_does_not_matter_who_sits_where(name, data, seed):
 
 
 @runs
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(data=st.data(), seed=SEEDS)
 def test_just_the_legal_actions_are_taken_and_a_refusal_changes_nothing(name, data, seed):
     """Every action of a whole game is tried in some of its states, and is taken just if listed."""
@@ -168,7 +168,7 @@ def test_just_the_legal_actions_are_taken_and_a_refusal_changes_nothing(name, da
 
 
 @pytest.mark.parametrize("name", ["lord_of_the_pigs", "pig_pile"])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(data=st.data(), seed=SEEDS)
 def test_an_imagined_state_is_possible_and_looks_the_same(name, data, seed):
     game, rng = data.draw(GAMES[name]), np.random.default_rng(seed)

@@ -28,16 +28,16 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from tests.documentation.pages import ROOT, Block, blocks
-from tests.front_door import run_here
-from tests.graphics import missing
+from scripts.documentation.pages import ROOT, Block, blocks
+from tests.support.front_door import run_here
+from tests.support.graphics import missing
 
 KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
 _WORDS = {
     *("", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of", "as in"),
     "saved as",
 }
-_DIALOGUES = ROOT / "tests" / "pages.py"
+_DIALOGUES = ROOT / "scripts" / "documentation" / "dialogues.py"
 _PICTURES = {"--png", "--video"}
 
 

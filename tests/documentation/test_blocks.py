@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.documentation.pages import PAGES, ROOT, blocks
+from scripts.documentation.pages import PAGES, ROOT, blocks
 from tests.documentation.running import Page, in_order
 
 HOW_TO = {f"docs/how-to/{name}.md" for name in ("share", "study", "tournaments", "watch")}

@@ -12,7 +12,7 @@ from pigglesim.experiments.counted_dice import read_die
 from pigglesim.experiments.shard import COLUMNS
 from pigglesim.experiments.study import Study
 from pigglesim.games.piggles.state import PigglesReason
-from tests.documentation.pages import ROOT, blocks
+from scripts.documentation.pages import ROOT, blocks
 
 DOCS = ROOT / "docs"
 
@@ -63,7 +63,7 @@ def test_the_study_file_on_the_page_is_one():
     assert study.cell_count == 6
 
 
-def test_every_column_of_a_study_is_told():
+def test_every_column_of_a_study_is_documented():
     text = (DOCS / "formats" / "study-folder.md").read_text()
     table = text.split("| column |")[1].split("\n\n")[0]
     named = {word for row in table.splitlines()[2:] for word in re.findall(r"`(\w+)`", row)}

@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.documentation.pages import PAGES, ROOT, links, slugs
+from scripts.documentation.pages import PAGES, ROOT, links, slugs
 
 
 def leads_somewhere(page, target):

@@ -9,8 +9,8 @@ from pigglesim.games.lord_of_the_pigs.state import LordRules
 from pigglesim.games.pig_pile import PigPileRules
 from pigglesim.games.piggy_six import PiggySixRules
 from pigglesim.games.piggyback.state import PiggybackRules
-from tests.documentation.pages import PAGES, ROOT
-from tests.documentation.quoted import quoted, tables_of
+from scripts.documentation.pages import PAGES, ROOT
+from scripts.documentation.quoted import quoted, tables_of
 
 QUOTING = [page for page in PAGES if tables_of(page.read_text())]
 PIGGLES = (ROOT / "docs" / "games" / "piggles.md").read_text()
@@ -37,7 +37,7 @@ def test_all_pages_together_quote_as_much_as_there_is():
     assert len(tables) == 25
 
 
-def test_a_wrong_default_and_a_missing_row_are_mended():
+def test_a_wrong_default_and_a_missing_row_are_corrected():
     wrong = PIGGLES.replace("`6`; 1 to 100", "`7`; 1 to 100")
     wrong = re.sub(r"\| `mud_delay` .*\n", "", wrong)
     mended = quoted(wrong)
@@ -52,7 +52,7 @@ def test_every_ruling_of_a_switch_is_on_the_page():
 
 
 @pytest.mark.parametrize("game", OTHERS)
-def test_tables_by_hand_tell_every_switch_with_its_default_and_ruling(game):
+def test_tables_by_hand_show_every_switch_with_its_default_and_ruling(game):
     rules = OTHERS[game]
     text = (ROOT / "docs" / "games" / f"{game}.md").read_text().split("## House rules")[1]
     rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}

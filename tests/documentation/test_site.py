@@ -5,10 +5,10 @@ from html import escape
 
 import pytest
 
-from tests.browser import Browser
-from tests.documentation.__main__ import build
-from tests.documentation.commands import reference, verbs
-from tests.documentation.pages import PAGES, ROOT
+from scripts.documentation.__main__ import build
+from scripts.documentation.commands import reference, verbs
+from scripts.documentation.pages import PAGES, ROOT
+from tests.support.browser import Browser
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def test_every_page_source_and_docstring_is_on_it(site):
     assert "Play a match to its end and return it with its record." in page
 
 
-def test_it_asks_no_other_site_for_anything(site):
+def test_it_requests_nothing_of_another_site(site):
     wanted = re.compile(r'<(?:script|img|link|iframe|source)[^>]*(?:src|href)="(https?:)?//')
     for page in site.rglob("*.html"):
         found = [match[0] for match in wanted.finditer(page.read_text())]

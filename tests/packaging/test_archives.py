@@ -21,8 +21,8 @@ from scripts.cross_target.memory import WebAssembly, kernels_from
 from scripts.cross_target.replay import in_chromium, in_node, in_wasmtime, record
 from scripts.determinism import samples
 from scripts.determinism.fingerprints import digest as fingerprint
-from tests.browser import need_program
 from tests.packaging.archives import ROOT, build, checkout_files, copy_checkout
+from tests.support.browser import need_program
 
 WHEEL_LIMIT = 2_000_000
 SDIST_LIMIT = 4_000_000

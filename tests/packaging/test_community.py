@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import pigglesim
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

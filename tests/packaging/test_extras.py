@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.documentation.pages import PAGES
+from scripts.documentation.pages import PAGES
 from tests.packaging.uses import ABSENT, APIS, PACKAGES, VERBS
 
 ROOT = Path(__file__).parents[2]
@@ -87,13 +87,13 @@ def test_a_missing_extra_is_one_line_with_the_command_that_installs_it(extra, te
         assert (len(lines), left) == (1, ["pig.stl"])
 
 
-def test_every_extra_is_asked_for_above_with_the_packages_it_declares():
+def test_every_extra_is_used_above_and_declares_its_packages():
     assert {extra for extra, _ in VERBS + APIS} == set(EXTRAS)
     declared = {name: {Requirement(word).name for word in EXTRAS[name]} for name in EXTRAS}
     assert declared == {name: set(words.split()) for name, words in PACKAGES.items()}
 
 
-def test_no_remedy_or_page_asks_an_index_for_the_project_itself():
+def test_no_remedy_or_page_installs_the_project_itself_from_an_index():
     """Nothing is published: a name that an index does not know cannot be installed from it."""
     for path in [*(ROOT / "pigglesim").rglob("*.py"), *PAGES, ROOT / "CONTRIBUTING.md"]:
         assert not re.search(r"pip install\b[^`\n]*\bpigglesim", path.read_text()), path

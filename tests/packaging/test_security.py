@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_studies import low_floor, run_study, small
+from tests.support.small_studies import low_floor, run_study, small
 
 pytestmark = pytest.mark.slow
 

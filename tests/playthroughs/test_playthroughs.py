@@ -17,7 +17,7 @@ from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from tests.simple_odds import ZONES, simple_chance
+from tests.support.simple_odds import ZONES, simple_chance
 
 FOLDER = Path(__file__).parent
 RARE = [
@@ -87,7 +87,7 @@ def fresh(game: str, house_rules: dict[str, object]) -> MatchRecord:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_the_kept_match_replays_to_its_end(name):
+def test_the_recorded_match_replays_to_its_end(name):
     path = FOLDER / f"{name}.jsonl"
     game, house_rules = MATCHES[name]
     if os.environ.get("PIGGLESIM_REGENERATE"):
@@ -101,12 +101,12 @@ def test_the_kept_match_replays_to_its_end(name):
     assert replay(record).record is record
 
 
-def test_no_game_lacks_a_kept_match_and_every_kept_match_is_of_one():
+def test_no_game_lacks_a_recorded_match_and_every_recorded_match_is_of_one():
     assert {path.stem for path in FOLDER.glob("*.jsonl")} == set(MATCHES)
     assert set(game_names()) <= set(MATCHES)
 
 
 @pytest.mark.parametrize("name", [name for name, (game, _) in MATCHES.items() if "modern" in game])
-def test_effects_take_place_in_the_kept_matches_of_modern(name):
+def test_effects_take_place_in_the_recorded_matches_of_modern(name):
     record = read_record(FOLDER / f"{name}.jsonl")
     assert any(decision.action.startswith("act ") for decision in record.decisions)

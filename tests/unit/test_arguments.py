@@ -36,7 +36,7 @@ from pigglesim.agents.greedy import Greedy
         (lambda: pigglesim.tournament(["greedy", "uniform"], workers=0), "invalid workers 0 of"),
     ],
 )
-def test_a_wrong_argument_is_told_in_a_line(call, told):
+def test_a_wrong_argument_is_reported_in_one_line(call, told):
     with pytest.raises(pigglesim.PigglesimError, match=told) as caught:
         call()
     assert "\n" not in str(caught.value)

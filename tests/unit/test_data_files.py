@@ -16,6 +16,6 @@ from pigglesim.errors import SpecError
         (model_file, "pigle", "unknown model 'pigle'; use piggle"),
     ],
 )
-def test_a_name_of_another_kind_is_said_to_be_that(find, name, problem):
+def test_a_name_of_another_kind_is_named_as_such(find, name, problem):
     with pytest.raises(SpecError, match=problem):
         find(name)

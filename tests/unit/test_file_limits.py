@@ -35,7 +35,7 @@ DIE = model_file("d6")
         ("wall_mm = 3.0", "wall_mm = 1e-12", "cup.wall_mm"),
     ],
 )
-def test_scenes_ask_for_no_hours(tmp_path, old, new, told):
+def test_scenes_that_would_take_hours_are_refused(tmp_path, old, new, told):
     text = scene_file("piggles_classic").read_text()
     if "time_step_ms" in new:
         text = re.sub(r"time_step_ms = .*\n", "", text)
@@ -60,7 +60,7 @@ def test_floors_and_teams_have_limits(tmp_path):
         load_team(str(path))
 
 
-def test_a_thousand_faults_are_told_in_a_few_words(tmp_path):
+def test_a_thousand_faults_are_reported_in_a_few_words(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("".join(f"{'k' * 50}{k} = 1\n" for k in range(1_500)))
     with pytest.raises(SpecError, match=r"and 15.. more") as fault:

@@ -113,7 +113,7 @@ def test_the_limits_of_a_kind_hold_at_their_edge():
 
 
 @given(st.text("a.b=[]{}'\"\\\n#,1 ", max_size=60))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_toml_reads_as_the_library_reads_it(text):
     try:
         expected = tomllib.loads(text)

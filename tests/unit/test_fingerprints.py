@@ -81,7 +81,7 @@ def test_differences_are_named_by_what_made_them(here, there, verdict, sentence)
     assert told.endswith(sentence)
 
 
-def test_a_manifest_comes_back_and_keeps_other_machines(tmp_path):
+def test_a_manifest_comes_back_and_retains_other_machines(tmp_path):
     path, mac = tmp_path / "m.json", taken(machine="Darwin arm64")
     for each in (taken(), mac, taken("b")):
         write_manifest(each, path)

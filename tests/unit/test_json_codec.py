@@ -92,7 +92,7 @@ KNOCK = {"struck": "A1", "by": "B1", "distance": 0.1, "angle": 1.0}
         (UP, {"knock": []}, "unknown key knock"),
     ],
 )
-def test_faults_are_told_in_one_line(landing, more, fault):
+def test_faults_are_reported_in_one_line(landing, more, fault):
     with pytest.raises(RecordError, match=fault) as caught:
         from_json(RollResult, dump_line({"landings": [["A1", landing]], **more}))
     assert "\n" not in str(caught.value)

@@ -61,7 +61,7 @@ def test_a_signal_waits_for_the_end_and_its_handler_is_as_before(number):
         pass  # nothing is left over
 
 
-def test_an_error_within_is_told_though_a_signal_waits():
+def test_an_error_within_is_reported_though_a_signal_waits():
     with pytest.raises(KeyboardInterrupt) as told, signals_deferred():
         signal.raise_signal(signal.SIGINT)
         raise KeyError("within")

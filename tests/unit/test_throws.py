@@ -59,9 +59,9 @@ def test_the_cup_stays_at_the_height_of_the_hold_over_the_own_half(seat, seed):
     assert np.all(np.abs(ways[times > path.motion.tip_start, :2]) <= SCENE.board.half + 1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(0, 10**6))
-def test_the_loaded_piggles_lie_inside_the_cup_and_apart(count, seed):
+def test_the_loaded_piggles_are_inside_the_cup_and_apart(count, seed):
     throw = sample(count, seed=seed)
     position, rotation = throw.path.pose(0.0)
     local = (throw.positions - position) @ to_matrix(np.array(rotation))
@@ -123,7 +123,7 @@ def held(across=0.0, back=4.7, height=4.0, **way):
 
 @pytest.mark.parametrize("seat", BOARD_SEATS)
 @pytest.mark.parametrize(("swing", "heading"), [(1.5, 0.0), (0.8, -0.5), (2.0, 1.0), (0.0, 0.3)])
-def test_a_swung_cup_is_as_fast_as_asked_on_a_straight_way_to_its_hold(seat, swing, heading):
+def test_a_swung_cup_has_its_speed_on_a_straight_way_to_its_hold(seat, swing, heading):
     way = held(across=1, back=2, swing=swing, heading=heading)
     steady = replace(SCENE.hand, across_spread=0, heading_spread=0, tempo_spread=0)
     path = sample(seat=seat, scene=replace(SCENE, hand=steady), **way).path
@@ -172,7 +172,7 @@ def test_an_impossible_pour_is_refused_before_anything_moves(change, remedy):
         sample(**change)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     across=st.floats(-0.2, 0.2) | st.sampled_from([-BOARD_HALF, BOARD_HALF]),
     back=st.floats(-0.02, 0.2) | st.sampled_from([0.0, BOARD_HALF]),

@@ -44,7 +44,7 @@ class Found:
         (3.6, 0), (120.0, 0), (1e-9, 6), (0.0, 3), (-1.0, 3), (inf, 3), (nan, 3),
     ],
 )  # fmt: skip
-def test_an_uncertainty_tells_how_many_decimals_a_number_has(half, places):
+def test_an_uncertainty_sets_how_many_decimals_a_number_has(half, places):
     assert decimals(half) == places
 
 

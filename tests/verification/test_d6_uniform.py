@@ -22,7 +22,7 @@ def test_a_cube_shows_each_face_a_sixth_of_the_time():
     assert power(20_000, 0.0112, alpha=ALPHA) > 0.9
 
 
-def test_the_power_is_what_it_is_said_to_be():
+def test_the_power_and_the_level_are_the_stated_ones():
     rng = np.random.default_rng(3)
     shares = 1 / 6 + np.array([0.041, -0.041, 0, 0, 0, 0])
     found = [uniformity(row)[1] < ALPHA for row in rng.multinomial(THROWS, shares, 2000)]

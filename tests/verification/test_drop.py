@@ -15,7 +15,7 @@ from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws import Drop, sample_drops
 from scripts.verification.decided_early import bodies, compare
-from tests.bodies import box_body, octahedron_body, prism_body
+from tests.support.bodies import box_body, octahedron_body, prism_body
 from tests.verification.engines import ACCURACY, ENGINES, inner_step
 
 FLOOR = load_floor("tabletop")
@@ -79,7 +79,7 @@ def test_it_bounces_to_e_squared_h(engine, step, restitution):
 
 @each_engine
 @pytest.mark.parametrize("body", [box_body(parts=False), prism_body(5), load_model("piggle")])
-def test_a_kept_world_gives_the_bits_of_a_fresh_one(engine, body):
+def test_a_reused_world_gives_the_bits_of_a_fresh_one(engine, body):
     kept = world(engine, body)
 
     def end(floor, drop):
@@ -94,7 +94,7 @@ def test_a_kept_world_gives_the_bits_of_a_fresh_one(engine, body):
 
 
 @each_engine
-def test_motion_tells_height_energy_and_the_way_down(engine):
+def test_motion_reports_height_energy_and_the_way_down(engine):
     body = load_model("premium")
     floor = world(engine, body)
     turn = axis_angle(np.array([1.0, 0.0, 0.0]), np.pi / 2)

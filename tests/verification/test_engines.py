@@ -13,8 +13,8 @@ from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import axis_angle, from_matrix, random_quaternion, upright
 from pigglesim.scene.scene import GRAVITY
-from tests.bodies import ball_body, box_body, octahedron_body
-from tests.placing import set_down
+from tests.support.bodies import ball_body, box_body, octahedron_body
+from tests.support.placing import set_down
 from tests.verification.engines import (
     ACCURACY,
     ENGINES,

@@ -14,8 +14,8 @@ from pigglesim.rotations import angle_between, axis_angle, multiply, random_quat
 from pigglesim.scene.scene import Contact
 from scripts.verification.cup_leaks import count_leaks
 from scripts.verification.energy_rise import rises
-from tests.bodies import box_body, octahedron_body, prism_body
-from tests.tracking import GRAVITY, Tracked, place_at
+from tests.support.bodies import box_body, octahedron_body, prism_body
+from tests.support.tracking import GRAVITY, Tracked, place_at
 from tests.verification.engines import SCENE, STEP, landed, scene_with
 
 FLIGHT = 0.3
@@ -184,7 +184,7 @@ def test_a_glancing_blow_rubs_by_the_pair_s_own_friction(engine, friction):
 
 
 @collides
-def test_momentum_is_kept_when_two_bodies_collide_askew(engine):
+def test_momentum_is_conserved_when_two_bodies_collide_askew(engine):
     rng = np.random.default_rng(12)
     body, met, steps = load_model("piggle"), 0, 30
     mass, inertia = body.mass.mass, body.mass.inertia

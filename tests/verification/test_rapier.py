@@ -17,7 +17,7 @@ from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.throws import Pour, sample_drops
-from tests.bodies import box_body, octahedron_body
+from tests.support.bodies import box_body, octahedron_body
 from tests.verification.engines import (
     SCENE,
     STEP,
@@ -54,7 +54,7 @@ def test_a_pour_starts_as_it_was_drawn_and_ends_at_rest_on_the_board():
     assert sum(height < OVERLAP for height in heights) >= 4
 
 
-def test_two_that_collide_in_the_air_keep_their_momentum():
+def test_two_that_collide_in_the_air_conserve_their_momentum():
     # By their parts, as their hulls are for the ground alone.
     world = landed(RAPIER)
     apart, up, speed = 0.05, 0.5, 0.5
@@ -89,7 +89,7 @@ def test_the_pair_of_board_and_body_has_the_scene_s_restitution(restitution):
     assert max(rises) == pytest.approx(restitution * speed, abs=2 * GRAVITY * STEP)
 
 
-def test_a_frozen_body_lies_where_it_was_put_and_is_struck():
+def test_a_frozen_body_stays_where_it_was_put_and_is_struck():
     world = landed(RAPIER)
     slab = place(0, 0, 0.01)
     frozen = world.add_body(box_body(0.1, 0.1, 0.02), slab, Mode.FREE)

@@ -18,7 +18,7 @@ from pigglesim.physics.impulse.plates import run_throws
 from pigglesim.physics.impulse.state import LX, VX, X, Z
 from pigglesim.scene.scene import GRAVITY, Contact, Flip, Roll, Tower, Tumbler
 from pigglesim.throws import Plate, reach, sample_drops
-from tests.bodies import box_body
+from tests.support.bodies import box_body
 
 FLOOR = floor_for(ThrowKind.DROP, "tabletop")
 PLASTIC = FLOOR.surface("plastic")
@@ -74,7 +74,7 @@ def test_heads_are_as_frequent_as_tails(release):
     assert np.all(results.poses >= 0)
 
 
-def test_a_flip_starts_as_it_is_told():
+def test_a_flip_starts_with_the_given_motion():
     flip = Flip(axis=(1.0, 1.0, 0.5), start=(0.0, 0.0, 1.0), wobble_spread=0.0, spread=0.0)
     drops = sample_drops(flip, COIN, trials=range(2), seed=1, purpose=("start",))
     for drop in drops:

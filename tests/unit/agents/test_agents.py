@@ -33,8 +33,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.match.runner import play
 from pigglesim.scene.load import load_scene, team_models
-from tests.random_lord import at
-from tests.tiny_games import Coin, Race
+from tests.support.random_lord import at
+from tests.support.tiny_games import Coin, Race
 
 LORD = LordOfThePigs()
 
@@ -270,7 +270,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("name", "told"), FAULTS.items())
-def test_a_faulty_name_is_told_in_one_line(name, told):
+def test_a_faulty_name_is_reported_in_one_line(name, told):
     with pytest.raises(SpecError, match=told) as fault:
         canonical_name(name)
     assert "\n" not in str(fault.value)

@@ -6,7 +6,6 @@ import re
 import shutil
 import signal
 import sys
-import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -26,8 +25,9 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Cause
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
-from tests.front_door import run_here, start
-from tests.secrets_of import found
+from tests.support.front_door import run_here, start
+from tests.support.secrets_of import found
+from tests.support.waiting import wait_for
 
 PLAYERS = Path(__file__).parents[3] / "docs/examples/players"
 HOLD = f"cmd:{sys.executable} {PLAYERS / 'hold_at_20.py'}"
@@ -115,12 +115,9 @@ def left(folder):
     return alive
 
 
-def gone(folder):
-    """Return whether they end within seconds."""
-    deadline = time.monotonic() + 5.0
-    while left(folder) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not left(folder)
+def expect_gone(folder):
+    """Expect that they end."""
+    wait_for(lambda: not left(folder))
 
 
 def test_the_example_in_python_decides_as_the_same_agent_here():
@@ -248,7 +245,7 @@ def test_a_failing_player_forfeits_and_leaves_no_process(how, tmp_path):
     assert (forfeit.seat, forfeit.cause) == (Seat.A, cause)
     assert re.search(detail, forfeit.detail)
     assert (match.winner, match.reason) == ("B", "forfeit")
-    assert gone(tmp_path)
+    expect_gone(tmp_path)
 
 
 def test_a_player_that_answers_stop_is_in_time(tmp_path):
@@ -259,7 +256,7 @@ def test_a_player_that_answers_stop_is_in_time(tmp_path):
     )  # fmt: skip
     assert match.record.forfeit is None
     assert len([entry for entry in match.record.decisions if entry.seat is Seat.A]) > 1
-    assert gone(tmp_path)
+    expect_gone(tmp_path)
 
 
 def test_one_that_is_never_ready_is_an_error(monkeypatch):
@@ -284,7 +281,7 @@ def test_a_tournament_goes_on_and_counts_forfeits(how, detail, tmp_path):
     assert (counted.name, counted.matches) == (cup.tournament.agents[0], 4)
     assert counted.detail == detail
     assert cup.finished
-    assert gone(tmp_path)
+    expect_gone(tmp_path)
     with pytest.raises(SpecError, match=r"names a program.*--agents 'cmd:.*,cmd:"):
         run_here("tournament", "--out", tmp_path / "cup")
 
@@ -293,14 +290,10 @@ def test_ctrl_c_ends_the_match_and_the_player(tmp_path):
     words = ("match", "piggy_six", "--chance", "fair", "--no-boards", "--out", tmp_path / "m.jsonl")
     with start(*words, "--a", wayward(tmp_path, "hang"), "--seed", 1) as running:
         part = tmp_path / "m.jsonl.part"
-        deadline = time.monotonic() + 60.0
-        while not (part.exists() and b"outcome" in part.read_bytes()):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        time.sleep(0.3)
+        wait_for(lambda: part.exists() and b"outcome" in part.read_bytes())
         os.killpg(running.pid, signal.SIGINT)
-        assert running.wait(timeout=20) == 130
-    assert gone(tmp_path)
+        assert running.wait(timeout=60) == 130
+    expect_gone(tmp_path)
     assert read_record(tmp_path / "m.jsonl").footer.status == "interrupted"
 
 

@@ -16,7 +16,7 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile import DECK, PigPile, PigPileRules, Slop, format_card
 from pigglesim.landing import Seat
-from tests.random_games import GAMES, walk
+from tests.support.random_games import GAMES, walk
 
 SEEDS = st.integers(0, 10**9)
 GREEDY = PileGreedy()
@@ -48,7 +48,7 @@ def played(game, state, by_worth, rng):
     return state, decisions
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(game=GAMES["pig_pile"], seed=SEEDS, data=st.data())
 def test_a_compiled_match_is_the_match_by_the_rules(game, seed, data):
     """From any position, under any house rules, whoever decides by worth: to the last card."""

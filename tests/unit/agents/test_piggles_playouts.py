@@ -19,8 +19,8 @@ from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import MudDelay, PigglesPhase, PigglesRules
 from pigglesim.landing import Orientation, Seat
 from pigglesim.markings import Colour, Rune
-from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
-from tests.tiny_games import Coin
+from tests.support.sure_chance import PLACES, certain, greedy_end, positions, remembering
+from tests.support.tiny_games import Coin
 
 BY_ODDS = TabularChance(seed=1, odds=load_odds("piggle"))
 PREMIUM = ("A1", "A4", "A5", "B6")
@@ -157,7 +157,7 @@ def test_a_tie_is_broken_by_those_who_have_a_piggle(game, alone, both):
 
 
 @pytest.mark.parametrize("name", ["greedy", "mcts:nodes=60", "expectimax:samples=40"])
-def test_in_sudden_snout_up_a_premium_is_chosen_and_wins_as_often_as_by_its_odds(name):
+def test_in_sudden_snout_up_a_premium_is_chosen_and_wins_at_its_odds(name):
     game, rng = PigglesClassic(), np.random.default_rng(1)
     pens = "A.pen=A2,A4 B.pen=B1,B2"
     state = game.parse_state(f"round=6 active=A phase=sudden A.score=9 B.score=9 {pens}")

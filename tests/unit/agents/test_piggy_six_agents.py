@@ -89,7 +89,7 @@ def test_what_greedy_and_hold_do():
     assert choice(hold, game, bank=(98, 0), total=2) == Stop()
 
 
-def test_best_tells_what_each_choice_wins():
+def test_best_shows_what_each_choice_wins():
     game = make_game("piggy_six", {"target": 20})
     best = make_agent("best", game=game)
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
@@ -115,7 +115,7 @@ def test_best_tells_what_each_choice_wins():
         {"solitaire": True, "target": 101},
     ],
 )
-def test_what_is_not_solved_is_told(rules):
+def test_what_is_not_solved_is_refused(rules):
     with pytest.raises(SpecError, match="agent greedy"):
         make_agent("optimal", game=make_game("piggy_six", rules))
 

@@ -16,8 +16,8 @@ from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackState, Stack
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.piggyback_table import PLAIN, SMALL, legal, place, play, table
-from tests.random_games import walk
+from tests.support.piggyback_table import PLAIN, SMALL, legal, place, play, table
+from tests.support.random_games import walk
 
 LONG = 100_000
 TABLES = [

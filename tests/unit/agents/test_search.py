@@ -21,7 +21,7 @@ from pigglesim.games.piggy_six import DiceRoll, PiggySix, PiggySixRules, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DuelResult, DuelState, Solution
-from tests.tiny_games import Coin, ListedRace, Race, RaceState, solved
+from tests.support.tiny_games import Coin, ListedRace, Race, RaceState, solved
 
 POSITIONS = [
     ((a, b), turns)

@@ -261,7 +261,7 @@ def test_findings_are_comments_of_the_same_record(tmp_path, suffix):
     assert parse_record(again.record.footer and (tmp_path / f"analysed.{suffix}").read_text())
 
 
-def test_an_interruption_keeps_what_is_done():
+def test_an_interruption_saves_what_is_done():
     match = classic()
 
     def stop(done, total):

@@ -12,7 +12,7 @@ from pigglesim.api.sources import agents_of_record, source_of_record
 from pigglesim.api.what_if import branches_at
 from pigglesim.errors import SpecError
 from pigglesim.match.entries import Decision
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 QUICK = {"chance": "tabular", "house_rules": {"rounds": 2}}
 
@@ -81,7 +81,7 @@ def test_an_agent_of_ones_own_plays():
             assert event.entry.action == game.format_action(last)
 
 
-def test_an_interrupted_match_is_kept():
+def test_an_interrupted_match_is_saved():
     def stop(event):
         if isinstance(event.entry, Decision) and event.entry.index == 2:
             raise KeyboardInterrupt
@@ -98,7 +98,7 @@ def poured():
 
 
 @pytest.mark.slow
-def test_a_match_becomes_every_file_that_its_name_asks_for(poured, tmp_path):
+def test_a_match_becomes_every_kind_of_file_by_its_name(poured, tmp_path):
     starts = {".html": b"<!doctype html>", ".jsonl": b"{", ".json": b"{", ".txt": b"p"}
     for kind, start in starts.items():
         data = poured.save(tmp_path / f"match{kind}").read_bytes()
@@ -235,7 +235,7 @@ def test_the_only_number_of_players_may_be_given():
     assert pigglesim.play_match("piggyback", players=2, seed=1).reason
 
 
-def test_what_if_keeps_what_was_played_when_it_is_stopped(match):
+def test_what_if_returns_what_was_played_when_it_is_stopped(match):
     def stop(done, wanted):
         if done == 3:
             raise KeyboardInterrupt
@@ -266,7 +266,7 @@ def test_what_if_keeps_what_was_played_when_it_is_stopped(match):
         (pigglesim.tournament, {"agents": [Last(name="a\nb"), "greedy"]}, "1 to 80"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line(ask, words, message):
+def test_the_impossible_is_refused_in_one_line(ask, words, message):
     with pytest.raises(pigglesim.PigglesimError, match=message) as caught:
         ask(**words)
     assert "\n" not in str(caught.value)
@@ -282,7 +282,7 @@ def test_what_cannot_be_is_told_in_a_line(ask, words, message):
         ("m.svg", {"rounds": (9, None)}, "rounds"),
     ],
 )
-def test_what_no_file_can_show_of_a_match_is_told(match, tmp_path, file, words, message):
+def test_what_no_file_can_show_of_a_match_is_refused(match, tmp_path, file, words, message):
     with pytest.raises(pigglesim.PigglesimError, match=message):
         match.save(tmp_path / file, **words)
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,7 @@ from pigglesim.api.roll_files import KINDS
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import ReadingRules, Zone
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_it_becomes_every_file_that_needs_no_picture_drawn(two, tmp_path):
         ({"house_rules": {"line_rle": "com"}}, "line_rule"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line(words, message):
+def test_the_impossible_is_refused_in_one_line(words, message):
     with pytest.raises(pigglesim.PigglesimError) as fault:
         pigglesim.roll(**words)
     assert message in str(fault.value)
@@ -90,7 +90,7 @@ def test_the_cup_is_held_as_by_the_flags():
 
 
 @pytest.mark.usefixtures("graphics")
-def test_pictures_and_videos_are_drawn_as_asked(two, tmp_path):
+def test_pictures_and_videos_have_the_requested_size_time_and_length(two, tmp_path):
     look = {"size": (160, 90), "camera": "low"}
     with Image.open(two.save(tmp_path / "a.png", **look, at=0.2)) as picture:
         assert picture.size == (160, 90)
@@ -119,7 +119,7 @@ def test_pictures_and_videos_are_drawn_as_asked(two, tmp_path):
         ("a.jsn", {}, r"'a\.jsn'"),
     ],
 )
-def test_what_a_file_cannot_show_is_told_in_a_line(two, tmp_path, file, words, message):
+def test_what_a_file_cannot_show_is_refused_in_one_line(two, tmp_path, file, words, message):
     with pytest.raises(SpecError, match=message) as caught:
         two.save(tmp_path / file, **words)
     assert "\n" not in str(caught.value)

@@ -13,7 +13,7 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import ZONE_POINTS, ClassLanding, Zone
 from pigglesim.render.hud import reading_rows
 from pigglesim.render.labels import label_text
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 from tests.unit.bodies import scans
 from tests.unit.bodies.test_adopt import scan_of
 

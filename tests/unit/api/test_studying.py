@@ -8,8 +8,8 @@ import pytest
 
 import pigglesim
 from pigglesim.errors import RecordError, SpecError
-from tests.front_door import run_here
-from tests.small_studies import low_floor
+from tests.support.front_door import run_here
+from tests.support.small_studies import low_floor
 
 LEVEL_Z = 1.959963984540054
 """Of the normal distribution, for intervals of 95 %."""
@@ -131,7 +131,7 @@ def test_cells_are_compared(floor):
         (lambda study: study.probability("true", interval="wald"), "wald"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_told_in_a_line(drops, ask, message):
+def test_an_invalid_query_is_refused_in_one_line(drops, ask, message):
     with pytest.raises(pigglesim.PigglesimError, match=message) as fault:
         ask(drops)
     assert "\n" not in str(fault.value)
@@ -145,7 +145,7 @@ def test_a_question_that_makes_no_sense_is_told_in_a_line(drops, ask, message):
         ({"level": 2.0}, "level 2"),
     ],
 )
-def test_a_study_that_cannot_be_is_told_in_a_line(words, message):
+def test_an_impossible_study_is_refused_in_one_line(words, message):
     with pytest.raises(pigglesim.PigglesimError, match=message):
         pigglesim.study(**words)
 

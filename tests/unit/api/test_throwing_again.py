@@ -14,8 +14,8 @@ from pigglesim.landing import CupHold
 from pigglesim.physics.impulse import webassembly
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import Pour
-from tests.browser import Browser
-from tests.front_door import run_here
+from tests.support.browser import Browser
+from tests.support.front_door import run_here
 
 READY = "window.pigglesim !== undefined"
 

@@ -63,7 +63,7 @@ def test_a_bare_body_weighs_and_rests_but_says_no_class(brick):
         ((0, 0.14, -0.99), UP),
     ],
 )
-def test_axes_tell_the_class(down, expected):
+def test_axes_decide_the_class(down, expected):
     unit = np.array(down, dtype=float) / np.linalg.norm(down)
     pose = StablePose(
         name="a", orientation=None, down=unit, height=0.01, escape=0.001, parts=("body",)
@@ -73,7 +73,7 @@ def test_axes_tell_the_class(down, expected):
     assert class_by_axes(pose, face=3 * Z, crown=2 * Y + 0.5 * Z) is expected
 
 
-def test_the_files_load_and_keep_what_was_said(tmp_path, brick):
+def test_the_files_load_and_hold_what_was_given(tmp_path, brick):
     path = written(tmp_path, brick)
     body = load_model(str(path))
     spec = read_spec(path.read_text(), name=path.name)
@@ -163,7 +163,7 @@ def test_convex_parts_cover_the_hull_and_come_out_the_same():
         assert np.min(np.linalg.norm(corners - corner, axis=1)) < 1e-9
 
 
-def test_parts_are_kept_beside_the_model(tmp_path, brick):
+def test_parts_are_saved_beside_the_model(tmp_path, brick):
     _, body = brick
     parts = {"part_1": body.hull.vertices * 1e3}
     mine = load_model(str(written(tmp_path, brick, parts=parts)))

@@ -184,7 +184,7 @@ def test_what_glb_draws_stays_what_it_was(tmp_path):
 
 
 @pytest.mark.slow
-def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memory(monkeypatch):
+def test_faces_that_all_overlap_are_refused_before_they_fill_memory(monkeypatch):
     monkeypatch.setattr("pigglesim.bodies.scan._MIN_PAIR_LIMIT", 1_000_000)
     monkeypatch.setattr("pigglesim.bodies.scan._PAIRS", 100_000)
     monkeypatch.setattr("pigglesim.bodies.scan._MAX_CROSSINGS", 10**9)

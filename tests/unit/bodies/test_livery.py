@@ -18,7 +18,7 @@ from pigglesim.bodies.livery import (
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.markings import Rune
-from tests.colour import MACHADO_2009, ciede2000, contrast, lab
+from tests.support.colour import MACHADO_2009, ciede2000, contrast, lab
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_a_livery_adds_faces_and_changes_nothing_that_physics_or_reading_sees(pi
 
 @pytest.mark.parametrize("spot", SPOTS, ids=["belly", "back"])
 @pytest.mark.parametrize("rune", Rune)
-def test_a_rune_lies_whole_on_the_belly_and_on_the_back(piggle, rune, spot):
+def test_a_rune_is_whole_on_the_belly_and_on_the_back(piggle, rune, spot):
     outline = glyph(rune)
     vertices, faces = lay_on(piggle.skin, outline, spot, part="body")
     flat = (vertices - spot.centre) @ spot.axes.T[:, :2]
@@ -103,7 +103,7 @@ def test_the_colour_tools_agree_with_published_values():
 
 
 @pytest.mark.parametrize("eyes", MACHADO_2009)
-def test_the_colours_can_be_told_apart_by_all_eyes(dressed, eyes):
+def test_the_colours_can_be_distinguished_by_all_eyes(dressed, eyes):
     """Two patches side by side differ at 1; at 18 they are told from memory, across a table."""
     skins = {
         livery.colour: body.skin.colours["skin"]

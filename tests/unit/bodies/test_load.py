@@ -110,7 +110,7 @@ def test_an_edited_mesh_is_noticed(copied):
     assert body.mass.mass == pytest.approx(8 * load_model("piggle").mass.mass)
 
 
-def test_edited_numbers_of_the_shape_ask_for_a_build(copied):
+def test_edited_numbers_of_the_shape_require_a_build(copied):
     path = copied / "piggle.toml"
     path.write_text(path.read_text().replace("eye_radius_mm = 1.55", "eye_radius_mm = 1.8"))
     refused(str(path), "run scripts/build_models")

@@ -75,7 +75,7 @@ def test_it_rests_in_the_three_classes_and_nowhere_in_doubt(body):
     assert {"cheek-left", "cheek-right", "nose-dive"} <= set(by_name)
 
 
-def test_the_shares_lie_near_the_wanted_ones(piggle):
+def test_the_shares_are_near_the_wanted_ones(piggle):
     shares = class_shares(piggle)
     assert [shares[orientation.label] for orientation in Orientation] == pytest.approx(
         [0.472, 0.425, 0.103], abs=0.01

@@ -210,7 +210,7 @@ def test_join_leaves_one_shell_as_it_is(tmp_path):
         ("x" * 99, "x" * 40),
     ],
 )
-def test_names_keep_the_letters_of_any_script(text, name):
+def test_names_retain_the_letters_of_any_script(text, name):
     assert model_id(text) == name
     assert model_id(name) == name
     head = 'name = "A"\nmesh = "a.obj"\ndensity_kg_m3 = 1000\n'

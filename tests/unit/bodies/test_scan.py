@@ -99,7 +99,7 @@ def test_too_many_faces_are_refused(tmp_path, monkeypatch):
         (5000.0, "mm", "scale the mesh from 5000 units"),
     ],
 )
-def test_a_wrong_unit_is_told_with_the_right_one(tmp_path, size, unit, remedy):
+def test_a_wrong_unit_is_reported_with_the_right_one(tmp_path, size, unit, remedy):
     brick = scans.brick((size / 2, size / 2, size))
     with pytest.raises(SpecError) as caught:
         read_scan(scans.write(brick, tmp_path / "pig.stl"), LengthUnit(unit))
@@ -128,7 +128,7 @@ def test_files_that_hold_no_mesh_are_refused(tmp_path, name, data, remedy):
     assert "\n" not in str(caught.value)
 
 
-def test_crossing_is_told_from_touching():
+def test_crossing_is_distinguished_from_touching():
     floor = [[0.0, 0, 0], [4, 0, 0], [0, 4, 0]]
     through = [[1.0, 1, -1], [1, 1, 1], [5, 5, 1]]
     touching = [[1.0, 1, 0], [1, 1, 1], [5, 5, 1]]

@@ -39,7 +39,7 @@ def pairs():
 
 
 @pytest.mark.slow
-def test_poured_pairs_are_fair_and_lie_flat(pairs):
+def test_poured_pairs_are_fair_and_rest_flat(pairs):
     faces, thrown_again = [], 0
     for result in pairs:
         assert isinstance(result, DiceResult)
@@ -67,7 +67,7 @@ def test_the_same_seed_gives_the_same_dice_alone_and_after_others():
     assert chance(seed=4).answer(PAIR, index=5) != alone
 
 
-def test_cocked_dice_are_thrown_again_or_read_as_they_lie(pairs):
+def test_cocked_dice_are_thrown_again_or_read_at_rest(pairs):
     again = next(index for index, result in enumerate(pairs) if result.throws > 1)
     request = replace(PAIR, thrower=SEATS[again % 2], cocked=CockedDice.NEAREST)
     as_they_lie = chance().answer(request, index=again)

@@ -160,7 +160,7 @@ def test_a_piggle_is_knocked_by_its_own_exposure():
         assert zones == {after}
 
 
-def test_rolls_keep_to_the_odds():
+def test_rolls_follow_the_odds():
     chance, rolls = TabularChance(seed=2, odds=ODDS), 3000
     seen: dict[Landing, int] = {}
     knocked = stayed = 0
@@ -199,7 +199,7 @@ def test_the_board_turns_with_the_thrower_and_one_alone_leans_on_nothing():
     assert [at.leaning for at in landings] == [False, True] * 2
 
 
-def test_another_seed_rolls_as_if_made_anew():
+def test_another_seed_rolls_as_a_new_chance_does():
     first = TabularChance(seed=5, odds=ODDS)
     first.roll(request(6, 6), index=0)
     again, anew = first.with_seed(6), TabularChance(seed=6, odds=ODDS)

@@ -13,7 +13,7 @@ from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Se
 from pigglesim.physics.engines import make_engine
 from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 
 SCENE = load_scene("piggles_modern")
 BODY = load_model("piggle")

@@ -10,7 +10,7 @@ import pigglesim
 from pigglesim.cli import analyse as verb
 from pigglesim.cli.analyse import curve_lines
 from pigglesim.errors import PigglesimError
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typer.main import get_command
 from pigglesim.cli.app import app
 from pigglesim.data_files import model_file
 from pigglesim.errors import PigglesimError
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 from tests.unit.bodies import scans
 
 MODELS = model_file("piggle").parent

@@ -20,7 +20,7 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.study import ThrowKind, factors_of
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 def _verbs(name, verb):

@@ -9,11 +9,11 @@ import pytest
 from pigglesim.api import study as studies
 from pigglesim.cli import compare as comparison_verbs
 from pigglesim.experiments.shard import make_shard
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 
 @pytest.mark.slow
-def test_converge_tells_shares_at_three_steps():
+def test_converge_shows_shares_at_three_steps():
     words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--workers", 2)
     done = run(*words, "--json")
     # Three steps, two pours and a knock each: in a log they are told at the start and at the end.
@@ -70,7 +70,7 @@ def test_a_stopped_comparison_says_so_first(monkeypatch):
 
 
 @pytest.mark.slow
-def test_odds_check_tells_matches_and_transitions_side_by_side():
+def test_odds_check_shows_matches_and_transitions_side_by_side():
     words = ["odds", "check", "--matches", "2", "--throws", "3", "--seed", "1", "--workers", "1"]
     told = json.loads(run_here(*words, "--engine", "bullet", "--json").stdout)
     assert list(told["match"]) == ["mean_score", "flips", "knocks", "zone_changes"]

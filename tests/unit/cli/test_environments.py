@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from pigglesim.cli.app import spell_unencodable
-from tests.front_door import run_afresh
+from tests.support.front_door import run_afresh
 
 pytestmark = pytest.mark.slow
 

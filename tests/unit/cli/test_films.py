@@ -8,7 +8,7 @@ import pytest
 
 from pigglesim.films.codec import film_folder, read_film, write_film
 from pigglesim.match.record import read_record
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 from tests.unit.films.rolls import small_film
 
 MATCH = ["match", "--seed", 3, "--rule", "rounds=2", "--no-boards"]
@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_a_roll_is_filmed_and_the_film_tells_how_to_roll_it_again(tmp_path):
+def test_a_roll_is_filmed_and_the_film_holds_what_rolls_it_again(tmp_path):
     path = tmp_path / "x.film"
     words = ["roll", "2", "--seat", "B", "--model", "premium", "--rule", "line_rule=com"]
     plain = json.loads(run_here(*words, "--seed", "5", "--json").stdout)

@@ -8,8 +8,8 @@ import pytest
 from pigglesim.cli import games
 from pigglesim.errors import SpecError
 from pigglesim.match.record import read_record
-from tests.documentation.commands import verbs
-from tests.front_door import run_here
+from scripts.documentation.commands import verbs
+from tests.support.front_door import run_here
 
 OUT = Path("pigglesim-output")
 

@@ -14,7 +14,7 @@ import pytest
 from pigglesim.bodies.load import load_model, read_measured
 from pigglesim.data_files import model_names
 from pigglesim.errors import SpecError
-from tests.front_door import run, run_here, start
+from tests.support.front_door import run, run_here, start
 from tests.unit.bodies import scans
 
 
@@ -47,7 +47,7 @@ def folders(tmp_path):
 
 
 @pytest.mark.slow
-def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
+def test_own_models_are_listed_as_such_and_a_broken_one_is_reported(folders):
     here, elsewhere = folders
     how = {"cwd": here, "env": {"PIGGLESIM_MODELS": str(elsewhere)}}
     done = run("models", "--json", **how)
@@ -84,7 +84,7 @@ def test_a_measurement_adds_its_models_to_the_file(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("stop", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
+def test_a_stop_saves_what_is_done(tmp_path, stop, status):
     file = tmp_path / "shares.json"
     words = ["--measure", file, "--pours", 100_000, "--workers", 2]
     with start("models", *words, "--only", "piggle") as process:
@@ -193,7 +193,7 @@ def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
 
 
 @pytest.mark.slow
-def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
+def test_at_a_terminal_each_pose_is_prompted_for(brick, tmp_path):
     # Of what is no pig, Enter answers nothing; of a pig it takes what the axes suggest.
     ends = [b"n\n", b"\n", b"Snout-Up\n", b"end\n", b"end\n", *[b"side\n"] * 4]
     assert b"[up]" not in asked(brick, ["--out", str(tmp_path / "mine")], ends)

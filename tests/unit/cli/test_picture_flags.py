@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.front_door import run, run_here
-from tests.graphics import picture_size, size_of
+from tests.support.front_door import run, run_here
+from tests.support.graphics import picture_size, size_of
 
 ROLL = ("roll", "2", "--seed", "3", "--size", "160x90")
 
@@ -45,7 +45,7 @@ def test_rounds_of_a_match_are_filmed_and_the_last_roll_drawn(tmp_path):
     ],
     ids=["no driver", "OpenGL 2.1"],
 )
-def test_a_machine_without_opengl_is_told_what_to_install(env, tmp_path):
+def test_a_machine_without_opengl_reports_what_to_install(env, tmp_path):
     done = run(*ROLL, "--png", tmp_path / "a.png", env=env)
     assert done.returncode == 2
     assert "OpenGL" in done.stderr

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 FAST = ["--drops", 1000, "--workers", 1]
 

@@ -71,7 +71,7 @@ def test_a_terminal_shows_a_bar_and_the_results_below_it(clock, monkeypatch):
     assert last.endswith("…")
 
 
-def test_work_that_is_stopped_tells_how_far_it_came_and_nothing_twice(monkeypatch, capsys):
+def test_work_that_is_stopped_reports_how_far_it_came_and_nothing_twice(monkeypatch, capsys):
     monkeypatch.setattr(progress, "ignore_interrupts", lambda: None)
     for done in (0, 1, 3):
         with Work("pours", "pouring", stoppable=True) as work:

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.match.record import read_record
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_a_step_at_a_time_forth_and_back(folder):
     assert steps("\n" * 99)[-1] == f"[{total} of {total}"
 
 
-def test_a_file_of_many_is_listed_and_its_faults_told(folder):
+def test_a_file_of_many_is_listed_and_its_faults_reported(folder):
     done = run_here("replay", folder / "many")
     assert done.exit_code == 2
     assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["1", "3"]

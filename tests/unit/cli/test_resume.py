@@ -12,8 +12,8 @@ from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import format_record, read_record, write_record
 from pigglesim.match.replay import interrupted_record
-from tests.front_door import run, run_here, start
-from tests.own_agent import AGENT
+from tests.support.front_door import run, run_here, start
+from tests.support.own_agent import AGENT
 
 WORDS = ["match", "--seed", "4", "--rule", "rounds=3", "--b", "uniform", "--date", "today"]
 QUICK = ["match", "--chance", "tabular", "--seed", 5, "--b", "uniform", "--no-boards"]

@@ -5,14 +5,14 @@ import os
 import re
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from tests.front_door import run, run_here, start
-from tests.own_agent import AGENT
+from tests.support.front_door import run, run_here, start
+from tests.support.own_agent import AGENT
+from tests.support.waiting import group_is_alive, wait_for
 
 WORDS = ["tournament", "--agents", "uniform,greedy", "--seed", "5"]
 BALANCE = ["balance", "--matches", 4, "--seed", 5, "--quiet"]
@@ -20,13 +20,6 @@ BALANCE = ["balance", "--matches", 4, "--seed", 5, "--quiet"]
 
 def lines_of(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +31,7 @@ def whole(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
-def test_json_tells_all(whole):
+def test_json_is_complete(whole):
     folder, document = whole
     assert document["folder"] == str(folder)
     assert document["pairs"] == document["pairs_made"] == 200
@@ -54,32 +47,24 @@ def test_a_killed_tournament_goes_on_to_the_same_bytes(whole, tmp_path):
     folder = tmp_path / "cup"
     words = [*WORDS, "--pairs", "200", "--out", str(folder)]
     process = start(*words, "--workers", 2)
-    until(lambda: lines_of(folder / "pairs.jsonl") > 0)
+    wait_for(lambda: lines_of(folder / "pairs.jsonl") > 0)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
     kept = lines_of(folder / "pairs.jsonl")
     assert kept < 200
     # Workers leave with who started them: nobody is left in the group.
-    until(lambda: not _alive(process.pid))
+    wait_for(lambda: not group_is_alive(process.pid))
     done = run_here(*words, "--workers", 1, "--json")
     assert json.loads(done.stdout)["pairs_kept"] >= kept
     assert (folder / "pairs.jsonl").read_bytes() == (whole[0] / "pairs.jsonl").read_bytes()
 
 
-def _alive(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stop_keeps_what_was_played_and_tells_it(tmp_path, number, code):
+def test_a_stop_saves_and_reports_what_was_played(tmp_path, number, code):
     folder = tmp_path / "cup"
     process = start(*WORDS, "--pairs", 5000, "--workers", 1, "--out", folder)
-    until(lambda: lines_of(folder / "pairs.jsonl") > 20)
+    wait_for(lambda: lines_of(folder / "pairs.jsonl") > 20)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == code
@@ -120,7 +105,7 @@ def balanced(tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
-def test_a_balance_study_tells_all(balanced):
+def test_json_of_a_balance_study_is_complete(balanced):
     folder, document = balanced
     assert document["folder"] == str(folder)
     assert (document["trials"], document["stopped"]) == (84, False)

@@ -11,7 +11,7 @@ from pigglesim.landing import Zone
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -50,7 +50,7 @@ def test_a_match_is_one_page_with_a_chapter_for_each_roll(folder, tmp_path):
     assert f"{' : '.join(scores)} · seed 5" in page
 
 
-def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
+def test_a_stop_writes_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
     from pigglesim.chance.physical import FilmedChance
 
     filmed, count = FilmedChance.filmed, []

@@ -49,7 +49,7 @@ def test_a_position_is_looked_up():
     assert set(three["position"]["rolls"]) == {"1", "2", "3"}
 
 
-def test_people_are_told_in_words(tmp_path):
+def test_without_json_the_answer_is_in_words(tmp_path):
     shown = run("--target", "20", "--position", "3,4,5", "--plot", str(tmp_path / "s.png")).stdout
     assert "the first player wins" in shown
     assert "the first player at 3 : 4 with 5 in the turn wins by roll:" in shown

@@ -17,9 +17,10 @@ from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.experiments.store import open_throws
 from pigglesim.experiments.study import ThrowKind, factors_of
-from tests.front_door import run_here, start
-from tests.small_studies import low_floor, small, throws_of
-from tests.small_studies import run_study as run
+from tests.support.front_door import run_here, start
+from tests.support.small_studies import low_floor, small, throws_of
+from tests.support.small_studies import run_study as run
+from tests.support.waiting import wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +43,7 @@ def answer(folder):
 
 
 @pytest.mark.slow
-def test_a_study_is_run_kept_shown_and_asked(tmp_path):
+def test_a_study_is_run_saved_shown_and_queried(tmp_path):
     words = small("--out", "drops")
     first = json.loads(run(*words, "--json").stdout)
     assert (first["throws"], first["shards_made"], first["stopped"]) == (1200, 6, False)
@@ -173,7 +174,7 @@ def test_every_result_of_an_unfinished_study_says_so_first(tmp_path):
     assert all(path.read_bytes() != was for path, was in zip(pictures, unfinished, strict=True))
 
 
-def test_a_precision_is_asked_for_with_flags():
+def test_a_precision_is_set_with_flags():
     words = ["--model", "d6", "--scene", "low.toml", "--half-width", ".02", "--level", ".9"]
     words += ["--seed", 3, "--out", "sure", "--workers", 1, "--json", "--no-report"]
     document = json.loads(run(*words).stdout)
@@ -207,11 +208,11 @@ def test_a_drop_takes_models_with_commas_as_levels():
 
 
 def wait_for_shards(folder, count, process):
-    until = time.monotonic() + 120
-    while len(list(folder.glob("shards/*.parquet"))) < count:
+    def are_there():
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.01)
+        return len(list(folder.glob("shards/*.parquet"))) >= count
+
+    wait_for(are_there)
 
 
 @pytest.mark.slow
@@ -233,7 +234,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, s
 
 
 @pytest.mark.slow
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
+def test_ctrl_c_saves_what_is_finished_and_says_how_to_go_on(tmp_path):
     process = start("study", *small("--workers", 2, "--out", "some", throws=100_000), "--json")
     wait_for_shards(tmp_path / "some", 2, process)
     for _ in range(3):
@@ -249,7 +250,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
     assert document["throws"] == len(answer(tmp_path / "some")) >= 500
 
 
-def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
+def test_a_shard_that_cannot_be_made_is_reported_at_the_end(monkeypatch):
     from pigglesim.api import study as module
 
     def unlucky(job, number):
@@ -288,7 +289,7 @@ def test_a_report_is_written_at_the_end_and_made_again(tmp_path):
     assert "(unfinished: 250 of 500 throws)" in (tmp_path / "drops" / "report.html").read_text()
 
 
-def test_a_report_tells_a_torn_shard_and_an_empty_folder(tmp_path):
+def test_a_report_names_a_torn_shard_and_an_empty_folder(tmp_path):
     run(*small("--out", "drops"))
     path = tmp_path / "drops" / "shards" / "000003.parquet"
     whole = path.read_bytes()

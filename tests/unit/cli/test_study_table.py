@@ -11,7 +11,7 @@ from rich.console import Console
 from pigglesim.arguments import plain
 from pigglesim.cli.study import show_results
 from pigglesim.experiments.estimates import answer
-from tests.throws_table import connection_with, random_pours
+from tests.support.throws_table import connection_with, random_pours
 
 
 def study(kind, *, cells, dice=6, stood=0):
@@ -35,7 +35,7 @@ STUDIES = [
 
 
 @pytest.mark.parametrize(("words", "told"), STUDIES)
-def test_a_study_is_told_in_the_width_of_a_page(words, told):
+def test_a_study_is_shown_in_the_width_of_a_page(words, told):
     console = Console(width=200, highlight=False, record=True, file=io.StringIO())
     answers = study(**words)
     show_results(console, answers)

@@ -6,7 +6,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import read_die
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 DIE = """# A box that people threw.
 name = "box"

@@ -8,7 +8,7 @@ import pytest
 
 from pigglesim.errors import RecordError
 from pigglesim.experiments.counted_dice import counted_dice, drops_for
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 DIE = """
 name = "{name}"
@@ -43,7 +43,7 @@ def dice(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "throws"), [("bullet", 300), ("mujoco", 100)])
-def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine, throws):
+def test_validate_names_each_body_and_what_it_was_dropped_on(dice, engine, throws):
     words = ["validate", dice, "--throws", throws, "--seed", "1", "--engine", engine, "--json"]
     document = json.loads(run_here(*words, "--workers", "1").stdout)
     assert [body["name"] for body in document["bodies"]] == ["cube", "flat", "steel"]
@@ -80,7 +80,7 @@ def cube(tmp_path):
     return counted
 
 
-def test_fewer_drops_than_counted_throws_make_p_weak_and_it_is_said(cube):
+def test_fewer_drops_than_counted_throws_make_p_weak_and_are_reported(cube):
     words = ["validate", cube(300, 601), "--seed", 1, "--workers", 1, "--throws"]
     told = "p is weak, with fewer drops than counted throws: cube (250 for 901)"
     assert run_here(*words, 250).stdout.splitlines()[0].startswith(told)
@@ -88,13 +88,13 @@ def test_fewer_drops_than_counted_throws_make_p_weak_and_it_is_said(cube):
     assert json.loads(run_here(*words, 901, "--json").stdout)["weak_p"] is None
 
 
-def test_by_default_a_body_is_dropped_ten_times_as_often_as_it_was_counted(cube):
+def test_by_default_a_body_has_ten_times_as_many_drops_as_counted_throws(cube):
     for counts, drops in (((300, 600), 20_000), ((3000, 6000), 90_000)):
         assert drops_for(counted_dice(cube(*counts))) == drops
 
 
 @pytest.mark.slow
-def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path):
+def test_a_fit_goes_on_where_it_was_and_reports_what_it_cannot_know(dice, tmp_path):
     out = tmp_path / "fit"
     words = ["fit", dice, "--out", out, "--drops", "100", "--throws", "100", "--workers", "1"]
     first = json.loads(run_here(*words, "--points", "64", "--json").stdout)

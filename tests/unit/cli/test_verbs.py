@@ -6,7 +6,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 
 def test_roll_prints_one_document_and_nothing_else():
@@ -33,7 +33,7 @@ def test_the_house_rules_are_in_the_record(tmp_path):
     assert (rules["mud_delay"], rules["rounds"], rules["cocked"]) == ("none", 1, "nudge")
 
 
-def test_a_match_by_odds_tells_how_far_they_depart(tmp_path):
+def test_a_match_by_odds_reports_how_far_they_depart(tmp_path):
     from pigglesim.chance.odds import load_odds, odds_text
 
     told = {"thrown": 6, "standing": 0, "throws": 900, "floor": 0.02, "low": 0.05, "high": 0.123}
@@ -73,7 +73,7 @@ def test_a_match_on_physics_is_played_recorded_and_rolled_again_to_the_bit(tmp_p
     assert json.loads(again.stdout)["final_state"] == document["final_state"]
 
 
-def test_the_board_tells_colours_runes_and_effects():
+def test_the_board_shows_colours_runes_and_effects():
     words = (
         "--chance",
         "tabular",

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pigglesim.match.record import read_record
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 @pytest.fixture(scope="module")

@@ -18,18 +18,18 @@ from pigglesim.games.piggy_six import DiceRoll, PiggySixReason, PiggySixState, S
 from pigglesim.games.piggyback.state import PiggybackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
-from tests import random_lord, random_piggles, random_piggyback
-from tests.piggyback_table import PLAIN, place
-from tests.random_games import GAMES, walk
-from tests.random_lord import permuted
-from tests.random_pig_pile import with_hidden_changed
+from tests.support import random_lord, random_piggles, random_piggyback
+from tests.support.piggyback_table import PLAIN, place
+from tests.support.random_games import GAMES, walk
+from tests.support.random_lord import permuted
+from tests.support.random_pig_pile import with_hidden_changed
 
 SETTINGS = {
     "piggles_modern": {"team_a": ["red+spiral_cw"] * 6, "team_b": ["blue+adjacent"] * 6},
     "pig_pile": {"players": 3, "advanced_deal": True, "wild_mix": True},
     "piggy_six": {"three_dice": True},
 }
-quick = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=8, suppress_health_check=list(HealthCheck))
 any_game = pytest.mark.parametrize("name", encoded_games())
 UP, _, HEAD = Orientation
 OTHER = dict(zip(BOARD_SEATS, BOARD_SEATS[::-1], strict=True))
@@ -345,7 +345,7 @@ def test_actions_stand_where_they_are_documented(name, count, actions):
         assert encoder.action_at(number, Seat.A) == wanted
 
 
-def test_a_game_without_an_encoder_is_told():
+def test_a_game_without_an_encoder_is_reported():
     class Other:
         name = "lord_of_the_pig"
 

@@ -110,7 +110,7 @@ def test_an_illegal_action_loses_or_raises():
 @pytest.mark.parametrize(
     ("options", "remedy"), [({"seat": "C"}, "A, B, either"), ({"opponent": "gredy"}, "greedy")]
 )
-def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
+def test_a_wrong_option_is_reported_with_its_remedy(options, remedy):
     with pytest.raises(SpecError, match=remedy):
         adapter.SeatEnv(**options)
     with pytest.raises(SpecError, match="seed -1"):

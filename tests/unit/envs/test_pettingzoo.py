@@ -22,7 +22,7 @@ from pigglesim.games.piggy_six import PiggySixReason, PiggySixState
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
-from tests.secrets_of import found
+from tests.support.secrets_of import found
 
 RULES = ("classic", "modern")
 EXPECTED_WARNINGS = {
@@ -102,7 +102,7 @@ def test_the_mask_holds_just_the_legal_actions(rules):
 
 
 @both
-def test_conceding_is_no_action_unless_it_is_asked_for(rules):
+def test_conceding_is_no_action_unless_the_option_is_set(rules):
     without, asked = pettingzoo.env(rules), pettingzoo.env(rules, concede=True)
     count = without.action_space("player_0").n
     assert asked.action_space("player_0").n == count + 1
@@ -197,7 +197,7 @@ def test_an_illegal_action_loses(rules):
 
 
 @both
-def test_an_illegal_action_raises_where_that_is_asked_for(rules):
+def test_an_illegal_action_raises_if_the_option_is_set(rules):
     env = pettingzoo.env(rules, illegal="raises")
     illegal, episode = some_illegal(env), env.unwrapped.episode
     before, legal = episode.state, next(iter(episode.legal))
@@ -224,7 +224,7 @@ def test_an_illegal_action_raises_where_that_is_asked_for(rules):
         ({"seed": -1}, "seed=7"),
     ],
 )
-def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
+def test_a_wrong_option_is_reported_with_its_remedy(options, remedy):
     with pytest.raises(SpecError, match=remedy):
         pettingzoo.env(**options)
 
@@ -273,14 +273,14 @@ def test_importing_without_the_library_names_the_extra(library):
     assert last.endswith(" -m pip install pettingzoo gymnasium")
 
 
-def test_nothing_hidden_is_told():
+def test_nothing_hidden_is_shown():
     env = pettingzoo.env("pig_pile")
     play_out(env, sampled(np.random.default_rng(1)), seed=1)
     assert env.unwrapped.episode.events
     assert all(info["events"] == [] for info in env.infos.values())
 
 
-def test_infos_have_observations_as_text_where_they_are_asked_for():
+def test_infos_have_observations_as_text_if_the_option_is_set():
     env = pettingzoo.env("pig_pile", observation_strings=True)
     env.reset(seed=3)
     game, state = env.unwrapped.episode.game, env.unwrapped.episode.state

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.small_studies import low_floor
+from tests.support.small_studies import low_floor
 
 
 @pytest.fixture(scope="session")

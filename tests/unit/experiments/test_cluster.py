@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
@@ -14,8 +13,9 @@ from pigglesim.experiments import run as module
 from pigglesim.experiments.run import Cluster, run
 from pigglesim.experiments.shard import Job, StudyPlan
 from pigglesim.experiments.store import Store
-from tests.front_door import start
-from tests.small_studies import Canned, files, small_study
+from tests.support.front_door import start
+from tests.support.small_studies import Canned, files, small_study
+from tests.support.waiting import wait_for
 
 # Sockets of the client that its own threads close late.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -47,10 +47,7 @@ def running(folder, *, workers):
         words = ["--no-nanny", "--no-dashboard", "--nthreads", "2"]
         words += ["--scheduler-file", str(told), "--local-directory", str(folder)]
         processes += [stack.enter_context(dask("worker", *words)) for _ in range(workers)]
-        until = time.monotonic() + 60
-        while not told.exists() or not told.read_text().strip().endswith("}"):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_for(lambda: told.exists() and told.read_text().strip().endswith("}"))
         yield json.loads(told.read_text())["address"], processes
 
 
@@ -113,10 +110,7 @@ def test_a_scheduler_that_goes_away_is_one_line(floor, tmp_path):
         words += ["--seed", 3, "--no-report", "--quiet", "--out", folder, "--cluster", address]
         study = start("study", *words)
         try:
-            until = time.monotonic() + 60
-            while not any((folder / "shards").glob("*.parquet")):
-                assert time.monotonic() < until
-                time.sleep(0.01)
+            wait_for(lambda: any((folder / "shards").glob("*.parquet")))
             processes[0].kill()
             _, told = study.communicate(timeout=120)
         finally:

@@ -425,7 +425,7 @@ def test_counts_that_show_nothing_leave_every_floor_as_likely_as_before():
     assert found.high == pytest.approx(high, rel=0.02)
 
 
-def test_the_posterior_finds_what_counts_tell_and_owns_what_they_do_not():
+def test_the_posterior_finds_what_counts_constrain_and_is_wide_elsewhere():
     _, emulator = taught()
     there = RANGES.design(1, seed=1)
     there[0, NAMES.index("restitution")] = 0.4

@@ -136,7 +136,7 @@ def test_of_several_floors_the_one_that_misses_most_counts():
 
 
 @pytest.mark.parametrize("model", ["d6", "piggle"])
-def test_ballast_moves_the_centre_as_asked_and_stays_inside(model):
+def test_ballast_moves_the_centre_to_its_target_and_stays_inside(model):
     source = read_source(model)
     room, skin = Room(source, np.ones(3)), source.body.skin
     density = source.spec.density_kg_m3
@@ -173,7 +173,7 @@ def test_the_first_guess_meets_the_target_without_momentum():
     )
 
 
-def test_a_shape_keeps_the_volume_and_its_files_are_the_body_that_was_dropped():
+def test_a_shape_preserves_the_volume_and_its_files_are_the_body_that_was_dropped():
     search = design("d6", free=("shape",), materials=("",))
     scale, ballast = search.shape_at((0.9, 0.3), "")
     assert ballast is None

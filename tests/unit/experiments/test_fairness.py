@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.fairness import FairnessTest, compare_counts
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 
 def test_the_chi_square_of_six_counts_by_hand():
@@ -59,7 +59,7 @@ def test_many_classes_with_few_throws_are_simulated():
 
 
 @pytest.mark.parametrize(("throws", "shares"), [(60, [1, 1, 1, 1, 1, 1]), (9, [3, 2, 1])])
-def test_a_true_die_is_accused_as_rarely_as_the_p_value_says(throws, shares):
+def test_a_true_die_is_rejected_as_rarely_as_the_p_value_says(throws, shares):
     rng = np.random.default_rng(5)
     p = np.array(shares) / sum(shares)
     samples = rng.multinomial(throws, p, size=400)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from pigglesim.experiments import statistics
+from scripts.measured_page import write_rows
 from scripts.verification import interval_coverage
 from scripts.verification.interval_coverage import CASES, coverage
-from tests.measured_page import write_rows
 
 SETS = 80
 
@@ -25,7 +25,7 @@ SETS = 80
         for case in CASES
     ],
 )
-def test_an_interval_holds_the_truth_about_as_often_as_it_says(case):
+def test_an_interval_covers_the_truth_about_at_its_level(case):
     found = coverage(case, 30 if case.slow else SETS).value
     # Three standard errors of 80 sets are 7 percent; the seed is fixed.
     assert found >= case.level - (0.12 if case.slow else 0.073)

@@ -16,8 +16,8 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.odds import departure, odds_of_study
 from pigglesim.landing import ZONE_POINTS, Landing, Orientation, RollRequest, Seat, Zone
-from tests.simple_odds import knocked_alike, simple_odds
-from tests.throws_table import connection_with
+from tests.support.simple_odds import knocked_alike, simple_odds
+from tests.support.throws_table import connection_with
 
 UP, DOWN, HEAD = Orientation
 OFF = (None, Zone.OFF)
@@ -177,7 +177,7 @@ def test_what_has_no_place_is_counted_in_none():
     assert odds.knocks.rates == before.knocks.rates
 
 
-def test_a_mixed_cup_tells_of_none_of_its_models():
+def test_a_mixed_cup_says_nothing_of_any_of_its_models():
     throws = throws_by(TRUTH, [(2, 0), (3, 0)], 20)
     throws.execute("UPDATE throws SET model = 'premium' WHERE cell = 0 AND die = 1")
     assert set(odds_of_study(throws, kind="pour", model="piggle", source={}).thrown) == {3}

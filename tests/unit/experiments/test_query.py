@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from multiprocessing import active_children
 
 import pytest
@@ -14,7 +13,7 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.run import run
 from pigglesim.experiments.shard import COLUMNS, StudyPlan, columns_of
 from pigglesim.experiments.store import Store, open_throws, query_study, run_query
-from tests.small_studies import Canned, small_study
+from tests.support.small_studies import Canned, small_study
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +109,7 @@ def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
         assert list(run_query(connection, question).rows) == [(1200,)]
 
 
-def test_rows_are_json_in_the_order_that_was_asked(connection):
+def test_rows_are_json_in_the_order_of_the_query(connection):
     moment = "TIMESTAMPTZ '2020-01-01 12:00:00+00'"
     question = (
         f"SELECT range AS n, -range AS n, {moment} AS t, [{moment}] AS many, 1.50 AS dec, "
@@ -171,13 +170,11 @@ def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
 
 
 def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
-    began = time.monotonic()
     with (
         pytest.raises(SpecError, match=r"--time-limit"),
         query_study(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
     ):
         pass
-    assert time.monotonic() - began < 60.0
     assert not active_children()
 
 
@@ -215,7 +212,7 @@ def test_no_answer_takes_a_gigabyte(folder, tmp_path):
     assert int(most) * kibibytes < 1 << 30
 
 
-def test_a_process_that_dies_over_its_question_is_told(folder):
+def test_a_process_that_dies_in_a_query_is_reported(folder):
     def kill():
         (child,) = active_children()
         child.kill()

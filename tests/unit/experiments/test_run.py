@@ -28,8 +28,8 @@ from pigglesim.experiments.store import (
     stored_study,
     whole_shards,
 )
-from tests.front_door import run_here
-from tests.small_studies import Canned, files, made, small_study, throws_of
+from tests.support.front_door import run_here
+from tests.support.small_studies import Canned, files, made, small_study, throws_of
 
 
 @pytest.fixture(scope="module")
@@ -362,11 +362,10 @@ def thrown_to_the_end(target, chances, rng) -> tuple[Share, int, int]:
         looks += 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("half_width", [0.005, 0.02])
 @pytest.mark.parametrize("p", [0.02, 0.08, 0.41, 0.5])
 @pytest.mark.parametrize(("dice", "likeness"), [(1, 0.0), (6, 0.0), (6, 0.1), (6, 0.3)])
-def test_the_interval_at_the_end_holds_as_often_as_it_says(dice, likeness, p, half_width):
+def test_the_interval_at_the_end_covers_the_truth_at_its_level(dice, likeness, p, half_width):
     rng = np.random.default_rng(20)
     target = Target(half_width=half_width, single=dice == 1)
     chances = chances_of(p, dice, likeness)

@@ -14,7 +14,7 @@ from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_s
 from pigglesim.experiments.statistics import share_of
 from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.landing import ZONE_POINTS, Zone
-from tests.small_studies import small_study
+from tests.support.small_studies import small_study
 
 
 def throw_shard(study, number):
@@ -101,7 +101,7 @@ def test_cells_start_from_the_same_random_numbers_and_shard_sizes_do_not_matter(
 
 
 @pytest.mark.parametrize("kind", ["pour", "knock"])
-def test_a_pour_tells_each_die_and_is_pure(kind):
+def test_a_pour_names_each_die_and_is_pure(kind):
     study = Study(
         kind=ThrowKind(kind), models=("piggle,d6",), throws=2, seed=5, factors={"number": (1, 2)},
         shard_size=1,
@@ -152,7 +152,7 @@ def test_points_are_paid_for_snout_up_alone():
     assert sum(paid) > 5
 
 
-def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
+def test_a_worker_knows_beforehand_whether_it_would_make_the_same_bits(floor):
     job = Job.of(StudyPlan.of(small_study(floor)))
     assert ready(job) == ""
     assert "install the same versions everywhere" in ready(replace(job, digest="0"))

@@ -22,7 +22,7 @@ from pigglesim.experiments.statistics import (
     total_variation,
 )
 from pigglesim.experiments.tournament import MeetingPoints, rate
-from tests.throws_table import POSES, ZONES, connection_with, random_pours
+from tests.support.throws_table import POSES, ZONES, connection_with, random_pours
 
 RUNS = 1000
 
@@ -37,10 +37,9 @@ def clustered(p, clusters, size, likeness, rng, runs=RUNS):
     return rng.binomial(size, own)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("likeness", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize(("p", "clusters"), [(0.5, 20), (0.5, 200), (0.08, 100), (0.02, 400)])
-def test_share_intervals_hold_the_truth_as_often_as_they_say(p, clusters, likeness):
+def test_share_intervals_cover_the_truth_at_their_level(p, clusters, likeness):
     rng = np.random.default_rng(4)
     trials = np.full(clusters, 6)
     shares = [share_of(hits, trials) for hits in clustered(p, clusters, 6, likeness, rng)]
@@ -57,8 +56,7 @@ def test_independent_trials_give_wilson_s_interval():
     assert (share.low, share.high) == pytest.approx((0.0655, 0.1499), abs=5e-4)
 
 
-@pytest.mark.slow
-def test_differences_hold_the_truth_as_often_as_they_say():
+def test_intervals_of_differences_cover_the_truth_at_their_level():
     rng = np.random.default_rng(6)
     first = clustered(0.40, 120, 6, 0.1, rng)
     second = clustered(0.46, 80, 6, 0.1, rng)
@@ -75,7 +73,6 @@ def multinomial(shares, clusters, rng):
     return np.array([3 * np.bincount(pair, minlength=len(shares)) for pair in picks])
 
 
-@pytest.mark.slow
 def test_noise_alone_makes_the_floor():
     rng = np.random.default_rng(8)
     shares = np.array([0.5, 0.4, 0.1])
@@ -90,9 +87,8 @@ def test_noise_alone_makes_the_floor():
     assert np.mean([each.low > 0 for each in found]) < 0.1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
-def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
+def test_the_bounds_of_a_distance_hold_at_least_at_their_level(moved):
     rng = np.random.default_rng(9)
     one, other = np.array([0.5, 0.4, 0.1]), np.array([0.5 - moved, 0.4 + moved, 0.1])
     found = [
@@ -105,10 +101,9 @@ def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
     assert all(each.low <= each.value <= each.high for each in found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", list(Method))
 @pytest.mark.parametrize(("p", "trials"), [(0.5, 100), (0.08, 400), (0.02, 1000)])
-def test_binomial_intervals_hold_the_truth_as_often_as_they_say(p, trials, method):
+def test_binomial_intervals_cover_the_truth_at_their_level(p, trials, method):
     rng = np.random.default_rng(10)
     found = [binomial(int(hits), trials, method=method) for hits in rng.binomial(trials, p, 2000)]
     # Three standard errors of 2,000 runs are .015; discrete counts add as much.
@@ -171,7 +166,7 @@ def per_throw(rows, says):
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 10**6), dice=st.integers(1, 6), stood=st.sampled_from([0, 3]))
 def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
     rows = random_pours(np.random.default_rng(seed), dice=dice, stood=stood)
@@ -302,7 +297,7 @@ def test_a_difference_shows_how_much_pairing_narrows_it(second, ratio):
 
 
 @pytest.mark.parametrize("second", ["1111", "2", "1"])
-def test_where_no_correlation_is_known_nothing_is_said_of_it(second):
+def test_an_unknown_correlation_is_not_shown(second):
     # A share of all or none does not vary, and one throw in common shows no correlation.
     found = answer(paired_drops("1212", second), kind="drop", factors=["model"]).contrasts
     assert {each.width_ratio for each in found} == {None}
@@ -366,7 +361,6 @@ def patterns(rows):
     return {tuple(map(int, row)): int(n) for row, n in zip(found, often, strict=True)}
 
 
-@pytest.mark.slow
 def test_independent_dice_give_a_uniform_p_value():
     rng = np.random.default_rng(13)
     found = [
@@ -379,7 +373,6 @@ def test_independent_dice_give_a_uniform_p_value():
     assert found[0].pairs == 300 * 15
 
 
-@pytest.mark.slow
 def test_likeness_is_found_without_bias_and_its_interval_holds():
     # Each die shows what the throw's own draw shows with chance r, else a draw of its own: two
     # dice of a throw then agree oftener by r**2 (1 - sum p**2).
@@ -451,7 +444,7 @@ def test_as_many_points_are_made_as_the_ratings_say():
         assert made == pytest.approx(expected)
 
 
-def test_pairs_that_are_alike_tell_less_of_the_spread_than_matches_would():
+def test_pairs_that_are_alike_inform_less_of_the_spread_than_matches_would():
     # One wins, one loses, in each pair: nothing varies, and yet it is not known for sure.
     even = rate([met(0, 1, *[1.0] * 50)], 2).difference(0, 1)
     assert even.value == pytest.approx(0.0, abs=1e-9)
@@ -462,9 +455,8 @@ def test_pairs_that_are_alike_tell_less_of_the_spread_than_matches_would():
     assert mixed.high > 1.3 * varied.high
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.0, 120.0, 300.0])
-def test_intervals_hold_the_truth_as_often_as_they_say(gap):
+def test_intervals_cover_the_truth_at_their_level(gap):
     rng, inside, rounds = np.random.default_rng(8), 0, 400
     true = np.array([gap, 0.0, -gap]) / 2.0
     for _ in range(rounds):

@@ -25,7 +25,7 @@ from pigglesim.experiments.statistics import (
 )
 from pigglesim.experiments.study import Study, ThrowKind
 from pigglesim.scene.load import load_floor
-from tests.front_door import run, run_here
+from tests.support.front_door import run, run_here
 
 FLOORS = (
     (0.75, (0.5, 0.2, 2.0, 30.0, 0.1, 5.0)),
@@ -190,7 +190,7 @@ def test_intervals_cover_the_share_on_the_one_true_floor(dice, worth):
     assert np.mean(counted) == pytest.approx(np.sqrt(within / (dice * 100 * throws)), rel=0.03)
 
 
-def test_too_few_throws_to_tell_floors_apart_give_wide_intervals_but_not_all():
+def test_too_few_throws_to_distinguish_floors_give_wide_intervals_but_not_all():
     rng = np.random.default_rng(9)
     hits = rng.binomial(1, 0.3, (50, 3))
     groups = [Moments.of(row, np.ones(3, int)) for row in hits]

@@ -108,7 +108,7 @@ def test_torn_lines_are_put_aside_and_played_again(played, tmp_path, harm):
     assert again.items == played.items[:9]
 
 
-def test_records_are_kept_and_replay_to_what_was_told(tmp_path):
+def test_records_are_saved_and_replay_to_the_reported_results(tmp_path):
     tournament = Tournament(agents=("uniform", "threshold:4"), seed=2, records=True)
     folder = play(tmp_path / "cup", tournament, pairs=2)
     files = sorted((folder.path / "records").iterdir())
@@ -175,7 +175,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("change", "told"), FAULTS)
-def test_a_faulty_tournament_is_told(change, told):
+def test_a_faulty_tournament_is_reported(change, told):
     with pytest.raises(SpecError, match=told):
         replace(SMALL, **change)
 

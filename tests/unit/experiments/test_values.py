@@ -19,7 +19,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Decision
 from pigglesim.match.replay import branch_at, interrupted_record
 from pigglesim.serve.reviews import analysed, tried
-from tests.tiny_games import Coin, Race
+from tests.support.tiny_games import Coin, Race
 
 TICKETS = tuple(f"ticket {number}" for number in range(20))
 
@@ -123,7 +123,7 @@ def test_a_value_of_piggyback_is_that_of_whole_matches():
 
 
 @pytest.mark.slow
-def test_positions_are_won_as_often_as_they_are_valued():
+def test_positions_are_won_at_the_rate_of_their_value():
     """Of positions that are valued at p, so many are won: by thirds, within three deviations."""
     rng, chance = np.random.default_rng(1), believed_chance()
     game = make_game("piggles_classic")

@@ -15,7 +15,8 @@ from pigglesim.errors import RecordError
 from pigglesim.experiments import worker_pool as module
 from pigglesim.experiments.worker_pool import Outcome, WorkerPool, WorkersError, map_in_order
 from pigglesim.signals import interrupts_in_queries
-from tests.odd_jobs import prepare, wait_for
+from tests.support.odd_jobs import prepare
+from tests.support.waiting import wait_for
 
 
 def kill(pid):
@@ -74,7 +75,7 @@ def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch)
         wait_for((tmp_path / "mark").exists)
         (pid,) = pool.pids
         began = time.monotonic()
-    assert 0.2 <= time.monotonic() - began < 60.0
+    assert time.monotonic() - began >= 0.2
     assert not active_children()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -140,7 +141,7 @@ def first_time(folder):
     return True
 
 
-def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_told(tmp_path):
+def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_reported(tmp_path):
     found = []
     with pytest.raises(WorkersError, match=r"died \(signal 9\).*fewer --workers"):
         for result in map_in_order(partial(squares, str(tmp_path)), [1, 2, 3, 4, 5], workers=2):
@@ -166,7 +167,7 @@ def query(folder, _number):
 def test_a_worker_that_is_stopped_within_a_query_says_nothing(tmp_path, capfd):
     with WorkerPool(partial(queries, str(tmp_path)), 1) as pool:
         pool.submit(0, None)
-        while not (tmp_path / "mark").exists():
-            time.sleep(0.01)
+        wait_for((tmp_path / "mark").exists)
+        # The query is under way a moment later; stopped before, the worker says nothing either.
         time.sleep(0.3)
     assert capfd.readouterr().err == ""

@@ -51,7 +51,7 @@ def assert_near(film, again):
 
 
 @given(made_up_films())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_is_written_is_read_to_a_twentieth_of_a_millimetre_and_a_tenth_of_a_degree(film):
     assert_near(film, decode(encode(film)))
 
@@ -68,7 +68,7 @@ def test_a_whole_pour_is_small_and_near(engine):
         assert_near(film, decode(content))
 
 
-def test_the_bounds_told_are_kept_and_can_be_reached():
+def test_the_stated_bounds_hold_and_can_be_reached():
     rng = np.random.default_rng(1)
     turns = rng.standard_normal((20_000, 1, 4))
     turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
@@ -123,12 +123,12 @@ def parts_of(content):
 
 
 @pytest.mark.parametrize("end", range(0, len(CONTENT), 29))
-def test_a_film_cut_anywhere_is_told(end):
+def test_a_film_cut_anywhere_is_reported(end):
     assert "use an untouched copy" in refused(CONTENT[:end])
 
 
 @given(st.integers(0, 8 * len(CONTENT) - 1))
-def test_a_bit_that_flipped_is_told_or_changes_nothing_but_numbers(bit):
+def test_a_bit_that_flipped_is_reported_or_changes_nothing_but_numbers(bit):
     changed = bytearray(CONTENT)
     changed[bit // 8] ^= 1 << bit % 8
     try:
@@ -141,7 +141,7 @@ def test_a_bit_that_flipped_is_told_or_changes_nothing_but_numbers(bit):
 
 
 @given(st.binary(max_size=200))
-def test_junk_is_told(junk):
+def test_junk_is_reported(junk):
     refused(junk)
     refused(CONTENT + junk + b"\0")
     refused(PREFIX.pack(b"PIGFILM", 2, len(junk), 50, 0) + junk)
@@ -177,12 +177,12 @@ def broken(**changes):
         packed({**parts_of(CONTENT)[0]}, parts_of(CONTENT)[1], plain=2**31),
     ],
 )
-def test_a_header_of_another_kind_is_told(content):
+def test_a_header_of_another_kind_is_reported(content):
     refused(content)
 
 
 @given(st.binary(min_size=195, max_size=195))
-def test_poses_of_any_bytes_are_told_or_finite(poses):
+def test_poses_of_any_bytes_are_reported_or_finite(poses):
     content = packed(parts_of(CONTENT)[0], poses)
     try:
         film = decode(content)
@@ -192,7 +192,7 @@ def test_poses_of_any_bytes_are_told_or_finite(poses):
         assert np.all(np.isfinite(film.frames.positions))
 
 
-def test_a_bomb_is_told_before_it_takes_memory_or_time():
+def test_a_bomb_is_refused_before_it_takes_memory_or_time():
     # A third of a gigabyte of zeros, said to be small or said to be what it is.
     pump = zlib.compressobj(1)
     bomb = b"".join(pump.compress(bytes(2**24)) for _ in range(20)) + pump.flush()
@@ -221,7 +221,7 @@ def test_a_film_is_written_whole_and_read_again(tmp_path):
     assert names_in(tmp_path) == ["roll.film"]
 
 
-def test_what_cannot_be_read_or_written_is_told(tmp_path):
+def test_what_cannot_be_read_or_written_is_reported(tmp_path):
     (tmp_path / "junk.film").write_bytes(b"junk")
     os.mkfifo(tmp_path / "pipe.film")
     for name in ("none.film", "pipe.film", "junk.film", ".", "\0"):
@@ -234,7 +234,7 @@ def test_what_cannot_be_read_or_written_is_told(tmp_path):
     assert names_in(tmp_path) == ["junk.film", "pipe.film"]
 
 
-def test_the_films_of_a_match_lie_beside_its_record(tmp_path):
+def test_the_films_of_a_match_are_beside_its_record(tmp_path):
     folder = film_folder(tmp_path / "match.jsonl")
     assert folder.path == tmp_path / "match.jsonl.films"
     assert film_folder(tmp_path / "many.jsonl", number=3).path.name == "many.jsonl.3.films"

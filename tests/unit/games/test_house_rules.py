@@ -82,7 +82,7 @@ def test_settings_as_files_give_them(name, given, value):
         ({"off_board": None}, "off_board=mud, the default .P11."),
     ],
 )
-def test_faults_are_told(mapping, fault):
+def test_faults_are_reported(mapping, fault):
     with pytest.raises(SpecError, match=fault):
         PigglesRules.from_mapping(mapping)
 

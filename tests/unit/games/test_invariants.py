@@ -11,9 +11,9 @@ from pigglesim.games.pig_pile import DECK, PigPilePhase
 from pigglesim.games.piggyback.state import PiggybackPhase, Stack
 from pigglesim.games.registry import make_game
 from pigglesim.landing import RollResult, Seat
-from tests.piggyback_table import place, play, table
-from tests.random_games import walk
-from tests.random_lord import at
+from tests.support.piggyback_table import place, play, table
+from tests.support.random_games import walk
+from tests.support.random_lord import at
 
 
 def faults(game, state):

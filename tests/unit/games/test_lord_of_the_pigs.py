@@ -27,8 +27,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Series,
     read_card,
 )
-from tests.random_games import GAMES, SEEDS, walk
-from tests.random_lord import at, permuted
+from tests.support.random_games import GAMES, SEEDS, walk
+from tests.support.random_lord import at, permuted
 
 GAME = LordOfThePigs()
 
@@ -231,7 +231,7 @@ def test_the_owner_orders_several_activated_actions():
     assert play(state, "first Banker.C1").ratings == (0, 4, 0, 0)
 
 
-def test_copies_of_a_card_are_told_apart():
+def test_copies_of_a_card_are_distinguished():
     state = at(
         LordPhase.SUBMISSION, hands={"Banker": "C1"}, table=[("Banker.C1", "")], asked=["Banker"]
     )
@@ -376,7 +376,7 @@ def test_the_actions_on_the_page_can_be_read():
     assert len({type(GAME.parse_action(text)) for text in actions}) == len(actions) == 10
 
 
-def test_the_example_is_played_as_it_is_told():
+def test_the_example_is_played_as_on_the_page():
     (example,) = re.findall(r"```\n(B submit.*?)```", PAGE, re.DOTALL)
     _, vote, minus, plus = (line[2:] for line in example.splitlines())
     state = at(
@@ -395,8 +395,8 @@ def test_the_example_is_played_as_it_is_told():
 
 
 plays = given(game=GAMES["lord_of_the_pigs"], seed=SEEDS)
-few = settings(max_examples=15, deadline=None)
-fewer = settings(max_examples=4, deadline=None)
+few = settings(max_examples=15)
+fewer = settings(max_examples=4)
 
 
 def test_a_deck_pays_those_beside_its_owner_alike():
@@ -431,7 +431,7 @@ def test_a_player_sees_nothing_of_what_is_hidden(game, seed):
 
 @few
 @plays
-def test_who_is_asked_for_cards_that_few_hold_is_told_to_nobody_else(game, seed):
+def test_only_those_who_are_asked_for_cards_see_it(game, seed):
     for move in walk(game, seed):
         state = move.after
         if state.phase in {LordPhase.ALTERNATES, LordPhase.SHARE} and state.result is None:

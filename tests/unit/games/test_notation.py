@@ -30,8 +30,8 @@ from pigglesim.landing import (
     SettleStatus,
     Zone,
 )
-from tests.piggyback_table import PLAIN
-from tests.random_lord import at
+from tests.support.piggyback_table import PLAIN
+from tests.support.random_lord import at
 from tests.unit.test_json_codec import results
 
 CLASSIC, MODERN = make_game("piggles_classic"), make_game("piggles_modern")

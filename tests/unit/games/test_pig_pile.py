@@ -31,9 +31,9 @@ from pigglesim.games.pig_pile import (
     round_awards,
 )
 from pigglesim.landing import Seat
-from tests.front_door import run_here
-from tests.random_games import GAMES, SEEDS, walk
-from tests.random_pig_pile import with_hidden_changed
+from tests.support.front_door import run_here
+from tests.support.random_games import GAMES, SEEDS, walk
+from tests.support.random_pig_pile import with_hidden_changed
 
 GAME = PigPile(rules=PigPileRules(players=3))
 
@@ -112,7 +112,7 @@ def test_draw_to_may_be_written_as_a_number():
 
 COMMON = [PigPile(rules=PigPileRules(players=n, rounds=2)) for n in range(2, 9)]
 plays = given(game=GAMES["pig_pile"], seed=SEEDS)
-many = settings(max_examples=10, deadline=None)
+many = settings(max_examples=10)
 
 
 def test_the_deck_is_as_the_box_says():

@@ -53,8 +53,8 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.markings import Rune
-from tests.random_games import GAMES, SEEDS, house_rules, lineups, walk
-from tests.random_piggles import everything, steps_of
+from tests.support.random_games import GAMES, SEEDS, house_rules, lineups, walk
+from tests.support.random_piggles import everything, steps_of
 
 UP, DOWN, HEAD = Orientation
 N, E, S, W = Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST
@@ -140,7 +140,7 @@ def test_both_choose_before_they_roll_together():
     assert state.sudden == Sudden(rerolls=1), "after a tie both choose again"
 
 
-def test_sudden_snout_up_together_on_the_board_as_it_lies():
+def test_sudden_snout_up_together_on_the_present_board():
     game = classic(sudden_rolls="together", sudden_board="as_it_lies")
     request = game.chance_request(tied(active=Seat.B))
     assert (request.thrower, request.piggles) == (Seat.B, ("B3", "A1"))
@@ -158,7 +158,7 @@ def test_sudden_snout_up_rolls_a_leaning_piggle_again_when_agreed():
     assert classic().chance_request(classic().apply_outcome(tied(), leaning)).piggles == ("B3",)
 
 
-def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_rules():
+def test_a_roll_is_requested_with_the_present_board_and_the_readings_house_rules():
     place = RestPlace(position=(0.1, -0.2, 0.01), rotation=(0.0, 0.6, 0.0, 0.8))
     board = (("B1", lies(UP, place=place)),)
     state = PigglesState(a=PigglesSide(pen=("A1",)), board=board)
@@ -172,7 +172,7 @@ def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_ru
     assert request.reading.knock_distance_mm == 3.0
 
 
-def test_leaning_piggles_are_rolled_again_as_often_as_the_cap_allows():
+def test_leaning_piggles_are_rolled_again_up_to_the_cap():
     game = classic(cocked="reroll", reroll_cap=2)
     state = game.apply_action(game.initial_state(), Load(("A1", "A2")))
     state = game.apply_outcome(state, result(A1=lies(UP, leaning=True), A2=lies(UP)))
@@ -279,7 +279,7 @@ def test_effects_are_illegal_before_the_roll_and_in_classic(action):
             game.apply_action(game.initial_state(), action)
 
 
-def test_blue_asks_for_a_roll_of_its_target_alone_with_the_rest_on_the_board():
+def test_blue_requests_a_roll_of_its_target_alone_with_the_rest_on_the_board():
     game = modern("blue+adjacent")
     state = acting({"A1": lies(UP, N), "B1": lies(UP, N), "B2": lies(UP, S)})
     state = game.apply_action(state, Act("A1", "B1"))
@@ -327,7 +327,7 @@ def test_blue_leaves_its_target_where_it_landed_while_another_is_rolled_again():
     assert (state.active, state.knock_credits) == (Seat.B, ())
 
 
-def test_green_asks_for_a_spot_in_the_field_it_points_at():
+def test_green_needs_a_spot_in_the_field_it_points_at():
     game = modern("green+right")
     mud = (MudEntry(piggle="A2", round=1),)
     state = acting({"A1": lies(UP, N)}, a=PigglesSide(mud=mud))
@@ -350,7 +350,7 @@ def test_an_effect_that_finds_no_room_has_lapsed():
     assert (state.a.mud, state.active) == (side.mud, Seat.B)
 
 
-def test_the_split_line_and_the_arrows_ask_for_a_spot_near_what_lies_there():
+def test_the_split_line_and_the_arrows_need_a_spot_near_what_rests_there():
     game = modern("red+split red+arrow_cw red")
     board = {"A1": lies(UP, N), "A2": lies(UP, W), "A3": lies(DOWN, S)}
     state = acting(board, a=PigglesSide(pen=("A4",)))
@@ -372,7 +372,7 @@ def test_the_split_line_and_the_arrows_ask_for_a_spot_near_what_lies_there():
         RollResult(landings=()),
     ],
 )
-def test_what_is_set_down_otherwise_than_asked_is_refused(outcome):
+def test_what_is_set_down_otherwise_than_requested_is_refused(outcome):
     game = modern("green+adjacent")
     side = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
     state = game.apply_action(acting({"A1": lies(UP, N)}, a=side), Act("A1", "A2"))
@@ -441,7 +441,7 @@ def test_a_shielded_piggle_that_is_rolled_again_has_lost_its_shield():
         ({"shield_until": "never"}, "reaction or roll or turn"),
     ],
 )
-def test_faults_in_settings_are_told(settings, fault):
+def test_faults_in_settings_are_reported(settings, fault):
     with pytest.raises(SpecError, match=fault):
         make_game("piggles_modern", settings)
 
@@ -611,7 +611,7 @@ def test_the_orders_of_acting_are_all_there(markings, ways):
 
 plays = given(game=GAMES["piggles_classic"] | GAMES["piggles_modern"], seed=SEEDS)
 modern_plays = given(game=GAMES["piggles_modern"], seed=SEEDS)
-often = settings(max_examples=15, deadline=None)
+often = settings(max_examples=15)
 IDS = (*team(Seat.A), *team(Seat.B))
 QUARTER = dict(zip(FIELDS, (*FIELDS[1:], FIELDS[0]), strict=True))
 QUARTER |= {FIELD_LINES[field]: FIELD_LINES[after] for field, after in QUARTER.items()}

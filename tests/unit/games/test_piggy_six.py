@@ -22,10 +22,10 @@ from pigglesim.games.piggy_six import (
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from tests.random_games import GAMES, SEEDS, walk
+from tests.support.random_games import GAMES, SEEDS, walk
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(game=GAMES["piggy_six"], seed=SEEDS)
 def test_points_of_random_play(game, seed):
     rules = game.rules
@@ -66,7 +66,7 @@ def test_points_of_random_play(game, seed):
 
 
 @pytest.mark.parametrize(("dice", "bust", "reset"), [(1, 1, 0), (2, 10, 1), (3, 75, 16)])
-def test_fates_are_as_often_as_counted_by_hand(dice, bust, reset):
+def test_fates_have_the_shares_counted_by_hand(dice, bust, reset):
     fates = [fate_of(faces) for faces in product(range(1, 7), repeat=dice)]
     assert fates.count(Fate.BUST) == bust
     assert fates.count(Fate.RESET) == reset
@@ -91,7 +91,7 @@ def test_what_may_be_done():
     ("game", "action", "fault"),
     [({}, Stop(), "PS1"), ({}, DiceRoll(3), "R6"), ({"three_dice": True}, DiceRoll(4), "4 dice")],
 )
-def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
+def test_illegal_actions_are_reported_and_change_nothing(game, action, fault):
     rules = make_game("piggy_six", game)
     start = rules.initial_state()
     with pytest.raises(IllegalActionError, match=fault):
@@ -99,7 +99,7 @@ def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
     assert start == rules.initial_state()
 
 
-def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
+def test_other_number_of_dice_in_mid_turn_is_reported_by_its_ruling():
     rules = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
     rolling = rules.apply_action(rules.initial_state(), DiceRoll(3))
     rolled = rules.apply_outcome(rolling, DiceResult(faces=(1, 2, 3)))

@@ -14,8 +14,8 @@ from pigglesim.games.piggyback.game import Arms, Piggyback, attack_odds, defence
 from pigglesim.games.piggyback.state import OTHER, PiggybackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, Seat
-from tests.piggyback_table import PLAIN, SMALL, legal, place, play, shown, table
-from tests.random_games import GAMES, SEEDS, walk
+from tests.support.piggyback_table import PLAIN, SMALL, legal, place, play, shown, table
+from tests.support.random_games import GAMES, SEEDS, walk
 
 
 def test_the_usual_start_looks_the_same_from_both_sides():
@@ -230,7 +230,7 @@ def test_whoever_gives_up_has_lost():
         ({"green": ["a4", "a4"]}, "green and green on a4"),
     ],
 )
-def test_layouts_that_are_none_are_told_in_one_line(layout, fault):
+def test_layouts_that_are_none_are_reported_in_one_line(layout, fault):
     with pytest.raises(SpecError, match=fault) as told:
         make_game("piggyback", {"layout": layout})
     assert "\n" not in str(told.value)
@@ -260,7 +260,7 @@ def test_the_die_can_be_poured_and_its_place_reads_back():
 
 
 plays = given(game=GAMES["piggyback"], seed=SEEDS)
-some = settings(max_examples=25, deadline=None)
+some = settings(max_examples=25)
 
 
 @some

@@ -24,8 +24,8 @@ from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from pigglesim.match.entries import Decision
 from pigglesim.match.runner import Players, Progress, next_entry
-from tests.random_games import walk
-from tests.random_lord import at
+from tests.support.random_games import walk
+from tests.support.random_lord import at
 
 
 def test_cards_events_and_actors_of_lord_have_words():

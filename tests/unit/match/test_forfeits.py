@@ -21,7 +21,8 @@ from pigglesim.match.entries import Cause, Decision, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import AgentError, Match, OutOfTimeError, Progress, play, within
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
+from tests.support.waiting import wait_for
 
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
 
@@ -141,9 +142,7 @@ def test_without_forfeits_the_error_comes_out():
 
 
 def test_an_agent_that_never_returns_is_stopped():
-    started = time.monotonic()
     played = match(forever, time_limit=0.2)
-    assert time.monotonic() - started < 2.0
     told = played.record.forfeit
     assert (told.cause, told.detail) == (Cause.TIME, "more than 0.2 s")
     assert replay(played.record).record.footer == played.record.footer
@@ -166,9 +165,16 @@ def test_the_alarm_rings_again_for_a_call_that_swallowed_it():
     assert len(swallowed) == 3
 
 
+def ring_here():
+    """Let the alarm ring now, and again after its interval."""
+    _, interval = signal.getitimer(signal.ITIMER_REAL)
+    signal.setitimer(signal.ITIMER_REAL, 1e-3, interval)
+    time.sleep(0.05)
+
+
 class Finalized:
     def __del__(self):
-        time.sleep(0.08)
+        ring_here()
 
 
 def slow_finalizer():
@@ -177,7 +183,7 @@ def slow_finalizer():
 
 def slow_gc_callback():
     def callback(phase, info):
-        time.sleep(0.08)
+        ring_here()
 
     gc.callbacks.append(callback)
     try:
@@ -193,10 +199,10 @@ def test_an_alarm_is_not_lost_where_python_ignores_errors(collect):
     def call():
         collect()
         passed.append(True)
-        time.sleep(1.0)
+        time.sleep(60.0)
 
     with pytest.raises(OutOfTimeError):
-        within(0.04, call)
+        within(60.0, call)
     assert passed
 
 
@@ -209,12 +215,11 @@ def test_an_alarm_of_others_rings_when_it_was_due():
         with pytest.raises(OutOfTimeError):
             within(0.05, lambda: time.sleep(1.0))
         assert within(5.0, lambda: 7) == 7
-        while not rung and time.monotonic() - started < 5.0:
-            time.sleep(0.01)
+        wait_for(lambda: rung)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert 0.2 <= rung[0] - started < 5.0
+    assert rung[0] - started >= 0.2
 
 
 @pytest.mark.parametrize("limit", [0.0, float("nan"), float("inf")])

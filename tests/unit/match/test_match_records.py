@@ -20,8 +20,8 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import branch_at, films_of, replay, without_positions
 from pigglesim.match.runner import Match, play
 from pigglesim.scene.load import load_scene, team_models
-from tests.scripted_chance import ScriptedChance
-from tests.simple_odds import simple_chance, simple_odds
+from tests.support.scripted_chance import ScriptedChance
+from tests.support.simple_odds import simple_chance, simple_odds
 from tests.unit.films.test_codec import assert_near
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
@@ -75,7 +75,7 @@ class Stopping(TabularChance):
         return super().answer(request, index=index)
 
 
-def test_an_interrupted_match_keeps_what_was_finished():
+def test_an_interrupted_match_saves_what_was_finished():
     whole = match()
     chance = Stopping(seed=1, odds=KNOCKS)
     with pytest.raises(KeyboardInterrupt):
@@ -207,7 +207,7 @@ def test_the_recorded_action_on_the_recorded_luck_gives_the_recorded_match():
         assert tuple(played) == record.entries
 
 
-def test_a_branch_is_a_record_that_tells_where_it_left():
+def test_a_branch_is_a_record_that_names_where_it_left():
     record = match().record
     point = branch_at(record, 2)
     assert point.decision == record.decisions[2]
@@ -260,7 +260,7 @@ def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_
     source.assert_called_once()
 
 
-def test_what_is_no_film_of_this_match_is_told(filmed, tmp_path):
+def test_what_is_no_film_of_this_match_is_refused(filmed, tmp_path):
     record, made, _ = filmed
     folder = film_folder(tmp_path / "m.jsonl")
     folder.write(0, made[1])
@@ -274,7 +274,7 @@ def test_what_is_no_film_of_this_match_is_told(filmed, tmp_path):
         next(films_of(record, saved=folder))
 
 
-def test_what_cannot_be_rolled_again_is_told(filmed):
+def test_what_cannot_be_rolled_again_is_refused(filmed):
     record, _, _ = filmed
     with pytest.raises(RecordError, match="roll 0 has no film"):
         next(films_of(record))

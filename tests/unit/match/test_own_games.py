@@ -17,9 +17,9 @@ from pigglesim.match import own_games
 from pigglesim.match.own_games import named_game
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
-from tests.documentation.pages import ROOT, blocks
-from tests.front_door import run_here
-from tests.own_agent import AGENT
+from scripts.documentation.pages import ROOT, blocks
+from tests.support.front_door import run_here
+from tests.support.own_agent import AGENT
 
 PIG = next(b.text for b in blocks(ROOT / "docs/extend/game.md") if b.rest == "pig.py")
 NAME = "pig.py:Pig"
@@ -97,7 +97,7 @@ def interrupted_record_of(record):
 
 
 def test_a_page_starts_no_game(tmp_path):
-    from tests.serving import running
+    from tests.support.serving import running
 
     with running(tmp_path / "served") as served, served.person() as person:
         person.send(do="new", game=NAME, players=["human", "uniform"], chance="fair")

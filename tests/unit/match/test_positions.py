@@ -16,8 +16,8 @@ from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import begin, branch_at, interrupted_record, replay, without_positions
 from pigglesim.match.runner import play
-from tests.front_door import run_here
-from tests.simple_odds import simple_odds
+from tests.support.front_door import run_here
+from tests.support.simple_odds import simple_odds
 from tests.unit.tui.tables import session
 
 LATE = "bank=75,88 active=B round=9 total=6 rolls=1 dice=2"

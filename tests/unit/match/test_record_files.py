@@ -37,8 +37,8 @@ from pigglesim.match.replay import game_of, interrupted_record, replay
 from pigglesim.match.runner import play
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.scene import Board
-from tests.junk import with_junk
-from tests.simple_odds import simple_chance
+from tests.support.junk import with_junk
+from tests.support.simple_odds import simple_chance
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
 
@@ -89,7 +89,7 @@ def test_both_forms_may_share_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["many.jsonl", "many.txt"])
-def test_many_records_go_to_one_file_and_an_interruption_keeps_those_written(name, tmp_path):
+def test_many_records_go_to_one_file_and_an_interruption_leaves_those_written(name, tmp_path):
     def stopping():
         yield from RECORDS[:2]
         raise KeyboardInterrupt
@@ -104,7 +104,7 @@ def test_many_records_go_to_one_file_and_an_interruption_keeps_those_written(nam
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe"])
-def test_an_unreadable_file_is_told_with_its_path(content, tmp_path):
+def test_an_unreadable_file_is_reported_with_its_path(content, tmp_path):
     path = tmp_path / "m.jsonl"
     if content is not None:
         path.write_bytes(content)
@@ -147,7 +147,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_record_is_told_in_one_line_and_the_next_is_read(name, tmp_path):
+def test_a_broken_record_is_reported_in_one_line_and_the_next_is_read(name, tmp_path):
     text, line, fault = BROKEN[name]
     path = written(tmp_path, JSON_LINES[0], text, JSON_LINES[2], TEXTS[3])
     records, faults = read_all(path)
@@ -173,7 +173,7 @@ def test_a_record_that_is_cut_is_there_up_to_the_cut(text, tmp_path):
     assert found.intact.entries == RECORDS[0].entries[:whole]
 
 
-def test_what_is_no_text_is_told_and_passed_over(tmp_path):
+def test_what_is_no_text_is_reported_and_passed_over(tmp_path):
     path = tmp_path / "many"
     noise = b"\xff\xfe\x00" * 2_000_000 + b"\n"
     broken = JSON_LINES[1].encode().replace(b'"load', b'"l\xff', 1)
@@ -184,7 +184,7 @@ def test_what_is_no_text_is_told_and_passed_over(tmp_path):
     assert all("UTF-8" in fault.sentence for fault in faults)
 
 
-def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
+def test_a_record_without_end_is_not_held_in_memory(tmp_path, monkeypatch):
     monkeypatch.setattr("pigglesim.match.record._MAX_LINES", 200)
     endless = cut(JSON_LINES[1], 5) + "more\n" * 1000
     path = written(tmp_path, JSON_LINES[0], endless, JSON_LINES[2])
@@ -293,7 +293,7 @@ def test_lines_of_json_take_room_by_their_length(tmp_path, monkeypatch):
     ],
     ids=["digits", "infinite", "deep", "keys", "surrogate", "blanks"],
 )
-def test_a_line_that_is_no_record_is_told_in_one_line(tmp_path, line):
+def test_a_line_that_is_no_record_is_reported_in_one_line(tmp_path, line):
     path = tmp_path / "it.jsonl"
     path.write_bytes(line + b"\n" + format_record(WHOLE).encode())
     found = list(scan(path))
@@ -329,9 +329,9 @@ def test_the_format_is_sealed_as_it_says():
     assert sealed(TABLES) == format_record(WHOLE)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(with_junk([TABLES], JUNK))
-def test_junk_anywhere_is_told_and_never_crashes(tables):
+def test_junk_anywhere_is_reported_and_never_crashes(tables):
     if not all(isinstance(table, dict) for table in tables):
         return
     with suppress(PigglesimError):

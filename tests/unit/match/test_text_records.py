@@ -18,7 +18,7 @@ from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay, without_positions
 from pigglesim.match.runner import play
 from pigglesim.match.text import format_value, parse_value
-from tests.simple_odds import simple_odds
+from tests.support.simple_odds import simple_odds
 
 SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}
 """House rules of games that would otherwise be long."""
@@ -63,7 +63,7 @@ comments = (
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     game=st.sampled_from(game_names()),
     seed=st.integers(0, 10**6),
@@ -82,7 +82,7 @@ def test_both_forms_give_each_other_to_the_byte(game, seed, placed, notes):
     assert repr(parse_record(text).entries) == repr(record.entries)
 
 
-def test_the_kept_text_reads_and_is_written_as_it_was():
+def test_the_golden_text_reads_and_is_written_as_it_was():
     record = parse_record(GOLDEN)
     assert format_record(record, text=True) == GOLDEN
     assert parse_record(format_record(record)) == record
@@ -171,7 +171,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "fault"), FAULTS)
-def test_each_fault_of_a_text_is_told_with_its_line(old, new, line, fault):
+def test_each_fault_of_a_text_is_reported_with_its_line(old, new, line, fault):
     error = told(old, new)
     assert error.line == line
     with pytest.raises(LocatedError, match=fault):
@@ -221,7 +221,6 @@ values = st.recursive(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(values)
 def test_values_of_a_header_read_back_as_they_were(value):
     assert repr(parse_value(format_value(value))) == repr(value)

@@ -11,7 +11,7 @@ from pigglesim.physics import pour
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import Pour
-from tests.bodies import box_body
+from tests.support.bodies import box_body
 
 SCENE = load_scene("piggles_classic")
 

@@ -18,9 +18,9 @@ from pigglesim.physics.impulse.solver import (
 from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT, LX, VX
 from pigglesim.rotations import random_quaternion
 from pigglesim.scene.scene import Contact
-from tests.bodies import box_body, octahedron_body
-from tests.contact_worlds import STEP, Opened, with_contacts
-from tests.tracking import GRAVITY
+from tests.support.bodies import box_body, octahedron_body
+from tests.support.contact_worlds import STEP, Opened, with_contacts
+from tests.support.tracking import GRAVITY
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 CONVERGED = 3e-4
@@ -138,7 +138,7 @@ def test_without_friction_impulses_solve_the_quadratic_program(seed):
 
 @pytest.mark.parametrize("friction", [0.1, 0.5])
 @pytest.mark.parametrize("seed", range(8))
-def test_friction_keeps_to_its_cone_and_against_sliding(seed, friction):
+def test_friction_stays_in_its_cone_and_acts_against_sliding(seed, friction):
     world = jumble(seed, friction=friction, sweeps=400)
     state, count = world.state, int(world.state.contact_count)
     solve_contacts(state, world.params)

@@ -14,8 +14,8 @@ from pigglesim.physics.impulse.gjk import (
     support_vertex,
 )
 from pigglesim.rotations import random_quaternion
-from tests.bodies import box_body, convex_body
-from tests.contact_worlds import Opened
+from tests.support.bodies import box_body, convex_body
+from tests.support.contact_worlds import Opened
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 

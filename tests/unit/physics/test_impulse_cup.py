@@ -7,8 +7,8 @@ from pigglesim.physics.engine import WALLS
 from pigglesim.physics.impulse.cup import advance_cup, collide_cup, keep_deepest, set_cup_motion
 from pigglesim.physics.impulse.state import CUP
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
-from tests.bodies import box_body, octahedron_body
-from tests.contact_worlds import SCENE, STEP, Opened
+from tests.support.bodies import box_body, octahedron_body
+from tests.support.contact_worlds import SCENE, STEP, Opened
 
 UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 RADIUS, HALF_DEPTH = SCENE.cup.inner_radius, SCENE.cup.depth / 2
@@ -68,7 +68,7 @@ def test_a_box_on_the_floor_touches_at_its_four_corners():
     assert separations == pytest.approx(np.full(4, -depth), abs=1e-12)
 
 
-def test_the_deepest_points_are_kept():
+def test_the_deepest_points_stay_in_the_manifold():
     rng = np.random.default_rng(2)
     for count in (3, 6, 20):
         rows = rng.normal(size=(count, 4))

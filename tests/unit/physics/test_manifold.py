@@ -8,8 +8,8 @@ from pigglesim.physics.impulse.gjk import Pair, signed_distance
 from pigglesim.physics.impulse.manifold import build_manifold, find_contacts
 from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT
 from pigglesim.rotations import axis_angle
-from tests.bodies import box_body, octahedron_body
-from tests.contact_worlds import SCENE, STEP, Opened
+from tests.support.bodies import box_body, octahedron_body
+from tests.support.contact_worlds import SCENE, STEP, Opened
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 Z_AXIS = np.array([0.0, 0.0, 1.0])

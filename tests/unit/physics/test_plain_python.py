@@ -11,7 +11,7 @@ import sys
 import pytest
 from numba import config
 
-from tests.small_throws import DROPPERS, THROWS, bits
+from tests.support.small_throws import DROPPERS, THROWS, bits
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def other_bits():
         return json.loads(known)
     return json.loads(
         subprocess.check_output(
-            [sys.executable, "-m", "tests.small_throws"],
+            [sys.executable, "-m", "tests.support.small_throws"],
             env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         )
     )

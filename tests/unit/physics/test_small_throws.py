@@ -20,9 +20,9 @@ from pigglesim.reading import classify
 from pigglesim.rotations import axis_angle, multiply
 from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.throws import Drop
-from tests.bodies import octahedron_body
-from tests.small_throws import CUBE, DROPPERS, FLOOR, PLASTIC, SCENE, THROWS, drops
-from tests.tracking import place_at
+from tests.support.bodies import octahedron_body
+from tests.support.small_throws import CUBE, DROPPERS, FLOOR, PLASTIC, SCENE, THROWS, drops
+from tests.support.tracking import place_at
 
 HALF = 0.01
 LEVEL = np.array([0.0, 0.0, 0.0, 1.0])

@@ -28,7 +28,7 @@ from pigglesim.reading import (
 )
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.scene import INCH, Board
-from tests.placing import feet, set_down
+from tests.support.placing import feet, set_down
 
 BOARD = Board()
 RULES = ReadingRules()
@@ -182,7 +182,7 @@ def test_what_no_chain_of_contact_reached_is_never_knocked():
     assert read_knocks((("B1", lying_at()),), {"B1": moved}, {}, RULES) == ()
 
 
-def test_a_knock_tells_who_how_far_and_what_it_changed():
+def test_a_knock_reports_who_how_far_and_what_it_changed():
     after = Landing(orientation=None, zone=Zone.OFF, place=lying_at(x=0.3, turn=0.4).place)
     (knock,) = knock_of(lying_at(x=0.1), after)
     assert (knock.struck, knock.by) == ("B1", "A1")
@@ -214,7 +214,7 @@ def carried(spots):
     return read(body, place, tuple(np.array([*at(spot), 0.2]) for spot in spots))
 
 
-def test_who_is_carried_by_others_lies_where_they_hold_it():
+def test_who_is_carried_by_others_rests_where_they_hold_it():
     # Its own points of support, seen from above (P12); in the air without any, its centre (P10).
     assert carried([(0.0, 5.6), (0.0, 5.8)]).zone is Zone.WOODS
     assert carried([(2.4, 0.0), (2.8, 0.0)]).zone is Zone.FIELD_EAST

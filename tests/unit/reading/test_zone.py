@@ -52,7 +52,7 @@ def inches(*points):
     return np.array(points, dtype=float) * INCH
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(SPAN, SPAN)
 @example(5.03125, 5.03125)
 def test_a_point_is_classified_as_the_inequalities_say(x, y):
@@ -70,7 +70,7 @@ def mapped(zone, points):
     return Zone(kind + colon + rest.translate(points))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(SPAN, SPAN), min_size=1, max_size=5))
 def test_zones_are_symmetric_under_the_eight_symmetries_of_the_square(points):
     # Between two fields equally near the order of the fields decides.
@@ -84,7 +84,7 @@ def test_zones_are_symmetric_under_the_eight_symmetries_of_the_square(points):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(SPAN, SPAN), min_size=3, max_size=5))
 def test_the_lowest_region_that_a_footprint_touches_pays(points):
     corners = np.array(points)

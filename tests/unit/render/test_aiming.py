@@ -28,7 +28,7 @@ FILMS = {
     swing=st.none() | st.floats(-1.0, 5.0),
     seat=st.sampled_from([Seat.A, Seat.B]),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_nearest_free_hold_is_never_refused(place, heading, swing, seat):
     across, back, height = place
     wish = CupHold(across=across, back=back, height=height, heading=heading, swing=swing)
@@ -51,7 +51,7 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
 
 
 @given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_wherever_the_mouse_goes_the_tipped_cup_is_over_the_own_half(x, y, seat):
     aim = Aim(FILMS[seat], SCENE)
     aim.point_at(*parse_camera("155,38,0.78").ray(x, y, (1280, 720)))

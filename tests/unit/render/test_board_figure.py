@@ -30,7 +30,7 @@ def scattered(count=3000, seed=2):
     ]
 
 
-def test_every_die_is_counted_once_and_where_it_lies():
+def test_every_die_is_counted_once_in_its_place():
     rows = scattered()
     counts = counts_of(rows)
     assert counts.dice == len(rows)
@@ -60,7 +60,7 @@ def test_north_is_up_and_east_is_right():
     assert (names["North"], names["East"]) == ((0.5, 1.0), (1.0, 0.5))
 
 
-def test_dice_off_the_board_are_marked_and_told():
+def test_dice_off_the_board_are_marked_and_named():
     rows = [on_board(k, x=0.0, y=10.0 * k) for k in range(5)]
     rows.append(on_board(9, x=20.0, y=180.0, zone=Zone.OFF.value, orientation=None))
     rows.append(on_board(10, x=20.0, y=900.0, zone=Zone.OFF.value, orientation=None))
@@ -95,7 +95,7 @@ def figure():
     return state_figure(BOARD, POSITION, title="a title", worn={"A1": "R→"})
 
 
-def test_each_piggle_is_drawn_where_it_lies_as_it_lies(figure):
+def test_each_piggle_is_drawn_in_its_place_and_pose(figure):
     lines = figure.axes[0].lines
     shapes = [(line.get_marker(), *np.ravel(line.get_xydata())) for line in lines]
     expected = [

@@ -81,7 +81,7 @@ def test_numbers_that_are_no_camera_are_refused_as_their_text_is(numbers):
         Look(camera=numbers).picture()
 
 
-def test_a_camera_in_numbers_keeps_every_digit():
+def test_a_camera_in_numbers_has_every_digit():
     shot = Look(camera=(155.1234567, 38.7654321, 0.78123456), size=(640, 360)).picture()
     assert math.degrees(shot.camera.azimuth) == pytest.approx(155.1234567, abs=1e-12)
     assert math.degrees(shot.camera.elevation) == pytest.approx(38.7654321, abs=1e-12)

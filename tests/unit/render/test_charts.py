@@ -26,7 +26,7 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.palette import PAPER
 from pigglesim.units import plus_minus
-from tests.colour import MACHADO_2009, lab
+from tests.support.colour import MACHADO_2009, lab
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
 
 NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2
@@ -90,7 +90,7 @@ def test_bars_are_as_long_as_the_shares_and_whiskers_reach_their_intervals():
     assert [bar.get_y() for bar in axes.patches] == sorted(bar.get_y() for bar in axes.patches)
 
 
-def test_nothing_thrown_is_said():
+def test_charts_of_nothing_thrown_say_so():
     connection = store([row(standing=True)])
     empty = StudyAnswers(cells=(), contrasts=(), level=0.95)
     curve = convergence(connection, orientations=POSES, cell=5)

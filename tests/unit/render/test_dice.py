@@ -47,7 +47,7 @@ def drawn_dice(text):
     return found
 
 
-def test_the_side_that_lies_up_is_drawn_with_the_pips_of_its_number():
+def test_the_upper_side_is_drawn_with_the_pips_of_its_number():
     stage = Stage.of(set_down(np.random.default_rng(2), Seat.A))
     found = drawn_dice(board_svg(stage.board, film_bodies(stage)))
     assert sorted(found) == [f"die {n}" for n in range(1, 7)]
@@ -77,7 +77,7 @@ def test_white_letters_are_read_on_every_owner_s_colour(seat):
     assert 1.05 / (np.dot([0.2126, 0.7152, 0.0722], light) + 0.05) >= 4.5
 
 
-def test_a_die_tells_its_number_once_it_lies_and_its_speed_before():
+def test_a_die_shows_its_number_at_rest_and_its_speed_before():
     chance = FilmedChance(source=physical_chance(load_scene("piggy_six"), {}, engine=None, seed=9))
     # One who sits at no side of a board, as the third of three players.
     read, film = chance.filmed(DiceRequest(thrower=Seat.C, count=2), index=0)

@@ -14,8 +14,8 @@ from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import studio
 from pigglesim.render.palette import LINE, REGIONS, srgb
 from pigglesim.scene.load import load_scene
-from tests.graphics import likeness
-from tests.stills import draw_stills, save_still
+from scripts.stills import draw_stills, save_still
+from tests.support.graphics import likeness
 from tests.unit.films.rolls import pours, still_frames
 
 SCENE = load_scene("piggles_classic")
@@ -86,7 +86,7 @@ def test_the_stills_are_what_is_drawn(tmp_path):
     assert sum(file.stat().st_size for file in STILLS.glob("*.png")) < 600_000
 
 
-def test_a_lost_context_is_told_in_one_line(monkeypatch):
+def test_a_lost_context_is_reported_in_one_line(monkeypatch):
     from pyglet import gl
 
     with studio(SCENE, SMALL) as drawn:

@@ -48,7 +48,7 @@ def test_a_body_from_afar_is_the_body_within_a_cell(model):
 
 
 @pytest.mark.parametrize("model", ["piggle", "piggle+red+left"])
-def test_coarse_triangles_lie_within_their_reach_of_the_skin(model):
+def test_coarse_triangles_are_within_their_reach_of_the_skin(model):
     from scipy.spatial import cKDTree
 
     solid = body_solids(load_model(model))[0]

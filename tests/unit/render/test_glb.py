@@ -11,7 +11,7 @@ import trimesh
 from scipy.spatial.transform import Rotation, Slerp
 
 from pigglesim.render.glb import film_glb
-from tests.browser import need_program
+from tests.support.browser import need_program
 
 KINDS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
 VALIDATE = """
@@ -70,7 +70,7 @@ def test_no_body_is_drawn_inside_out(content, stage):
     assert found > 0.0
 
 
-def test_every_body_moves_as_the_film_tells(content, film):
+def test_every_body_moves_as_in_the_film(content, film):
     told, binary = opened(content)
     rng = np.random.default_rng(1)
     for k, actor in enumerate(film.actors):

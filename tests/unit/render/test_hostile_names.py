@@ -27,9 +27,7 @@ WORST = '</script></style></title><img src=x onerror="x">\']]>-->\u2028\ud800{{ 
 
 def under_any_name(test):
     """Run a test with a few hostile names, and with the worst of all."""
-    few = settings(
-        max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    few = settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
     return given(name=names)(example(name=WORST)(few(test)))
 
 

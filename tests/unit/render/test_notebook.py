@@ -17,7 +17,7 @@ from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
 from pigglesim.units import with_interval
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 from tests.unit.render.conftest import HOSTILE
 from tests.unit.render.made_studies import answers_of, row, store
 from tests.unit.render.skeleton import Skeleton

@@ -11,7 +11,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.page import PageTable
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import angle_between
-from tests.browser import Browser
+from tests.support.browser import Browser
 from tests.unit.render.conftest import HOSTILE
 
 READY = "window.pigglesim !== undefined"
@@ -74,7 +74,7 @@ def picture(browser):
 
 
 @pytest.mark.slow
-def test_it_loads_and_plays_without_an_error_and_asks_for_nothing(opened, one):
+def test_it_loads_and_plays_without_an_error_and_requests_nothing(opened, one):
     assert opened.run("pigglesim.playing")
     opened.wait("pigglesim.time > 0.2")
     opened.wait("!pigglesim.playing")
@@ -174,7 +174,7 @@ def test_the_picture_changes_with_time_and_with_the_eye(opened):
 
 
 @pytest.mark.slow
-def test_a_still_page_asks_for_no_frames_until_something_happens(opened):
+def test_a_still_page_requests_no_frames_until_something_happens(opened):
     opened.run(
         "window.asked = 0; const ask = requestAnimationFrame;"
         "window.requestAnimationFrame = (deed) => { asked += 1; return ask(deed); };"
@@ -226,7 +226,7 @@ def test_no_script_but_its_own_may_run(opened):
 
 
 @pytest.mark.slow
-def test_a_match_is_told_roll_by_roll(browser, many):
+def test_a_match_is_described_roll_by_roll(browser, many):
     browser.said.clear()
     browser.open(many, until=READY)
     shown = "[...document.querySelectorAll('.chapter')].map((chapter) => chapter.hidden)"

@@ -19,7 +19,7 @@ from pigglesim.render.body_sheets import (
     shade,
     standing,
 )
-from tests.bodies import box_body
+from tests.support.bodies import box_body
 
 
 def cube(side=0.01):

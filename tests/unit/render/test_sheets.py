@@ -46,7 +46,7 @@ def test_a_plate_is_premultiplied_and_drawn_once_wherever_it_is():
     assert np.all(plate.pixels.max(axis=(0, 1)) > 240)
 
 
-def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():
+def test_a_line_has_its_width_in_pixels_at_any_distance():
     size = (1280, 720)
     for camera in (VIEWS["top"], VIEWS["top"].zoom(3.0)):
         whole = camera.projection(size[0] / size[1]) @ camera.view

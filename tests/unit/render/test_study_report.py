@@ -57,7 +57,7 @@ def ratio(contrast):
 
 
 @pytest.mark.slow
-def test_a_report_stands_alone_and_tells_all(tmp_path):
+def test_a_report_stands_alone_and_is_complete(tmp_path):
     answers, files, text = report(tmp_path / "a", *poured(), board=Board())
     assert {path.relative_to(tmp_path / "a") for path in files} == {
         path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.*")
@@ -141,7 +141,7 @@ def test_a_report_replaces_a_link_and_not_what_it_leads_to(tmp_path):
     assert not (folder / "report.html").is_symlink()
 
 
-def test_pictures_that_lie_elsewhere_are_not_written(tmp_path):
+def test_a_folder_of_pictures_that_is_a_link_is_refused(tmp_path):
     elsewhere, folder = tmp_path / "elsewhere", tmp_path / "sent"
     elsewhere.mkdir()
     folder.mkdir()

@@ -10,7 +10,7 @@ from pigglesim.errors import SpecError
 from pigglesim.render.camera import MAX_SIDE, Shot, check_size, parse_size
 from pigglesim.render.offscreen import frame_times, save_picture, save_video
 from pigglesim.scene.load import load_scene
-from tests.graphics import frames_of, size_of
+from tests.support.graphics import frames_of, size_of
 from tests.unit.films.rolls import pours
 
 SCENE = load_scene("piggles_classic")
@@ -71,7 +71,7 @@ def test_a_video_that_breaks_off_leaves_what_was_there(film, tmp_path):
 
 
 @pytest.mark.usefixtures("graphics")
-def test_a_picture_is_the_size_asked_for_and_the_same_bytes_again(film, tmp_path):
+def test_a_picture_has_the_requested_size_and_the_same_bytes_again(film, tmp_path):
     files = [tmp_path / "one.png", tmp_path / "two.png"]
     for file in files:
         save_picture(film, SCENE, file, shot=replace(SHOT, size=(161, 91)), time=None)

@@ -116,7 +116,7 @@ def test_the_score_changes_when_all_have_landed():
     assert "told 0" in texts
 
 
-def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
+def test_a_click_shows_the_whole_reading_and_a_click_beside_lets_go():
     window = viewer()
     press(window, "end")
     window.frame(0.0)
@@ -171,7 +171,7 @@ SHOWS = {
 
 
 @pytest.mark.parametrize("show", sorted(SHOWS))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(script=st.lists(events, max_size=25))
 def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
     window = SHOWS[show]()
@@ -194,7 +194,7 @@ def test_no_key_does_two_things():
     assert [key for key, count in counts.items() if count > 1] == []
 
 
-def test_help_and_documentation_tell_every_key_whole():
+def test_help_and_documentation_show_every_key_whole():
     window = viewer()
     window.events.key_down("f1")
     texts = window.frame().sheet.texts
@@ -234,7 +234,7 @@ def first_met(eye, way, still):
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_what_is_picked_is_what_the_line_meets_first(seed):
     eye, way, still = scene(seed)
     found = first_met(eye, way, still)

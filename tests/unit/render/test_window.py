@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.front_door import run, start
+from tests.support.front_door import run, start
 
 TOOLS = ("Xvfb", "xdotool")
 LONGEST = 150.0
@@ -123,7 +123,7 @@ def test_the_cup_is_poured_with_real_keys_and_a_real_mouse(screen, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
+def test_a_display_without_opengl_3_3_is_reported_in_one_line(screen):
     done = run("view", "--seed", "7", env={"DISPLAY": screen, "MESA_GL_VERSION_OVERRIDE": "2.1"})
     assert done.returncode == 2
     assert "OpenGL 3.3" in done.stderr

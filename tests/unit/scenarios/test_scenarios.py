@@ -14,7 +14,7 @@ from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import game_names
 from pigglesim.scenarios import read_scenarios, run_scenario
-from tests.junk import with_junk
+from tests.support.junk import with_junk
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 FILE = FOLDER / "piggles_classic.json"
@@ -113,9 +113,9 @@ JUNK = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(with_junk(ALL, JUNK))
-def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(broken):
+def test_junk_anywhere_in_a_scenario_is_reported_and_never_crashes(broken):
     report = run_scenario(broken)
     assert "\n" not in report.line
 
@@ -125,7 +125,7 @@ def run(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_the_verb_counts_and_tells_by_its_exit_status(tmp_path):
+def test_the_verb_counts_and_has_an_exit_status(tmp_path):
     assert run(str(FILE)) == (0, f"{len(SCENARIOS)} passed, 0 failed\n")
     bad = tmp_path / "bad.json"
     bad.write_text(json.dumps([SIMPLE, changed(expected={"scores": {"A": 5}})]))

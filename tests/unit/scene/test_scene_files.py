@@ -74,7 +74,7 @@ def test_a_faulty_team_is_refused_in_one_line(tmp_path, old, new, message):
     assert "\n" not in str(caught.value)
 
 
-def test_an_unknown_scene_is_told_the_nearest():
+def test_an_unknown_scene_is_refused_with_the_nearest():
     with pytest.raises(SpecError, match="use piggles_classic"):
         load_scene("piggles_clasic")
 

@@ -10,7 +10,7 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.serve.access import PROTOCOL, Access, Guest, SavedLinks, saved_links
 from pigglesim.serve.server import Server
-from tests.serving import running
+from tests.support.serving import running
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_a_socket_needs_the_secret_in_its_place(served, offered):
         pass
 
 
-def test_a_page_is_told_that_its_link_is_not_valid(served):
+def test_a_page_learns_that_its_link_is_not_valid(served):
     with pytest.raises(ConnectionClosed) as closed, served.person("x" * 32):
         pass
     assert closed.value.rcvd.code == 4401
@@ -201,7 +201,7 @@ def test_a_guest_sees_one_match_alone():
     assert not guest.is_owner
 
 
-def test_a_folder_that_cannot_be_made_is_said_in_a_line(tmp_path):
+def test_a_folder_that_cannot_be_made_is_reported_in_one_line(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SpecError, match=r"cannot write .*use another --folder"):
         Server(tmp_path / "file" / "matches", Access(host="127.0.0.1", port=4321))

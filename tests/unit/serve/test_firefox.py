@@ -12,9 +12,9 @@ from functools import partial
 import pytest
 from websockets.sync.client import connect
 
-from tests.browser import need_program
-from tests.odd_jobs import wait_for
-from tests.serving import running
+from tests.support.browser import need_program
+from tests.support.serving import running
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 # Firefox has WebGL 2 without a graphics card only on a screen, here one without a monitor.

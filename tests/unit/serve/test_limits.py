@@ -16,8 +16,8 @@ from pigglesim.landing import Seat
 from pigglesim.serve import connections, server
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import Budget, BusyError
-from tests.odd_jobs import wait_for
-from tests.serving import running
+from tests.support.serving import running
+from tests.support.waiting import group_is_alive, wait_for
 
 OWNER, FRIEND = Guest(), Guest(table="0123456789ab", seat=Seat.B)
 
@@ -80,7 +80,7 @@ FLOOD = """
 import logging, resource, socket, sys, threading
 from pathlib import Path
 from pigglesim.serve import connections
-from tests.serving import running
+from tests.support.serving import running
 
 class Heard(logging.Handler):
     def emit(self, record):
@@ -157,7 +157,7 @@ def finished_match(served, person):
     return table, secret
 
 
-def test_a_guest_who_asks_for_too_much_does_not_hold_up_the_owner(tmp_path):
+def test_a_guest_who_requests_too_much_does_not_hold_up_the_owner(tmp_path):
     with running(tmp_path) as served, served.person() as owner:
         table, secret = finished_match(served, owner)
         path = f"/match/{table}/match.jsonl"
@@ -315,17 +315,8 @@ def test_an_early_signal_leaves_no_file_and_no_process(tmp_path, temporary):
                 # Where it hangs: the handler of `faulthandler` prints it.
                 os.killpg(process.pid, signal.SIGABRT)
                 pytest.fail(process.stderr.read())
-        wait_for(lambda group=process.pid: not alive(group))
+        wait_for(lambda group=process.pid: not group_is_alive(group))
         assert list(temporary.iterdir()) == []
-
-
-def alive(group):
-    """Return whether a process of a group is left."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def request_of(served, secret, *headers):

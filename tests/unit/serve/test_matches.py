@@ -21,7 +21,7 @@ from pigglesim.serve.pages import OpenPage
 from pigglesim.table.layout import as_json
 from pigglesim.table.session import SaveFile, Session
 from pigglesim.table.view import make_view
-from tests.serving import random_message, running
+from tests.support.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}
 

@@ -8,7 +8,7 @@ import pytest
 import pigglesim
 from pigglesim.landing import Seat
 from pigglesim.match.record import format_record
-from tests.serving import running
+from tests.support.serving import running
 
 
 @pytest.fixture(scope="module")

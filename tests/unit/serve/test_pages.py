@@ -16,10 +16,10 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import branch_at, game_of, interrupted_record, replay
 from pigglesim.table.view import make_view
-from tests.browser import need_program
-from tests.odd_jobs import wait_for
-from tests.serving import running
-from tests.soaking.serve_load import serving
+from scripts.trust.soaking.serve_load import serving
+from tests.support.browser import need_program
+from tests.support.serving import running
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
@@ -126,10 +126,7 @@ def test_keys_aim_the_cup_in_hand(served, visit):
 def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
-    until = time.monotonic() + PATIENCE
-    while not page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"):
-        assert time.monotonic() < until
-        page.wait_for_timeout(50)
+    wait_for(lambda: page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"))
     x, y = page.evaluate(
         """(() => {
           const { grip: hand } = pigglesim.table;
@@ -181,7 +178,7 @@ def test_a_classic_match_is_played_by_clicks_on_any_screen(served, visit, size):
     assert wide[0] <= wide[1]
 
 
-def test_a_classic_match_is_played_by_keys_and_told_in_words(served, visit):
+def test_a_classic_match_is_played_by_keys_and_described_in_words(served, visit):
     page = visit(served.access.owner_link, reduced_motion="reduce")
     begin(page, rolls="physical")
     page.evaluate("document.activeElement.blur()")
@@ -209,10 +206,9 @@ def test_digits_reach_every_choice_of_a_long_list(served, visit):
     page.keyboard.press("2")
     marked = page.inner_text(".choices button:focus")
     page.keyboard.press("Enter")
-    own, until = None, time.monotonic() + PATIENCE
-    while own is None and time.monotonic() < until:
-        time.sleep(0.05)
-        own = next((one for one in record_of(served).decisions if one.seat is Seat.A), None)
+    own = wait_for(
+        lambda: next((one for one in record_of(served).decisions if one.seat is Seat.A), None)
+    )
     number, step = marked.partition(",")[0].split(maxsplit=1)
     assert (number, own.action) == ("12", step.replace(" to ", "-"))
 

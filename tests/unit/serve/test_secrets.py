@@ -6,8 +6,8 @@ import pytest
 
 from pigglesim.rng import MAX_SEED
 from pigglesim.serve.server import _PAGE_KINDS
-from tests.secrets_of import found
-from tests.serving import running
+from tests.support.secrets_of import found
+from tests.support.serving import running
 
 
 @pytest.fixture(scope="module")

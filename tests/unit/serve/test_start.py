@@ -4,15 +4,15 @@ import os
 import re
 import stat
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.browser import need_program
-from tests.front_door import start
+from tests.support.browser import need_program
+from tests.support.front_door import start
+from tests.support.waiting import wait_for
 from tests.unit.serve.test_pages import SOFTWARE
 
 pytestmark = pytest.mark.slow
@@ -26,11 +26,8 @@ time.sleep(600)
 """A browser that writes down what it was started with, and stays open."""
 
 
-def wait_for(path):
-    until = time.monotonic() + 120
-    while not path.exists():
-        assert time.monotonic() < until
-        time.sleep(0.05)
+def words_in(path):
+    wait_for(path.exists)
     return path.read_text().split()
 
 
@@ -53,7 +50,7 @@ def started(folder, tmp_path):
     env = {"BROWSER": f"{program} %s", "PYTHONUNBUFFERED": "1"}
     with start("serve", "--folder", folder, env=env) as process:
         link = re.search(r"http\S+", process.stdout.readline())[0]
-        browser, opened = wait_for(seen)
+        browser, opened = words_in(seen)
         try:
             yield process, link, opened
         finally:

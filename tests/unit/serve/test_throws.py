@@ -8,8 +8,8 @@ import pytest
 import pigglesim
 from pigglesim.scene.load import load_team
 from pigglesim.serve import studies
-from tests.front_door import run
-from tests.serving import running
+from tests.support.front_door import run
+from tests.support.serving import running
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_the_shares_of_a_study_narrow_to_those_of_the_library(person, monkeypatc
     }
 
 
-def test_a_study_stops_when_it_is_told_to(person):
+def test_a_study_stops_on_request(person):
     person.send(do="study", model="piggle", half_width=0.001, seed=4)
     person.until("study", timeout=60)
     person.send(do="stop")

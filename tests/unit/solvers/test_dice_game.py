@@ -139,7 +139,7 @@ def test_stopped_by_the_keyboard_the_bounds_hold():
     assert abs(found.first_player_win - true) <= found.bound
 
 
-def test_what_is_solved_is_kept_and_damage_is_mended():
+def test_what_is_solved_is_cached_and_damage_is_repaired():
     match = DuelResult(dice=PIGGY_SIX, target=10)
     first = solve_match(match)
     (file,) = solutions_folder().glob("*.npz")
@@ -256,6 +256,6 @@ def test_turns_of_imaginary_players_bring_what_can_be_counted():
         (lambda: Solitaire(stops=(8, 14)).check(100, 0, 0, 0), "scores from 0 to 99"),
     ],
 )
-def test_matches_that_cannot_be_are_told(make, fault):
+def test_impossible_matches_are_refused(make, fault):
     with pytest.raises(SpecError, match=fault):
         make()

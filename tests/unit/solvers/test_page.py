@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.front_door import run_here
+from tests.support.front_door import run_here
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "piggy_six.md").read_text()
 ROWS = [

@@ -23,12 +23,12 @@ from pigglesim.table.hints import hint
 from pigglesim.table.layout import Cards, Squares
 from pigglesim.table.view import GameView, Tone, make_view
 from pigglesim.tui.felt import painted
-from tests.piggyback_table import PLAIN, place
-from tests.piggyback_table import play as after
-from tests.random_lord import at, permuted
-from tests.random_pig_pile import with_hidden_changed
-from tests.scripted_chance import ScriptedChance
-from tests.simple_odds import simple_chance
+from tests.support.piggyback_table import PLAIN, place
+from tests.support.piggyback_table import play as after
+from tests.support.random_lord import at, permuted
+from tests.support.random_pig_pile import with_hidden_changed
+from tests.support.scripted_chance import ScriptedChance
+from tests.support.simple_odds import simple_chance
 
 LORD = make_game("lord_of_the_pigs")
 LORD_VIEW, BACK_VIEW = make_view(LORD), make_view(PLAIN)
@@ -154,7 +154,7 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     assert "C5 for +1 Vote" in LORD_VIEW.action_text(secret, LORD.legal_actions(secret)[0])
 
 
-def test_activated_actions_are_told_in_the_order_that_their_owner_chose():
+def test_activated_actions_are_described_in_the_order_that_their_owner_chose():
     table = [("Banker.C2", "+"), ("Banker.U3", "+")]
     parts = {"table": table, "asked": ["Banker"], "due": ("Banker.C2", "Banker.U3")}
     lines = told(LORD_VIEW, [decided(at(LordPhase.ORDER, **parts), "first Banker.U3")])
@@ -164,7 +164,7 @@ def test_activated_actions_are_told_in_the_order_that_their_owner_chose():
     ]
 
 
-def test_actions_carried_out_after_a_shuffle_are_told():
+def test_actions_carried_out_after_a_shuffle_are_described():
     fair = Event.NATIONAL_BUSINESS_FAIR
     table = [("Banker.C2", "+"), ("Banker.U3", "+")]
     parts = {"table": table, "asked": ["Banker"], "due": ("Banker.C2", "Banker.U3")}
@@ -182,7 +182,7 @@ def test_actions_carried_out_after_a_shuffle_are_told():
     ]
 
 
-def test_every_draw_wash_and_missed_turn_of_pig_pile_is_told():
+def test_every_draw_wash_and_missed_turn_of_pig_pile_is_described():
     game, view, events = watched("pig_pile", 3, players=5, rounds=3)
     missed = washes = 0
     for event in events:
@@ -206,7 +206,7 @@ def test_every_draw_wash_and_missed_turn_of_pig_pile_is_told():
     assert washes > 10
 
 
-def test_a_match_of_piggy_six_is_told_in_plain_words():
+def test_a_match_of_piggy_six_is_described_in_plain_words():
     dice = [DiceResult(faces=each) for each in ((3, 5), (6, 2), (6, 6), (5, 5))]
     _, view, events = watched(
         "piggy_six", 1, agent="hold:8", chance=ScriptedChance(dice), target=10
@@ -223,7 +223,7 @@ def test_a_match_of_piggy_six_is_told_in_plain_words():
 
 
 @pytest.mark.slow
-def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
+def test_a_hint_shows_what_roll_and_stop_win(tmp_path, monkeypatch):
     monkeypatch.setattr(dice_game, "user_cache", lambda: tmp_path)
     game, chance = make_game("piggy_six", {"target": 20}), believed_chance()
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
@@ -287,7 +287,7 @@ def test_the_board_of_piggyback_is_seen_from_the_viewers_side():
          {"put Boost from the bank on a4", "take nothing from the bank"}),
     ],
 )  # fmt: skip
-def test_decisions_of_piggyback_are_said_as_people_say_them(state, said):
+def test_decisions_of_piggyback_are_described_as_people_say_them(state, said):
     choices = [BACK_VIEW.action_text(state, action) for action in PLAIN.legal_actions(state)]
     assert said <= set(choices)
     assert len(set(choices)) == len(choices)
@@ -360,7 +360,7 @@ def ids_of(parts):
         ("lord_of_the_pigs", {}),
     ],
 )
-def test_what_an_action_involves_lies_on_the_table_of_the_player(name, rules):
+def test_what_an_action_involves_is_on_the_table_of_the_player(name, rules):
     game, view, events = watched(name, 4, **rules)
     involved = set()
     for event in events:

@@ -16,7 +16,7 @@ from pigglesim.match.runner import play
 from pigglesim.table.hints import hint
 from pigglesim.table.session import LEARNER, fresh_file
 from pigglesim.table.view import make_view
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 
 
@@ -170,7 +170,7 @@ def test_a_hint_says_when_there_is_no_choice():
     assert told[1].text == "  it is the only legal action"
 
 
-def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
+def test_a_disk_that_refuses_is_reported_and_ends_no_match(tmp_path):
     own = session(tmp_path / "gone" / "m.jsonl")
     saves = own.saves
     own.decide(Load(("A1",)))

@@ -33,10 +33,10 @@ from pigglesim.scenarios import read_scenarios, run_scenario
 from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, solve_match
 from pigglesim.table.layout import Cards
 from pigglesim.table.view import make_view
-from tests.piggyback_table import PLAIN, legal, place, play
-from tests.random_games import walk
-from tests.random_lord import at
-from tests.simple_odds import simple_chance
+from tests.support.piggyback_table import PLAIN, legal, place, play
+from tests.support.random_games import walk
+from tests.support.random_lord import at
+from tests.support.simple_odds import simple_chance
 
 ROOT = Path(__file__).parents[3]
 UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
@@ -408,7 +408,7 @@ def test_common_pieces_are_shown_once():
 TEAM = [f"red+{rune}" for rune in list(Rune)[3:]]
 
 
-def test_a_rune_that_acts_from_anywhere_asks_for_no_field():
+def test_a_rune_that_acts_from_anywhere_needs_no_field():
     effects = make_view(make_game("piggles_modern", {"team_a": TEAM})).effects
     far = [text for text in effects.values() if "landed ▲, it" in text]
     assert {text.split("(")[1].split(")")[0].split(", ")[-1] for text in far} == {

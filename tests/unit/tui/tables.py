@@ -15,7 +15,7 @@ from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.table.session import SaveFile, Session
 from pigglesim.tui.app import PlayApp
-from tests.simple_odds import simple_chance
+from tests.support.simple_odds import simple_chance
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 

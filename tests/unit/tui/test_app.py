@@ -17,7 +17,7 @@ from pigglesim.table.layout import Note
 from pigglesim.table.view import GameView, Line, Tone
 from pigglesim.tui.app import KEYS, LEAST_SIZE, HandOver, Page, Question
 from pigglesim.tui.widgets import BoardWidget, Choices
-from tests.scripted_chance import ScriptedChance
+from tests.support.scripted_chance import ScriptedChance
 from tests.unit.tui.tables import Told, at_screen, keys, new, session, settled, shown, until
 
 
@@ -116,7 +116,7 @@ def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
 
 
 @pytest.mark.parametrize(("answer", "over"), [("y", True), ("n", False)])
-def test_conceding_is_asked_twice(tmp_path, answer, over):
+def test_conceding_needs_a_second_answer(tmp_path, answer, over):
     async def script(app, pilot):
         await pilot.press("c")
         await pilot.pause()
@@ -213,7 +213,7 @@ def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
 
 
 @pytest.mark.parametrize(("answer", "rule"), [(7, "F2"), (Load(("A1",)), "F3")])
-def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, answer, rule):
+def test_an_agent_that_fails_forfeits_and_is_reported(tmp_path, answer, rule):
     agents = {Seat.A: None, Seat.B: Told(lambda _: answer)}
     table = session(tmp_path / "m.jsonl", agents=agents)
 

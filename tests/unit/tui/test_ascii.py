@@ -7,8 +7,8 @@ import pytest
 from pigglesim.chance.tabular import FairChance
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.glyphs import spell
-from tests.front_door import run_here
-from tests.simple_odds import simple_chance
+from tests.support.front_door import run_here
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import at_screen, session, settled
 
 
@@ -45,7 +45,7 @@ def test_a_die_adds_no_number_to_its_own():
 
 
 @pytest.mark.slow
-def test_every_verb_that_draws_text_prints_ascii_if_asked(tmp_path, monkeypatch):
+def test_every_verb_that_draws_text_prints_ascii_on_request(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     modern = ("--game", "piggles_modern", "--chance", "tabular", "--seed", 3, "--team-a", "rare")
     verbs = {

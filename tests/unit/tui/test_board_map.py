@@ -33,7 +33,7 @@ def test_shares_of_regions_are_those_of_the_board():
 
 
 @pytest.mark.parametrize("side", [40, 112])
-def test_a_name_lies_within_a_cell_of_its_place(side):
+def test_a_name_is_within_a_cell_of_its_place(side):
     for x, y in np.random.default_rng(1).uniform(-0.12, 0.12, size=(40, 2)):
         token = Token(name="A1", mark="▲", seat=Seat.A, position=(x, y, 0.01))
         rows = text(draw(BOARD, [token], side=side))

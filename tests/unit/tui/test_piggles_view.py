@@ -16,9 +16,9 @@ from pigglesim.match.runner import MatchEvent, play
 from pigglesim.render.palette import ZONE_NAMES
 from pigglesim.table.view import Tone, make_view
 from pigglesim.tui.widgets import BoardWidget, Choices
-from tests.random_games import WILD
-from tests.scripted_chance import ScriptedChance
-from tests.simple_odds import simple_chance
+from tests.support.random_games import WILD
+from tests.support.scripted_chance import ScriptedChance
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.still import still
 from tests.unit.tui.tables import TEAMS, Told, at_screen, players, session, settled, shown, until
 
@@ -42,7 +42,7 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
 
 
 @pytest.mark.parametrize("delay", ["one_full_turn", "owner_turn", "none"])
-def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
+def test_what_is_in_the_mud_comes_back_in_the_stated_round(delay):
     promised = 0
     for game, events in matches({"mud_delay": delay}, seeds=range(8), b="uniform"):
         view = make_view(game)
@@ -80,13 +80,13 @@ def test_points_by_round_are_those_of_the_match():
                     assert points[number, seat] == event.after.side(seat).score
 
 
-def test_the_rules_tell_what_this_table_has_changed():
+def test_the_rules_show_what_this_table_has_changed():
     assert "House rules" not in make_view(PigglesClassic()).rules
     other = PigglesClassic(rules=PigglesRules.from_mapping({"mud_delay": "none", "rounds": 4}))
     assert "`rounds=4 mud_delay=none`" in make_view(other).rules
 
 
-def test_a_knock_is_told_with_what_it_changed():
+def test_a_knock_is_described_with_what_it_changed():
     own = session(b="human")
     game, view = own.game, make_view(own.game)
     own.decide(game.parse_action("load A1 A2"))
@@ -184,7 +184,7 @@ TRUE = {
 }
 
 
-def test_what_is_said_of_an_effect_is_what_comes_of_it():
+def test_the_description_of_an_effect_is_what_comes_of_it():
     seen, changes = set(), 0
     # Seeds 60 and 75 are among the few in which a spiral finds something to move.
     for seed in (*range(14), 60, 75):

@@ -16,8 +16,8 @@ from pigglesim.games.registry import game_names, make_game
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.tui.plain import PlainTable
-from tests.front_door import run_here, start
-from tests.simple_odds import simple_chance
+from tests.support.front_door import run_here, start
+from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import session
 
 
@@ -94,7 +94,7 @@ def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_b
     assert len(replay(read_record(tmp_path / "play-7.jsonl")).record.decisions) == 8
 
 
-def test_ctrl_c_keeps_what_was_played(tmp_path):
+def test_ctrl_c_saves_what_was_played(tmp_path):
     file = tmp_path / "m.jsonl"
     going = start("play", "--chance", "tabular", "--out", file, stdin=subprocess.PIPE)
     going.stdin.write("1\n")

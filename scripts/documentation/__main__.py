@@ -1,0 +1,65 @@
+"""`scripts/site`: build, show or check the site; make anew what pages quote from the program."""
+
+import argparse
+import logging
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from scripts.documentation.pages import ROOT
+from scripts.documentation.quoted import rewritten
+
+_CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
+
+
+def main(words: list[str]) -> int:
+    """Do what the flags say; return the exit status."""
+    parser = argparse.ArgumentParser(prog="scripts/site", description=__doc__)
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--serve", metavar="PORT", nargs="?", const=8000, type=int, help="show it")
+    ways.add_argument("--check", action="store_true", help="build elsewhere, fail at any warning")
+    ways.add_argument("--write", action="store_true", help="make anew the tables of pages")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", help="where to build")
+    asked = parser.parse_args(words)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
+    if asked.write:
+        for page in rewritten():
+            print(f"written: {page.relative_to(ROOT)}")
+        return 0
+    if asked.serve:
+        from mkdocs.commands.serve import serve
+
+        serve(str(_CONFIG), dev_addr=f"localhost:{asked.serve}", watch=[str(ROOT / "pigglesim")])
+        return 0
+    if asked.check:
+        with tempfile.TemporaryDirectory() as folder:
+            return build(Path(folder))
+    status = build(asked.out)
+    if status == 0:
+        print(f"open {asked.out / 'index.html'}")
+    return status
+
+
+def build(out: Path) -> int:
+    """Build the site into a folder; return 1 and say why if anything is not as it should be."""
+    # The theme's authors tell there of plans of theirs, at every build.
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from mkdocs.commands.build import build as build_site
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import Abort
+
+    config = load_config(str(_CONFIG), site_dir=str(out), strict=True)
+    config.plugins.on_startup(command="build", dirty=False)
+    try:
+        build_site(config)
+    except Abort as stopped:
+        print(f"site: {stopped}", file=sys.stderr)
+        return 1
+    finally:
+        config.plugins.on_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

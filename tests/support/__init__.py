@@ -1,0 +1,1 @@
+"""What several tests need: bodies, games, studies, and ways to start the program."""
