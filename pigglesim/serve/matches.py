@@ -211,7 +211,7 @@ class ServedMatch:
         session.film = None
         timer = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
         try:
-            entry = await self._workshop.run(session.next_entry)
+            event = await self._workshop.run(session.next_event)
         except PigglesimError as error:
             # The match waits: an undo, or a new start of the server, goes on from here.
             self.working = ""
@@ -223,7 +223,7 @@ class ServedMatch:
         self.working = ""
         if session.progress is not progress:
             return
-        seconds = await self._change(lambda: session.play(entry))
+        seconds = await self._change(lambda: session.play(event))
         if not session.people and self.pace > 0.0:
             await asyncio.sleep((seconds + (_LANDED if seconds else _PAUSE)) / self.pace)
 
@@ -277,7 +277,7 @@ class ServedMatch:
         listed = listed_actions(self.session)
         if choice >= len(listed):
             raise SpecError(f"there is no choice {choice}", fix="choose one of the list")
-        await self._decide(listed[choice], at)
+        await self._change(lambda: self.session.decide(listed[choice]), at=at)
 
     async def load(
         self, visitor: OpenPage, at: int, piggles: list[str], hold: CupHold | None
@@ -291,7 +291,7 @@ class ServedMatch:
         action = toggles.action(frozenset(piggles))
         if hold is not None and isinstance(action, Load) and session.scene is not None:
             action = replace(action, hold=legal_hold(session.scene, hold))
-        await self._decide(action, at)
+        await self._change(lambda: session.decide(action), at=at)
 
     async def ask(self, visitor: OpenPage, at: int, word: str) -> None:
         """Do what one of the buttons beside the list says."""
@@ -305,10 +305,7 @@ class ServedMatch:
         action = {"skip": session.view.skip, "done": session.view.done}.get(word, Concede())
         if action not in session.legal:
             raise SpecError(f"{word} is not possible now", fix="choose one of the list")
-        await self._decide(action, at)
-
-    async def _decide(self, action: object, at: int) -> None:
-        await self._change(lambda: self.session.decide(action), at=at)
+        await self._change(lambda: session.decide(action), at=at)
 
     def hint(self, at: int, state: object) -> dict[str, Any]:
         """Return the message with what an agent would do in place of the person, and why."""

@@ -164,8 +164,8 @@ _PLAIN = EffectOptions(rules=ModernRules(), lineup=())
 def steps_of(game: Piggles, event: MatchEvent[PigglesState]) -> Sequence[Step]:
     """Return the phases that an event has passed through."""
     match event.entry:
-        case Decision(action=action):
-            return game.action_steps(event.before, game.parse_action(action))
+        case Decision():
+            return game.action_steps(event.before, event.action)
         case MatchOutcome(result=result):
             return game.outcome_steps(event.before, result)
         case _:

@@ -173,8 +173,8 @@ class GameView:
         lines: list[Line] = []
         result = self._game.result(event.after)
         match event.entry:
-            case Decision(seat=seat, action=text):
-                lines += self.decided(event, seat, self._game.parse_action(text))
+            case Decision(seat=seat):
+                lines += self.decided(event, seat, event.action)
             case MatchOutcome() as outcome:
                 lines += self.rolled(event, outcome)
             case Comment(text=text):

@@ -34,6 +34,7 @@ from pigglesim.games.game import Concede
 from pigglesim.glyphs import spell
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
+from pigglesim.match.runner import MatchEvent
 from pigglesim.render.session import UNMARKED
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
@@ -414,7 +415,7 @@ class PlayApp(App[int]):
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not session.over and not session.awaited:
             self.session.film = None
-            self._begin("agent" if session.thinking else "roll", session.next_entry)
+            self._begin("agent" if session.thinking else "roll", session.next_event)
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
         self._refresh()
@@ -453,15 +454,15 @@ class PlayApp(App[int]):
         """Stop waiting for an agent whose time is up: its thread runs on, but it has lost."""
         if self._job is not None and self._job.name == "agent":
             self._job = None
-            self._play(self.session.late_entry())
+            self._play(self.session.late_event())
 
-    def _play(self, entry: Entry) -> None:
-        """Play an entry from chance or an agent, and show it for a while."""
+    def _play(self, event: MatchEvent[Any]) -> None:
+        """Play an event of chance or an agent, and show it for a while."""
         self._changed_at = self._clock()
         set_down = self.session.view.sets_down(self.session.state)
-        self.session.play(entry)
+        entry = self.session.play(event).entry
         self._notes.clear()
-        narrated = self.session.view.story(self.session.events[-1])
+        narrated = self.session.view.story(event)
         if self.session.speed == 0.0 or not narrated:
             self._go_on()
         elif isinstance(entry, MatchOutcome):
@@ -547,7 +548,7 @@ class PlayApp(App[int]):
         passing = self._next is not None and self._then == self._go_on
         acting: tuple[str, ...] = ()
         if passing and rolled is None and last is not None and isinstance(last.entry, Decision):
-            acting = view.involved(session.game.parse_action(last.entry.action))
+            acting = view.involved(last.action)
         # While a roll or an agent's effect is shown, the board shows the state before it.
         shown = session.state if last is None or not (rolled or acting) else last.before
         landings = session.landed(last) if last and rolled and not moving else view.landings(shown)

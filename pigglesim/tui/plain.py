@@ -55,7 +55,7 @@ class PlainTable:
             elif session.over or session.awaited:
                 self._ask()
             else:
-                self._show_event(session.play(session.next_entry()))
+                self._show_event(session.play(session.next_event()))
         if session.over and not session.events:
             self._show_state()
 

@@ -10,7 +10,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.landing import CupHold, Seat
-from pigglesim.match.entries import Entry, MatchOutcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.session import Choice, Clip, Offer, Show
 from pigglesim.scene.scene import Scene
@@ -56,14 +56,14 @@ class TableShow(Show):
             if task.name == "hint":
                 self._hints += [line.text for line in task.answer]
             else:
-                self._play(task.answer if task.done else session.late_entry())
+                self._play(task.answer if task.done else session.late_event())
         if self._task is None and (forced := self._session.forced) is not None:
             self._log_event(session.decide(forced))
         due = not session.over and session.awaited is None and len(self._clips) < count
         if self._task is None and due:
             self._session.film = None
             name = self._view.names[session.thinking] if session.thinking else "roll"
-            self._task = BackgroundTask(name, session.next_entry)
+            self._task = BackgroundTask(name, session.next_event)
         return self._clips
 
     def offer(self) -> Offer | None:
@@ -132,8 +132,8 @@ class TableShow(Show):
         self._maker.log.clear()
         self._log_event(self._session.decide(action))
 
-    def _play(self, entry: Entry) -> None:
-        event = self._session.play(entry)
+    def _play(self, event: MatchEvent[Any]) -> None:
+        entry = self._session.play(event).entry
         if not isinstance(entry, MatchOutcome):
             self._log_event(event)
             return

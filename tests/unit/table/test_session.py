@@ -23,7 +23,7 @@ from tests.unit.tui.tables import TEAMS, players, session
 def advance(own):
     """Let everything happen that needs no person."""
     while not own.over and own.awaited is None:
-        own.play(own.next_entry())
+        own.play(own.next_event())
 
 
 def play_on(own, decide, most=1000):
@@ -92,7 +92,7 @@ def test_what_is_against_the_rules_changes_nothing():
         own.decide(Load(("B1",)))
     assert own.events == ()
     with pytest.raises(SpecError, match="decide first"):
-        own.next_entry()
+        own.next_event()
     own.decide(Concede())
     assert own.over
     with pytest.raises(SpecError, match="no person"):
@@ -162,7 +162,7 @@ def test_a_hint_says_when_there_is_no_choice():
     own = session(b="human")
     own.decide(Load(own.state.a.pen))
     while own.awaited is None:
-        own.play(own.next_entry())
+        own.play(own.next_event())
     own.decide(Load())
     assert own.state.a.pen == ()
     told, _ = asked(Greedy(), own)
@@ -178,7 +178,7 @@ def test_a_disk_that_refuses_is_told_and_ends_no_match(tmp_path):
     assert "No such file" in saves.fault
     assert saves.farewell.startswith("not saved: cannot write")
     saves.path.parent.mkdir()
-    own.play(own.next_entry())
+    own.play(own.next_event())
     assert saves.fault == ""
     assert saves.farewell == f"saved in {saves.path}"
 
