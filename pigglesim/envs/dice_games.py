@@ -1,22 +1,35 @@
-"""Actions and observations of Piggy Six and of Piggyback as numbers, and pictures of Piggy Six."""
+"""Actions and observations of Piggy Six and of Piggyback as numbers, and pictures of scales."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
+from pigglesim.envs.encoding import (
+    ActionList,
+    Block,
+    Column,
+    Encoder,
+    FeatureLayout,
+    Row,
+    columns,
+    player_scales,
+)
 from pigglesim.games import piggy_six as six
+from pigglesim.games.game import Game
 from pigglesim.games.piggyback import state as board
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.landing import Seat
 from pigglesim.render.palette import FAINT
+from pigglesim.table.layout import Scale
+from pigglesim.table.view import make_view
 
 _MAX_POINTS = 4.0
 """Bound at which points are clipped [target]."""
@@ -96,35 +109,34 @@ class PiggySixEncoder(Encoder[six.SixAction]):
 
 
 _BAR = 40
-"""Length of a bar from 0 to the target [characters]."""
+"""Length of a bar from 0 to the end of the scale [characters]."""
 _ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
 """Sizes of the image [in]: row height, top and bottom margins, width, and left margin."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PiggySixPainter:
-    """Painter of states of Piggy Six."""
+class ScalePainter:
+    """Painter of a game whose view shows a scale of each player."""
 
-    game: six.PiggySix
+    game: Game[Any, Any]
 
-    def text(self, state: six.PiggySixState, caption: str) -> RenderableType:
-        """Return the points of each player as a bar, those of the turn in other characters."""
+    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
+        """Return the number of each player as a bar, and what may be added as another."""
         rows = []
-        for seat in self.game.seats:
-            points, turn = self._points(state, seat)
-            target = self.game.rules.target
-            banked, with_turn = (round(_BAR * value / target) for value in (points, points + turn))
-            bar = "#" * banked + "+" * (with_turn - banked) + "." * (_BAR - with_turn)
-            turn_text = f" + {turn}" if turn else ""
-            rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{turn_text}")
+        for scale in self._scales(state):
+            ends = (scale.value, scale.value + scale.gain)
+            whole, both = (round(_BAR * number / scale.high) for number in ends)
+            bar = "#" * whole + "+" * (both - whole) + "." * (_BAR - both)
+            gain = f" + {scale.gain}" if scale.gain else ""
+            rows.append(f"{'>' if scale.moves else ' '} {scale.seat} {bar} {scale.value}{gain}")
         return Group(Text(self._heading(state)), Text(caption), Text("\n".join(rows)))
 
-    def image(self, state: six.PiggySixState, caption: str) -> NDArray[np.uint8]:
+    def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
         """Return the bars as an image."""
         from pigglesim.render import figure as drawing  # noqa: PLC0415 (slow to import)
 
-        seats, target = self.game.seats, self.game.rules.target
-        height = _TOP + _ROW * len(seats) + _BELOW
+        scales = self._scales(state)
+        height = _TOP + _ROW * len(scales) + _BELOW
         with drawing.house_style():
             figure = drawing.new_figure(_WIDTH, height)
             drawing.heading(figure, self._heading(state), caption)
@@ -133,25 +145,21 @@ class PiggySixPainter:
             axes = figure.add_axes(sides)
             drawing.simplify_axes(axes, grid="x")
             colour = drawing.colours_of("1")["1"]
-            for row, seat in enumerate(seats):
-                points, turn = self._points(state, seat)
-                axes.barh(row, points, color=colour)
-                axes.barh(row, turn, left=points, color=drawing.lighten(colour))
-            axes.axvline(target, color=FAINT, linewidth=0.8)
-            axes.set_xlim(0, max(target, max(state.bank) + state.total) * 1.05)
-            axes.set_ylim(len(seats) - 0.5, -0.5)
-            axes.set_yticks(range(len(seats)), [str(seat) for seat in seats])
+            for row, scale in enumerate(scales):
+                axes.barh(row, scale.value, color=colour)
+                axes.barh(row, scale.gain, left=scale.value, color=drawing.lighten(colour))
+                axes.vlines(scale.high, row - 0.5, row + 0.5, color=FAINT, linewidth=0.8)
+            axes.set_xlim(0, max(max(s.high, s.value + s.gain) for s in scales) * 1.05)
+            axes.set_ylim(len(scales) - 0.5, -0.5)
+            axes.set_yticks(range(len(scales)), [str(scale.seat) for scale in scales])
             return drawing.figure_pixels(figure)
 
-    @staticmethod
-    def _points(state: six.PiggySixState, seat: Seat) -> tuple[int, int]:
-        return state.points_of(seat), state.total if seat is state.active else 0
+    def _scales(self, state: object) -> list[Scale]:
+        return player_scales(self.game, state, None)
 
-    def _heading(self, state: six.PiggySixState) -> str:
-        if state.result is None:
-            return f"Round {state.round}: {state.active}"
-        won = state.result.shared or (state.result.winner,)
-        return f"{' and '.join(map(str, won))} won ({state.result.reason})"
+    def _heading(self, state: object) -> str:
+        view, result = make_view(self.game), self.game.result(state)
+        return view.heading(state) if result is None else view.ending(state, result)
 
 
 @cache

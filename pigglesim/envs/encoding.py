@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Game, ListsActions
 from pigglesim.landing import Seat
+from pigglesim.table.layout import Note, Scale
+from pigglesim.table.view import make_view
 
 if TYPE_CHECKING:
     from gymnasium import spaces
@@ -206,3 +210,83 @@ class Encoder(ABC, Generic[A]):
         """Return an action with a hold of the cup, clipped to `hold_bounds`, if it is a throw."""
         del hold
         return action
+
+
+_BEYOND = 4.0
+"""Bound at which numbers beyond the end of a scale are clipped [end of the scale]."""
+_PLAYER = (
+    Column("value", "number on the player's scale [its end]", high=_BEYOND),
+    Column("gain", "what may be added to it [its end]", high=_BEYOND),
+    Column("moves", "it is to move"),
+)
+
+
+def player_scales(game: Game[Any, Any], state: object, viewer: Seat | None) -> list[Scale]:
+    """Return the scales of players that the view of a game shows, if it shows nothing more."""
+    view = make_view(game)
+    parts = view.table(state, viewer) or ()
+    if view.hides or not all(isinstance(part, Scale | Note) for part in parts):
+        return []
+    return [part for part in parts if isinstance(part, Scale) and part.seat is not None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleEncoder(Encoder[Any]):
+    """Encoder of a game that lists its actions and whose view shows a scale of each player.
+
+    Every player must see the whole state. Players are in the order of seats, the own seat first.
+
+    Raises:
+        SpecError: If the view of the game has no such scales.
+    """
+
+    game: Game[Any, Any]
+
+    def __post_init__(self) -> None:
+        state = self.game.initial_state()
+        if {scale.seat for scale in self._scales(state, Seat.A)} != set(self.game.seats):
+            raise SpecError(
+                f"the view of {self.game.name} has no scale of each player", fix="add them"
+            )
+
+    def _scales(self, state: object, seat: Seat) -> list[Scale]:
+        scales = player_scales(self.game, state, seat)
+        own = [scale.seat for scale in scales].index(seat) if scales else 0
+        return scales[own:] + scales[:own]
+
+    @cached_property
+    def layout(self) -> FeatureLayout:
+        """Names, meanings and bounds of all numbers of an observation."""
+        others = (f"other {number}" for number in range(1, len(self.game.seats)))
+        return FeatureLayout(
+            blocks=(Block(name="players", rows=("own", *others), columns=_PLAYER),)
+        )
+
+    @property
+    def full_score(self) -> int:
+        """Highest end of a scale."""
+        scales = self._scales(self.game.initial_state(), Seat.A)
+        return max(scale.high for scale in scales)
+
+    def rows(self, observation: Any, seat: Seat) -> Sequence[Iterable[Row]]:  # noqa: ANN401
+        """Return the rows of the players, the own seat first."""
+        return (
+            [
+                {
+                    "value": min(scale.value / scale.high, _BEYOND),
+                    "gain": min(scale.gain / scale.high, _BEYOND),
+                    "moves": scale.moves,
+                }
+                for scale in self._scales(observation, seat)
+            ],
+        )
+
+    def actions(self, seat: Seat) -> ActionList[Any]:
+        """Return all actions, the same for every seat."""
+        del seat
+        return self._actions
+
+    @cached_property
+    def _actions(self) -> ActionList[Any]:
+        assert isinstance(self.game, ListsActions)
+        return ActionList(self.game.actions)

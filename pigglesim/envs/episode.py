@@ -18,15 +18,16 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import expect_places
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import LordEncoder, PigPileEncoder
-from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder, PiggySixPainter
-from pigglesim.envs.encoding import Encoder, Floats
+from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder, ScalePainter
+from pigglesim.envs.encoding import Encoder, Floats, ScaleEncoder, player_scales
 from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
-from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
-from pigglesim.games.registry import find
+from pigglesim.games.game import Concede, Game, HasIdleSeats, ListsActions, NonPlayer
+from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource, start_state
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, generator, root_seed
+from pigglesim.scene.scene import Scene
 
 
 class Painter(Protocol):
@@ -47,17 +48,12 @@ _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggyback": PiggybackEncoder,
     "piggy_six": PiggySixEncoder,
 }
-_PAINTERS: Mapping[str, Callable[[Any, Any], Painter]] = {
-    "piggles_classic": lambda game, scene: PigglesPainter(game=game, board=scene.board),
-    "piggles_modern": lambda game, scene: PigglesPainter(game=game, board=scene.board),
-    "piggy_six": lambda game, _: PiggySixPainter(game=game),
-}
-"""Painter of each game with render modes."""
 
 
 def encoded_games() -> tuple[str, ...]:
     """Return the names of all games that have an encoder."""
-    return tuple(_ENCODERS)
+    others = (name for name in game_names() if name not in _ENCODERS)
+    return (*_ENCODERS, *(name for name in others if isinstance(make_game(name), ListsActions)))
 
 
 def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
@@ -66,9 +62,11 @@ def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
     Raises:
         SpecError: If it has none.
     """
-    if game.name not in _ENCODERS:
-        raise unknown_name("game with an encoder", game.name, _ENCODERS)
-    return _ENCODERS[game.name](game=game)
+    if game.name in _ENCODERS:
+        return _ENCODERS[game.name](game=game)
+    if not isinstance(game, ListsActions):
+        raise unknown_name("game with an encoder", game.name, encoded_games())
+    return ScaleEncoder(game=game)
 
 
 _SHORT_NAMES = {"classic": "piggles_classic", "modern": "piggles_modern"}
@@ -139,7 +137,7 @@ def make_table(
     if scene is not None and entry.scene is None:
         raise SpecError(f"{rules} has no scene", fix="leave scene out")
     setup = set_up_game(name, scene, rules=house_rules or {}, teams=(team_a, team_b))
-    game, painter = setup.game, _PAINTERS.get(name)
+    game = setup.game
     return LearningTable(
         game=game,
         encoder=encoder_of(game),
@@ -153,9 +151,17 @@ def make_table(
             odds=odds,
         ).with_seed,
         models=setup.models,
-        painter=painter(game, setup.scene) if painter is not None else None,
+        painter=_painter_of(game, setup.scene),
         idle=game.idle_seats if isinstance(game, HasIdleSeats) else frozenset(),
     )
+
+
+def _painter_of(game: Game[Any, Any], scene: Scene | None) -> Painter | None:
+    if scene is not None and scene.teams:
+        return PigglesPainter(game=game, board=scene.board)  # type: ignore[arg-type]
+    if {scale.seat for scale in player_scales(game, game.initial_state(), None)} >= {*game.seats}:
+        return ScalePainter(game=game)
+    return None
 
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
