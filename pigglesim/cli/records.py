@@ -36,8 +36,7 @@ from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.films import recorded_clips
 from pigglesim.table.piggles import PigglesView
 from pigglesim.table.view import Tone, make_view, result_sentence
-from pigglesim.tui.felt import painted
-from pigglesim.tui.widgets import log_text
+from pigglesim.tui.felt import log_text, painted
 
 
 class MatchView:

@@ -17,8 +17,7 @@ from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line, Toggles
-from pigglesim.tui.felt import painted
-from pigglesim.tui.widgets import areas_table, log_text, score_table
+from pigglesim.tui.felt import areas_table, log_text, painted, score_table
 
 _CONCEDE = "concede yes"
 _COMMANDS = {
