@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, runtime_c
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
+    from numpy.random import Generator as Generator
 else:
     # Rules, agents and records know numpy's generator by what it does, and import no numpy.
     @runtime_checkable
