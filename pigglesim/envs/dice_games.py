@@ -1,16 +1,10 @@
-"""Actions and observations of Piggy Six and of Piggyback as numbers, and pictures of scales."""
+"""Actions and observations of Piggy Six and of Piggyback as numbers."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from pigglesim.envs.encoding import (
     ActionList,
@@ -20,16 +14,11 @@ from pigglesim.envs.encoding import (
     FeatureLayout,
     Row,
     columns,
-    player_scales,
 )
 from pigglesim.games import piggy_six as six
-from pigglesim.games.game import Game
 from pigglesim.games.piggyback import state as board
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.landing import Seat
-from pigglesim.render.palette import FAINT
-from pigglesim.table.layout import Scale
-from pigglesim.table.view import make_view
 
 _MAX_POINTS = 4.0
 """Bound at which points are clipped [target]."""
@@ -106,60 +95,6 @@ class PiggySixEncoder(Encoder[six.SixAction]):
             "over": not playing,
         }
         return players, (table,)
-
-
-_BAR = 40
-"""Length of a bar from 0 to the end of the scale [characters]."""
-_ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
-"""Sizes of the image [in]: row height, top and bottom margins, width, and left margin."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScalePainter:
-    """Painter of a game whose view shows a scale of each player."""
-
-    game: Game[Any, Any]
-
-    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
-        """Return the number of each player as a bar, and what may be added as another."""
-        rows = []
-        for scale in self._scales(state):
-            ends = (scale.value, scale.value + scale.gain)
-            whole, both = (round(_BAR * number / scale.high) for number in ends)
-            bar = "#" * whole + "+" * (both - whole) + "." * (_BAR - both)
-            gain = f" + {scale.gain}" if scale.gain else ""
-            rows.append(f"{'>' if scale.moves else ' '} {scale.seat} {bar} {scale.value}{gain}")
-        return Group(Text(self._heading(state)), Text(caption), Text("\n".join(rows)))
-
-    def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
-        """Return the bars as an image."""
-        from pigglesim.render import figure as drawing  # noqa: PLC0415 (slow to import)
-
-        scales = self._scales(state)
-        height = _TOP + _ROW * len(scales) + _BELOW
-        with drawing.house_style():
-            figure = drawing.new_figure(_WIDTH, height)
-            drawing.heading(figure, self._heading(state), caption)
-            left, bottom = _LEFT / _WIDTH, _BELOW / height
-            sides = (left, bottom, 0.96 - left, 1 - (_TOP + _BELOW) / height)
-            axes = figure.add_axes(sides)
-            drawing.simplify_axes(axes, grid="x")
-            colour = drawing.colours_of("1")["1"]
-            for row, scale in enumerate(scales):
-                axes.barh(row, scale.value, color=colour)
-                axes.barh(row, scale.gain, left=scale.value, color=drawing.lighten(colour))
-                axes.vlines(scale.high, row - 0.5, row + 0.5, color=FAINT, linewidth=0.8)
-            axes.set_xlim(0, max(max(s.high, s.value + s.gain) for s in scales) * 1.05)
-            axes.set_ylim(len(scales) - 0.5, -0.5)
-            axes.set_yticks(range(len(scales)), [str(scale.seat) for scale in scales])
-            return drawing.figure_pixels(figure)
-
-    def _scales(self, state: object) -> list[Scale]:
-        return player_scales(self.game, state, None)
-
-    def _heading(self, state: object) -> str:
-        view, result = make_view(self.game), self.game.result(state)
-        return view.heading(state) if result is None else view.ending(state, result)
 
 
 @cache

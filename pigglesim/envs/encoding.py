@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.envs.pictures import player_scales
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, ListsActions
 from pigglesim.landing import Seat
-from pigglesim.table.layout import Note, Scale
-from pigglesim.table.view import make_view
+from pigglesim.table.layout import Scale
 
 if TYPE_CHECKING:
     from gymnasium import spaces
@@ -221,15 +221,6 @@ _PLAYER = (
 )
 
 
-def player_scales(game: Game[Any, Any], state: object, viewer: Seat | None) -> list[Scale]:
-    """Return the scales of players that the view of a game shows, if it shows nothing more."""
-    view = make_view(game)
-    parts = view.table(state, viewer) or ()
-    if view.hides or not all(isinstance(part, Scale | Note) for part in parts):
-        return []
-    return [part for part in parts if isinstance(part, Scale) and part.seat is not None]
-
-
 @dataclass(frozen=True, kw_only=True)
 class ScaleEncoder(Encoder[Any]):
     """Encoder of a game that lists its actions and whose view shows a scale of each player.
@@ -250,7 +241,7 @@ class ScaleEncoder(Encoder[Any]):
             )
 
     def _scales(self, state: object, seat: Seat) -> list[Scale]:
-        scales = player_scales(self.game, state, seat)
+        scales = player_scales(self.game, state)
         own = [scale.seat for scale in scales].index(seat) if scales else 0
         return scales[own:] + scales[:own]
 

@@ -4,11 +4,11 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import canonical_name, make_agent
@@ -18,9 +18,10 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import expect_places
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import LordEncoder, PigPileEncoder
-from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder, ScalePainter
-from pigglesim.envs.encoding import Encoder, Floats, ScaleEncoder, player_scales
-from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
+from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder
+from pigglesim.envs.encoding import Encoder, Floats, ScaleEncoder
+from pigglesim.envs.pictures import TEXT_WIDTH, Painter, player_scales
+from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, ListsActions, NonPlayer
 from pigglesim.games.registry import find, game_names, make_game
@@ -28,17 +29,6 @@ from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource, start_state
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, generator, root_seed
 from pigglesim.scene.scene import Scene
-
-
-class Painter(Protocol):
-    """Painter of the states of one game, with the last decision as a caption."""
-
-    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
-        """Return a state as a renderable of `rich`, `TEXT_WIDTH` wide."""
-
-    def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
-        """Return a state as an RGB image, 0 to 255, shape [height, width, 3]."""
-
 
 _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggles_classic": PigglesEncoder,
@@ -158,10 +148,9 @@ def make_table(
 
 def _painter_of(game: Game[Any, Any], scene: Scene | None) -> Painter | None:
     if scene is not None and scene.teams:
-        return PigglesPainter(game=game, board=scene.board)  # type: ignore[arg-type]
-    if {scale.seat for scale in player_scales(game, game.initial_state(), None)} >= {*game.seats}:
-        return ScalePainter(game=game)
-    return None
+        return Painter(game=game, board=scene.board)
+    drawn = {scale.seat for scale in player_scales(game, game.initial_state())} >= {*game.seats}
+    return Painter(game=game, board=None) if drawn else None
 
 
 RENDER_MODES = ("human", "ansi", "rgb_array")

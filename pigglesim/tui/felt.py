@@ -1,6 +1,6 @@
 """The table painted as text: its parts, the score, the areas, the landings and the log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from textwrap import fill
 from typing import Any
@@ -212,13 +212,17 @@ def score_table(
     return table
 
 
-def areas_table(view: GameView, state: object) -> Table:
-    """Return the areas next to the board, one column per player."""
+def areas_table(
+    view: GameView, state: object, *, scores: Mapping[Seat, int] | None = None
+) -> Table:
+    """Return the areas next to the board, one column per player, below their scores if given."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
     for seat, player in view.names.items():
         name = Text(player.removeprefix("Player "), no_wrap=True, overflow="ellipsis")
         table.add_column(name, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
+    if scores is not None:
+        table.add_row("points", *(Text(str(scores[seat]), style="bold") for seat in view.names))
     for area in view.areas(state):
         table.add_row(area.name, *(area.content[seat] for seat in view.names))
     return table
