@@ -64,14 +64,8 @@ class PiggySixEncoder(Encoder[six.SixAction]):
         """Target score [points]."""
         return self.game.rules.target
 
-    def actions(self, seat: Seat) -> ActionList[six.SixAction]:
-        """Return all actions, the same for every seat."""
-        del seat
-        return self._actions
-
-    @cached_property
-    def _actions(self) -> ActionList[six.SixAction]:
-        return ActionList((*map(six.DiceRoll, self.game.rules.dice_numbers), six.Stop()))
+    def _every_action(self) -> Iterable[six.SixAction]:
+        return (*map(six.DiceRoll, self.game.rules.dice_numbers), six.Stop())
 
     def rows(self, observation: six.PiggySixObservation, seat: Seat) -> Sequence[Iterable[Row]]:
         """Return the rows of the players in the order of turns, and of the table."""

@@ -182,9 +182,18 @@ class Encoder(ABC, Generic[A]):
     def rows(self, observation: Any, seat: Seat) -> Sequence[Iterable[Row]]:  # noqa: ANN401
         """Return the rows of each block of the layout, as seen by `seat`."""
 
-    @abstractmethod
     def actions(self, seat: Seat) -> ActionList[A]:
-        """Return all actions of `seat`, without conceding."""
+        """Return all actions of `seat`, without conceding; by default the same for every seat."""
+        del seat
+        return self._actions
+
+    @cached_property
+    def _actions(self) -> ActionList[A]:
+        return ActionList(self._every_action())
+
+    def _every_action(self) -> Iterable[A]:
+        """Return the actions of every seat in the order of their numbers."""
+        raise NotImplementedError
 
     @property
     def action_count(self) -> int:
@@ -272,12 +281,6 @@ class ScaleEncoder(Encoder[Any]):
             ],
         )
 
-    def actions(self, seat: Seat) -> ActionList[Any]:
-        """Return all actions, the same for every seat."""
-        del seat
-        return self._actions
-
-    @cached_property
-    def _actions(self) -> ActionList[Any]:
+    def _every_action(self) -> Iterable[Any]:
         assert isinstance(self.game, ListsActions)
-        return ActionList(self.game.actions)
+        return self.game.actions
