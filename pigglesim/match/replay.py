@@ -129,6 +129,8 @@ class RecordPlayback:
                 after = self._roll(entry)
             case Forfeit():
                 self._expect_turn(entry)
+            case Comment():
+                pass
         return MatchEvent(entry=entry, before=state, after=after, action=action)
 
     def _expect_turn(self, entry: Decision | Forfeit) -> None:
