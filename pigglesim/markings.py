@@ -1,5 +1,6 @@
-"""Markings of a Piggle: its colour and rune, named as in the rules of Modern Piggles."""
+"""Markings of a Piggle: its livery of colour and rune, named as in the rules of Modern."""
 
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.errors import unknown_name
@@ -101,3 +102,48 @@ def read_rune(text: str) -> Rune:
     if text not in set(Rune):
         raise unknown_name("rune of a Piggle", text, {*Rune, *_OTHER_NAMES})
     return Rune(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Livery:
+    """Colour and rune of a Piggle."""
+
+    colour: Colour
+    rune: Rune | None = None
+    """Rune; None for a runeless Piggle (R24)."""
+
+    def __str__(self) -> str:
+        return f"{self.colour}+{self.rune}" if self.rune else str(self.colour)
+
+    @property
+    def label(self) -> str:
+        """Displayed name, such as "Blue, To the Left Of"."""
+        return f"{self.colour.label}, {self.rune.label if self.rune else 'runeless'}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Livery":
+        """Return the livery of a text such as `"blue"` or `"blue+left"`, the inverse of `str`.
+
+        Raises:
+            SpecError: If a colour or a rune is unknown; the nearest names are given.
+        """
+        colour, plus, rune = text.partition("+")
+        return cls(colour=read_colour(colour), rune=read_rune(rune) if plus else None)
+
+
+def liveries() -> tuple[Livery, ...]:
+    """Return every livery: five colours, each runeless and with nine runes."""
+    runes: tuple[Rune | None, ...] = (None, *Rune)
+    return tuple(Livery(colour=colour, rune=rune) for colour in Colour for rune in runes)
+
+
+def split_livery(name: str) -> tuple[str, Livery | None]:
+    """Return the plain model and the livery in a name such as `"piggle+blue+left"`.
+
+    Raises:
+        SpecError: If the text after the first plus sign is not a livery.
+    """
+    # A path may contain a plus sign itself: there a livery can only follow the file's name.
+    start = max(name.rfind("/") + 1, name.rfind(".toml"), 0)
+    head, plus, livery = name[start:].partition("+")
+    return name[:start] + head, Livery.parse(livery) if plus else None

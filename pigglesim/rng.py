@@ -3,11 +3,22 @@
 import hashlib
 import re
 import secrets
-from typing import Annotated, Any, TypeAlias
-
-import numpy as np
+from importlib import metadata
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, runtime_checkable
 
 from pigglesim.errors import SpecError
+
+if TYPE_CHECKING:
+    from numpy.random import Generator as Generator
+else:
+    # Rules, agents and records know numpy's generator by what it does, and import no numpy.
+    @runtime_checkable
+    class Generator(Protocol):
+        """A stream of random numbers, as numpy's generator is one."""
+
+        def integers(self, low: int) -> object:
+            """Return a random number below `low`."""
+
 
 MAX_SEED = 2**128 - 1
 """Largest root seed: nobody finds one of that size by search."""
@@ -17,11 +28,11 @@ _EXACT_JSON = 2**53
 """Whole numbers of JSON below it are exact in every reader."""
 _SEED_TEXT = re.compile(r"-?[0-9]{1,39}")
 
-Seed: TypeAlias = int | np.random.Generator | None
+Seed: TypeAlias = int | Generator | None
 """Source of a root seed: the seed itself, a stream to draw it from, or None for a fresh one."""
 
 
-def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
+def generator(root_seed: int, *purpose: str | int) -> Generator:
     """Return the stream of `purpose` under `root_seed`.
 
     Streams of different purposes are independent, and none depends on earlier draws: roll 7 of a
@@ -33,7 +44,18 @@ def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
         purpose: Words and counters that identify the use of the numbers.
     """
     key = repr((root_seed, *purpose)).encode()
-    return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(key).digest())))
+    return _stream(int.from_bytes(hashlib.sha256(key).digest()))
+
+
+def _stream(seed: int) -> Generator:
+    from numpy.random import PCG64, Generator  # noqa: PLC0415 (games are played without numpy)
+
+    return Generator(PCG64(seed))
+
+
+def numpy_version() -> str:
+    """Return the version of numpy, whose generator draws all random numbers."""
+    return metadata.version("numpy")
 
 
 def sub_seed(seed: int, *purpose: str | int) -> int:
@@ -84,7 +106,7 @@ def root_seed(seed: Seed, *, secret: bool = False) -> int:
     """
     if seed is None:
         return secrets.randbits(128) if secret else fresh_seed()
-    if isinstance(seed, np.random.Generator):
+    if isinstance(seed, Generator):
         return int(seed.integers(MAX_SUB_SEED))
     if not 0 <= seed <= MAX_SEED:
         raise SpecError(f"invalid seed {seed}", expected=f"0 to {MAX_SEED}", fix="use --seed 1")

@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
-import numpy as np
-
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Game
 from pigglesim.landing import Seat
+from pigglesim.rng import Generator
 
 A = TypeVar("A")
 Action = Any
@@ -28,9 +27,7 @@ class Agent(Protocol):
     def name(self) -> str:
         """Name in records."""
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Return one of the legal actions.
 
         Args:
@@ -61,7 +58,7 @@ class Explains(Protocol[A]):
     """An agent that reports the values of actions."""
 
     def explain(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+        self, observation: object, legal_actions: Sequence[A], *, rng: Generator
     ) -> tuple[ActionValue[A], ...]:
         """Return the evaluated actions, the choice first and the others by value.
 
@@ -107,9 +104,7 @@ class Uniform:
 
     name: str = "uniform"
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Return one of the legal actions, drawn from `rng`."""
         del observation
         choices = without_conceding(legal_actions)
@@ -136,9 +131,7 @@ class OneStepAgent(ABC):
     def value_function(self, observation: Any) -> Callable[[Any], Any]:  # noqa: ANN401
         """Return the function that gives the value of an action at an observation."""
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Return the action of the highest value; the first if several are equal.
 
         Raises:

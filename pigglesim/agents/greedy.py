@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, ClassVar, cast
 
-import numpy as np
-
 from pigglesim.agents.agent import A, OneStepAgent
 from pigglesim.chance.odds import Odds
 from pigglesim.games.game import Concede, Game
@@ -65,6 +63,7 @@ from pigglesim.games.piggyback.state import (
     neighbours,
 )
 from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, Seat
+from pigglesim.rng import Generator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,9 +194,7 @@ class Greedy(OneStepAgent):
         """Return the assumed outcome probabilities of a Piggle."""
         return self.of_piggles.get(piggle, self.odds)
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Return the action of the highest value, with the hold if it is a load for a roll."""
         action = super(Greedy, self).choose(observation, legal_actions, rng=rng)
         phase = self.observed(observation).state.phase

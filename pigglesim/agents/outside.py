@@ -32,14 +32,13 @@ from threading import Thread
 from types import ModuleType
 from typing import Any, TypeVar
 
-import numpy as np
-
 from pigglesim.agents.agent import Agent, without_conceding
 from pigglesim.errors import PigglesimError, SpecError, cut
 from pigglesim.files import FileKind, read_file
 from pigglesim.games.game import JSON, Game
 from pigglesim.json_codec import dump_line, to_plain
 from pigglesim.landing import Seat
+from pigglesim.rng import Generator
 from pigglesim.signals import signals_deferred
 
 COMMAND = "cmd"
@@ -111,9 +110,7 @@ class ImportedAgent:
         self.sha256 = sources_sha256(sources)
         """Digest of these files."""
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Return the choice of the object of that class."""
         return self._agent.choose(observation, legal_actions, rng=rng)
 
@@ -462,9 +459,7 @@ class _SeatedProcess:
             raise ProcessFailedError(f"the player was not ready within {_READY_TIME:g} s")
         self._concedes = ready.get("concede") is True
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Return the action that the player answers; another value if it answers anything else.
 
         Raises:
@@ -619,9 +614,7 @@ class ProcessAgent:
         self._was_ready |= failure is None
         return self._seated[seat]
 
-    def choose(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> A:
+    def choose(self, observation: object, legal_actions: Sequence[A], *, rng: Generator) -> A:
         """Raise SpecError: it plays only at a seat."""
         raise SpecError(f"the agent {cut(self.name)} has no seat", fix="use take_seat first")
 

@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-import numpy as np
-
 from pigglesim.agents.agent import Agent, HasShortlist, State
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.landing import Seat
+from pigglesim.rng import Generator
 
 if TYPE_CHECKING:
     from pigglesim.chance.odds import Odds
@@ -21,7 +20,7 @@ S_co = TypeVar("S_co", covariant=True)
 class ChanceModel(Protocol):
     """An agent's model of chance."""
 
-    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+    def draw(self, request: ChanceRequest, *, rng: Generator) -> ChanceOutcome:
         """Return one outcome, drawn from `rng` alone."""
 
 
@@ -51,13 +50,11 @@ class OpenObservation(Protocol):
 class Imagines(Protocol[S_co]):
     """A game with hidden information that can sample it."""
 
-    def imagine(self, observation: object, *, rng: np.random.Generator) -> S_co:
+    def imagine(self, observation: object, *, rng: Generator) -> S_co:
         """Return a state consistent with an observation, drawn by its posterior probability."""
 
 
-def possible_states(
-    game: Game[Any, Any], observation: object
-) -> Callable[[np.random.Generator], Any]:
+def possible_states(game: Game[Any, Any], observation: object) -> Callable[[Generator], Any]:
     """Return a sampler of states consistent with what the player to move observes.
 
     Without hidden information it returns the state itself.
@@ -84,7 +81,7 @@ def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
 
 
 def settled(
-    game: Game[Any, Any], state: object, chance: ChanceModel, *, rng: np.random.Generator
+    game: Game[Any, Any], state: object, chance: ChanceModel, *, rng: Generator
 ) -> tuple[Any, Seat | None]:
     """Return the next state with a decision and its player; None as the player after the end."""
     while True:
@@ -105,7 +102,7 @@ class Playouts(Protocol):
     def batch(self) -> int:
         """Default number of games at a time."""
 
-    def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
+    def value(self, state: State, count: int, *, rng: Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games.
 
         In the state a player is to move, or chance after a player.
@@ -131,7 +128,7 @@ class AgentPlayouts:
     batch: int = 1
     """Default number of games at a time: one takes longer than the tree search above it."""
 
-    def value(self, state: State, count: int, *, rng: np.random.Generator) -> Mapping[Seat, float]:
+    def value(self, state: State, count: int, *, rng: Generator) -> Mapping[Seat, float]:
         """Return the mean reward of each player over `count` games."""
         sums = dict.fromkeys(self.game.scores(state), 0.0)
         for _ in range(count):
@@ -139,7 +136,7 @@ class AgentPlayouts:
                 sums[seat] += reward
         return {seat: total / count for seat, total in sums.items()}
 
-    def _played(self, state: object, rng: np.random.Generator) -> object:
+    def _played(self, state: object, rng: Generator) -> object:
         """Return the end of one game."""
         game, agent = self.game, self.agent
         while True:

@@ -164,13 +164,12 @@ def _points(record: MatchRecord) -> list[_Point]:
     """Return the decisions of a record, and its forfeit."""
     playback, points = playback_of(record), []
     for entry in record.entries:
+        event = playback.take(entry)
         if isinstance(entry, Decision | Forfeit):
-            game, state = playback.game, playback.state
-            played = game.parse_action(entry.action) if isinstance(entry, Decision) else None
+            number = playback.game.round_of(event.before)
             points.append(
-                _Point(entry=entry, state=state, round=game.round_of(state), played=played)
+                _Point(entry=entry, state=event.before, round=number, played=event.action)
             )
-        playback.take(entry)
     return points
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import any_outside, make_agent
+from pigglesim.agents.registry import any_outside, make_agent, plays
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import (
     agents_of_record,
@@ -30,7 +30,7 @@ from pigglesim.films.codec import film_folder
 from pigglesim.films.codec import read_film as read_film_file
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
-from pigglesim.games.registry import find, game_names, make_game
+from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.own_games import named_game
@@ -126,7 +126,7 @@ def set_up_game(
 
 def default_agent(game: Game[Any, Any]) -> str:
     """Return the agent that plays a game if none is named."""
-    return "greedy" if game.name in game_names() else "uniform"
+    return "greedy" if plays("greedy", game.name) else "uniform"
 
 
 def seat_names(

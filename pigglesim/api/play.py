@@ -1,6 +1,6 @@
 """Sessions of matches that people play: new, resumed from a saved file, and rematches."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from pigglesim.errors import RecordError, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
-from pigglesim.match.entries import Header
+from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, MatchEvent, make_header
@@ -74,20 +74,14 @@ def new_session(
     first = HUMAN if a is None and others is None else a
     names = seat_names(game_setup.game, a=first, b=b, agents=others)
     root = root_seed(seed, secret=any_outside(names.values()))
-    source = game_setup.source(kind, engine=engine, seed=root, odds=settings.odds)
-    header = make_header(
+    return _session(
         game_setup.game,
-        agents=names,
-        chance=source,
+        names,
         seed=root,
         teams=game_setup.models,
         position=game_setup.position,
-    )
-    return _session(
-        game_setup.game,
-        header,
         scene=game_setup.scene,
-        chance=source,
+        chance=game_setup.source(kind, engine=engine, seed=root, odds=settings.odds),
         practice=practice,
         file=fresh_file(_file_of(settings.folder, root)) if out is None else new_file(out),
         settings=settings,
@@ -113,7 +107,10 @@ def resumed_session(
     table = settings.scene or scene_of_record(header)
     session = _session(
         game_of(record),
-        header,
+        header.agents,
+        seed=header.seed,
+        teams=header.teams,
+        position=header.position,
         scene=load_scene(table) if table else None,
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         practice=LEARNER in header.agents.values(),
@@ -146,7 +143,10 @@ def rematch_session(
     header = replace(session.header, seed=seed, chance=seeded)
     return _session(
         session.game,
-        header,
+        header.agents,
+        seed=seed,
+        teams=header.teams,
+        position=header.position,
         scene=session.scene,
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         practice=session.practice,
@@ -157,8 +157,11 @@ def rematch_session(
 
 def _session(
     game: Game[Any, Any],
-    header: Header,
+    players: Mapping[Seat, str],
     *,
+    seed: int,
+    teams: Mapping[str, str],
+    position: str | None,
     scene: Scene | None,
     chance: ChanceSource,
     practice: bool,
@@ -167,7 +170,17 @@ def _session(
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Session:
     """Return the session of a match, with its adviser and file."""
-    belief = believed_chance(settings.odds, header.teams)
+    belief = believed_chance(settings.odds, teams)
+    agents = {seat: _player(players[seat], game, belief) for seat in game.seats}
+    person = LEARNER if practice else HUMAN
+    header = make_header(
+        game,
+        agents={seat: person if agent is None else agent for seat, agent in agents.items()},
+        chance=chance,
+        seed=seed,
+        teams=teams,
+        position=position,
+    )
     if isinstance(chance, PhysicalChance):
 
         def keep(_index: int, film: Film) -> None:
@@ -184,13 +197,10 @@ def _session(
         adviser()
     session = Session(
         game,
-        agents={seat: _player(header.agents[seat], game, belief) for seat in game.seats},
+        header=header,
+        agents=agents,
         chance=chance,
-        seed=header.seed,
-        teams=header.teams,
-        position=header.position,
         saves=SaveFile(file),
-        practice=practice,
         events=events,
         time_limit=settings.time_limit,
         scene=scene,

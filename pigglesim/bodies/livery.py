@@ -12,7 +12,7 @@ from pigglesim.bodies.body import Body, Skin, StablePose
 from pigglesim.bodies.mesh import triangles_of
 from pigglesim.bodies.mesh_files import linear
 from pigglesim.errors import SpecError
-from pigglesim.markings import Colour, Rune, read_colour, read_rune
+from pigglesim.markings import Colour, Livery, Rune
 from pigglesim.rotations import Array, Indices
 
 PIP_PART = "pip"
@@ -433,51 +433,6 @@ _PALETTES = {
     Colour.YELLOW: ("#ffe668", "#f2b63c", "#8a5a10", "#5c3d06"),
 }
 """Colours in sRGB: skin; snout, tail, inner ears and blush; hooves; rune."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Livery:
-    """Colour and rune of a Piggle."""
-
-    colour: Colour
-    rune: Rune | None = None
-    """Rune; None for a runeless Piggle (R24)."""
-
-    def __str__(self) -> str:
-        return f"{self.colour}+{self.rune}" if self.rune else str(self.colour)
-
-    @property
-    def label(self) -> str:
-        """Displayed name, such as "Blue, To the Left Of"."""
-        return f"{self.colour.label}, {self.rune.label if self.rune else 'runeless'}"
-
-    @classmethod
-    def parse(cls, text: str) -> "Livery":
-        """Return the livery of a text such as `"blue"` or `"blue+left"`, the inverse of `str`.
-
-        Raises:
-            SpecError: If a colour or a rune is unknown; the nearest names are given.
-        """
-        colour, plus, rune = text.partition("+")
-        return cls(colour=read_colour(colour), rune=read_rune(rune) if plus else None)
-
-
-def liveries() -> tuple[Livery, ...]:
-    """Return every livery: five colours, each runeless and with nine runes."""
-    runes: tuple[Rune | None, ...] = (None, *Rune)
-    return tuple(Livery(colour=colour, rune=rune) for colour in Colour for rune in runes)
-
-
-def split_livery(name: str) -> tuple[str, Livery | None]:
-    """Return the plain model and the livery in a name such as `"piggle+blue+left"`.
-
-    Raises:
-        SpecError: If the text after the first plus sign is not a livery.
-    """
-    # A path may contain a plus sign itself: there a livery can only follow the file's name.
-    start = max(name.rfind("/") + 1, name.rfind(".toml"), 0)
-    head, plus, livery = name[start:].partition("+")
-    return name[:start] + head, Livery.parse(livery) if plus else None
 
 
 def skin_colour(colour: Colour) -> str:

@@ -24,7 +24,7 @@ from pigglesim.bodies.body import (
     stable_poses,
 )
 from pigglesim.bodies.infill import Infill, with_infill
-from pigglesim.bodies.livery import dress, split_livery
+from pigglesim.bodies.livery import dress
 from pigglesim.bodies.mesh import (
     Ballast,
     BallastForm,
@@ -41,6 +41,7 @@ from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
 from pigglesim.files import FileKind, parse_toml, read_beside, read_json, read_text, validated
 from pigglesim.landing import Orientation
+from pigglesim.markings import split_livery
 from pigglesim.rotations import Array, Indices
 
 MEASURED_FILE = "measured.json"

@@ -214,6 +214,16 @@ def to_linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
+def srgb(colour: str) -> Array:
+    """Return a colour `#rrggbb` as display values, 0 to 1, shape [3]."""
+    return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+
+
+def hex_colour(linear: Iterable[float]) -> str:
+    """Return linear RGB, 0 to 1, as sRGB `#rrggbb`."""
+    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in linear)
+
+
 _MAX_HEADER = 16_384
 _MAX_ELEMENTS, _MAX_PROPERTIES = 8, 64
 _SIZES = {

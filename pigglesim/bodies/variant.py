@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import (
     COLOURS_FILE,
     MESH_FILE,
@@ -25,6 +24,7 @@ from pigglesim.bodies.mesh import mass_of
 from pigglesim.bodies.mesh_files import DECIMALS
 from pigglesim.data_files import MODEL_IN_FOLDER, model_file
 from pigglesim.files import read_beside, read_text
+from pigglesim.markings import split_livery
 from pigglesim.rotations import Array
 
 _FILES = {"mesh": "model.obj", "parts": "model_parts.obj", "materials": "model.mtl"}

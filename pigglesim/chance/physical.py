@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body, StablePose
-from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import load_models
 from pigglesim.chance_types import (
     ChanceOutcome,
@@ -37,6 +36,7 @@ from pigglesim.landing import (
     SetDown,
     Zone,
 )
+from pigglesim.markings import split_livery
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate

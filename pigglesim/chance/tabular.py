@@ -8,10 +8,6 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from pigglesim.bodies.livery import split_livery
-from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, Place, load_odds
 from pigglesim.chance_types import (
     ChanceOutcome,
@@ -26,7 +22,8 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.switches import Switches
 from pigglesim.landing import Knock, Landing, RollRequest, RollResult, Seat, Zone, half_turned
-from pigglesim.rng import generator, seed_json
+from pigglesim.markings import split_livery
+from pigglesim.rng import Generator, generator, numpy_version, seed_json
 
 
 class FairChance:
@@ -51,7 +48,7 @@ class FairChance:
         """
         return self.draw(request, rng=generator(self._seed, "fair", index))
 
-    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+    def draw(self, request: ChanceRequest, *, rng: Generator) -> ChanceOutcome:
         """Return an answer drawn from `rng`, for agents that think ahead.
 
         Raises:
@@ -65,11 +62,11 @@ class FairChance:
 
     def provenance(self) -> dict[str, JSON]:
         """Return the source of the outcomes, for a record."""
-        return {"source": "fair", "numpy_version": np.__version__}
+        return {"source": "fair", "numpy_version": numpy_version()}
 
 
 def fair_draw(
-    request: DiceRequest | ShuffleRequest, *, rng: np.random.Generator
+    request: DiceRequest | ShuffleRequest, *, rng: Generator
 ) -> DiceResult | ShuffleResult:
     """Return dice with equally likely faces, or cards in a uniformly random order."""
     if isinstance(request, DiceRequest):
@@ -188,13 +185,13 @@ class TabularChance:
         """Return answer `index`: a roll by the odds, fair dice, or shuffled cards."""
         return self.draw(request, rng=generator(self._seed, "tabular", index))
 
-    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+    def draw(self, request: ChanceRequest, *, rng: Generator) -> ChanceOutcome:
         """Return an answer drawn from `rng`, for agents that think ahead."""
         if isinstance(request, RollRequest):
             return self._rolled(request, rng)
         return fair_draw(request, rng=rng)
 
-    def _rolled(self, request: RollRequest, rng: np.random.Generator) -> RollResult:
+    def _rolled(self, request: RollRequest, rng: Generator) -> RollResult:
         if request.set_down is not None:
             spot = request.set_down
             landing = Landing(orientation=spot.orientation, zone=spot.zone)
@@ -294,6 +291,8 @@ def tabular_chance(models: Mapping[str, str], *, odds: str | None, seed: int) ->
     """
     table, of_piggles, uncovered = _odds_of_models(models, odds)
     if uncovered or (models and len(of_piggles) == len(models)):
+        from pigglesim.bodies.load import load_model  # noqa: PLC0415 (needs numpy)
+
         missing = uncovered or {each.model for each in of_piggles.values()}
         for model in sorted(missing):
             load_model(model)  # An unknown model is another error.

@@ -19,7 +19,6 @@ from rich.text import Text
 from pigglesim.api.names import poses_document
 from pigglesim.bodies import scan
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import (
     CLASS_NAME,
     DENSEST,
@@ -43,7 +42,7 @@ from pigglesim.data_files import model_file, model_id, model_names, user_model_n
 from pigglesim.durable_io import expect_new, expect_writable, make_folder
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.landing import Orientation
-from pigglesim.markings import Colour, Rune
+from pigglesim.markings import Colour, Rune, split_livery
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import reach

@@ -43,10 +43,13 @@ def _models() -> Iterable[str]:
     return [*model_names(), *user_model_names()]
 
 
-# The registries would load every game; a test checks that these names agree with them.
-_GAMES = (
-    "piggles_classic", "piggles_modern", "lord_of_the_pigs", "pig_pile", "piggyback", "piggy_six",
-)  # fmt: skip
+def _games() -> Iterable[str]:
+    from pigglesim.games.registry import game_names
+
+    return game_names()
+
+
+# The registry would load every agent; a test checks that these names agree with it.
 _AGENTS = ("uniform", "greedy", "threshold", "aim", "expectimax", "mcts", "hold", "optimal", "best")
 _ENGINES = ("bullet", "mujoco", "impulse")
 _FACTORS = (
@@ -70,7 +73,7 @@ ENGINES = _completing("ENGINES", lambda: _ENGINES)
 FACTOR = _completing("NAME=LEVELS", lambda: [f"{name}=" for name in _FACTORS])
 FLOOR = _completing("FLOOR", lambda: floor_names())
 FLOORS = _completing("FLOOR", lambda: [*floor_names(), *fit_names()])
-GAME = _completing("GAME", lambda: _GAMES)
+GAME = _completing("GAME", _games)
 KIND = _completing("KIND", lambda: ("drop", "flip", "roll", "tumbler", "tower", "pour", "knock"))
 MODEL = _completing("MODEL", _models)
 MODELS = _completing("MODELS", _models)

@@ -22,7 +22,6 @@ from pigglesim.cli.progress import Work
 from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.files import FileKind, read_text
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, Header, MatchOutcome, MatchRecord
 from pigglesim.match.record import LocatedRecord, read_record, scan, write_records
@@ -33,16 +32,14 @@ from pigglesim.match.replay import (
     without_positions,
 )
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import areas_view, board_view
+from pigglesim.render.board import board_view
 from pigglesim.render.session import Clip
 from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.films import match_clips
-from pigglesim.table.piggles import PigglesView
 from pigglesim.table.view import Tone, make_view, result_sentence
-from pigglesim.tui.felt import painted
-from pigglesim.tui.widgets import log_text
+from pigglesim.tui.felt import areas_table, log_text, painted
 
 
 class MatchView:
@@ -63,10 +60,6 @@ class MatchView:
         self._view = make_view(game)
         self._turn: object = None
         self._status: Status | None = None
-        self._worn: dict[str, str] = {}
-        if is_piggles(game):
-            view = PigglesView(game)
-            self._worn = {name: view.mark(name) for name, _ in game.lineup}
 
     def __enter__(self) -> Self:
         if self._board is not None and (progress := progress_console()).is_terminal:
@@ -119,8 +112,8 @@ class MatchView:
                 on_board,
                 width=console.width,
                 marked=outcome.piggles,
-                below=areas_view(event.after),
-                worn=self._worn,
+                below=areas_table(self._view, event.after, scores=self._game.scores(event.after)),
+                worn=self._view.worn(event.after),
             )
         )
 

@@ -36,13 +36,14 @@ from pigglesim.match.record import LocatedRecord
 from pigglesim.match.replay import game_of, playback_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import areas_view, board_view
+from pigglesim.render.board import board_view
 from pigglesim.render.palette import SIDES
 from pigglesim.render.session import Playlist
 from pigglesim.render.svg import piggles_of, state_svg, team_bodies
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board
 from pigglesim.table.piggles import PigglesView, steps_of
+from pigglesim.tui.felt import areas_table
 from pigglesim.units import with_interval
 
 _WIDE = 120
@@ -230,8 +231,8 @@ def board(
             board,
             state.board,
             width=console.width,
-            below=areas_view(state),
-            worn={name: view.mark(name) for name, _ in game.lineup},
+            below=areas_table(view, state, scores=game.scores(state)),
+            worn=view.worn(state),
         )
     )
 

@@ -303,9 +303,8 @@ class PigPileEncoder(Encoder[pile.PigPileAction]):
             )
         )
 
-    @cached_property
-    def _actions(self) -> ActionList[pile.PigPileAction]:
-        return ActionList(numbered_actions(self.game.rules))
+    def _every_action(self) -> Iterable[pile.PigPileAction]:
+        return numbered_actions(self.game.rules)
 
     @property
     def full_score(self) -> int:
@@ -317,11 +316,6 @@ class PigPileEncoder(Encoder[pile.PigPileAction]):
         first, count = _SEATS.index(seat), observation.count
         players = (_player_row(observation, (first + step) % count) for step in range(count))
         return players, (_table_row(observation, self.game.rules),)
-
-    def actions(self, seat: Seat) -> ActionList[pile.PigPileAction]:
-        """Return all actions, the same for every seat."""
-        del seat
-        return self._actions
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Actions and observations of Piggy Six and of Piggyback as numbers, and pictures of Piggy Six."""
+"""Actions and observations of Piggy Six and of Piggyback as numbers."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
 
-import numpy as np
-from numpy.typing import NDArray
-from rich.console import Group, RenderableType
-from rich.text import Text
-
-from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
+from pigglesim.envs.encoding import (
+    ActionList,
+    Block,
+    Column,
+    Encoder,
+    FeatureLayout,
+    Row,
+    columns,
+)
 from pigglesim.games import piggy_six as six
 from pigglesim.games.piggyback import state as board
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.landing import Seat
-from pigglesim.render.palette import FAINT
 
 _MAX_POINTS = 4.0
 """Bound at which points are clipped [target]."""
@@ -62,14 +64,8 @@ class PiggySixEncoder(Encoder[six.SixAction]):
         """Target score [points]."""
         return self.game.rules.target
 
-    def actions(self, seat: Seat) -> ActionList[six.SixAction]:
-        """Return all actions, the same for every seat."""
-        del seat
-        return self._actions
-
-    @cached_property
-    def _actions(self) -> ActionList[six.SixAction]:
-        return ActionList((*map(six.DiceRoll, self.game.rules.dice_numbers), six.Stop()))
+    def _every_action(self) -> Iterable[six.SixAction]:
+        return (*map(six.DiceRoll, self.game.rules.dice_numbers), six.Stop())
 
     def rows(self, observation: six.PiggySixObservation, seat: Seat) -> Sequence[Iterable[Row]]:
         """Return the rows of the players in the order of turns, and of the table."""
@@ -93,65 +89,6 @@ class PiggySixEncoder(Encoder[six.SixAction]):
             "over": not playing,
         }
         return players, (table,)
-
-
-_BAR = 40
-"""Length of a bar from 0 to the target [characters]."""
-_ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
-"""Sizes of the image [in]: row height, top and bottom margins, width, and left margin."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PiggySixPainter:
-    """Painter of states of Piggy Six."""
-
-    game: six.PiggySix
-
-    def text(self, state: six.PiggySixState, caption: str) -> RenderableType:
-        """Return the points of each player as a bar, those of the turn in other characters."""
-        rows = []
-        for seat in self.game.seats:
-            points, turn = self._points(state, seat)
-            target = self.game.rules.target
-            banked, with_turn = (round(_BAR * value / target) for value in (points, points + turn))
-            bar = "#" * banked + "+" * (with_turn - banked) + "." * (_BAR - with_turn)
-            turn_text = f" + {turn}" if turn else ""
-            rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{turn_text}")
-        return Group(Text(self._heading(state)), Text(caption), Text("\n".join(rows)))
-
-    def image(self, state: six.PiggySixState, caption: str) -> NDArray[np.uint8]:
-        """Return the bars as an image."""
-        from pigglesim.render import figure as drawing  # noqa: PLC0415 (slow to import)
-
-        seats, target = self.game.seats, self.game.rules.target
-        height = _TOP + _ROW * len(seats) + _BELOW
-        with drawing.house_style():
-            figure = drawing.new_figure(_WIDTH, height)
-            drawing.heading(figure, self._heading(state), caption)
-            left, bottom = _LEFT / _WIDTH, _BELOW / height
-            sides = (left, bottom, 0.96 - left, 1 - (_TOP + _BELOW) / height)
-            axes = figure.add_axes(sides)
-            drawing.simplify_axes(axes, grid="x")
-            colour = drawing.colours_of("1")["1"]
-            for row, seat in enumerate(seats):
-                points, turn = self._points(state, seat)
-                axes.barh(row, points, color=colour)
-                axes.barh(row, turn, left=points, color=drawing.lighten(colour))
-            axes.axvline(target, color=FAINT, linewidth=0.8)
-            axes.set_xlim(0, max(target, max(state.bank) + state.total) * 1.05)
-            axes.set_ylim(len(seats) - 0.5, -0.5)
-            axes.set_yticks(range(len(seats)), [str(seat) for seat in seats])
-            return drawing.figure_pixels(figure)
-
-    @staticmethod
-    def _points(state: six.PiggySixState, seat: Seat) -> tuple[int, int]:
-        return state.points_of(seat), state.total if seat is state.active else 0
-
-    def _heading(self, state: six.PiggySixState) -> str:
-        if state.result is None:
-            return f"Round {state.round}: {state.active}"
-        won = state.result.shared or (state.result.winner,)
-        return f"{' and '.join(map(str, won))} won ({state.result.reason})"
 
 
 @cache

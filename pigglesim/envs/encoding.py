@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.envs.pictures import player_scales
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Game, ListsActions
 from pigglesim.landing import Seat
+from pigglesim.table.layout import Scale
 
 if TYPE_CHECKING:
     from gymnasium import spaces
@@ -178,9 +182,18 @@ class Encoder(ABC, Generic[A]):
     def rows(self, observation: Any, seat: Seat) -> Sequence[Iterable[Row]]:  # noqa: ANN401
         """Return the rows of each block of the layout, as seen by `seat`."""
 
-    @abstractmethod
     def actions(self, seat: Seat) -> ActionList[A]:
-        """Return all actions of `seat`, without conceding."""
+        """Return all actions of `seat`, without conceding; by default the same for every seat."""
+        del seat
+        return self._actions
+
+    @cached_property
+    def _actions(self) -> ActionList[A]:
+        return ActionList(self._every_action())
+
+    def _every_action(self) -> Iterable[A]:
+        """Return the actions of every seat in the order of their numbers."""
+        raise NotImplementedError
 
     @property
     def action_count(self) -> int:
@@ -206,3 +219,68 @@ class Encoder(ABC, Generic[A]):
         """Return an action with a hold of the cup, clipped to `hold_bounds`, if it is a throw."""
         del hold
         return action
+
+
+_BEYOND = 4.0
+"""Bound at which numbers beyond the end of a scale are clipped [end of the scale]."""
+_PLAYER = (
+    Column("value", "number on the player's scale [its end]", high=_BEYOND),
+    Column("gain", "what may be added to it [its end]", high=_BEYOND),
+    Column("moves", "it is to move"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleEncoder(Encoder[Any]):
+    """Encoder of a game that lists its actions and whose view shows a scale of each player.
+
+    Every player must see the whole state. Players are in the order of seats, the own seat first.
+
+    Raises:
+        SpecError: If the view of the game has no such scales.
+    """
+
+    game: Game[Any, Any]
+
+    def __post_init__(self) -> None:
+        state = self.game.initial_state()
+        if {scale.seat for scale in self._scales(state, Seat.A)} != set(self.game.seats):
+            raise SpecError(
+                f"the view of {self.game.name} has no scale of each player", fix="add them"
+            )
+
+    def _scales(self, state: object, seat: Seat) -> list[Scale]:
+        scales = player_scales(self.game, state)
+        own = [scale.seat for scale in scales].index(seat) if scales else 0
+        return scales[own:] + scales[:own]
+
+    @cached_property
+    def layout(self) -> FeatureLayout:
+        """Names, meanings and bounds of all numbers of an observation."""
+        others = (f"other {number}" for number in range(1, len(self.game.seats)))
+        return FeatureLayout(
+            blocks=(Block(name="players", rows=("own", *others), columns=_PLAYER),)
+        )
+
+    @property
+    def full_score(self) -> int:
+        """Highest end of a scale."""
+        scales = self._scales(self.game.initial_state(), Seat.A)
+        return max(scale.high for scale in scales)
+
+    def rows(self, observation: Any, seat: Seat) -> Sequence[Iterable[Row]]:  # noqa: ANN401
+        """Return the rows of the players, the own seat first."""
+        return (
+            [
+                {
+                    "value": min(scale.value / scale.high, _BEYOND),
+                    "gain": min(scale.gain / scale.high, _BEYOND),
+                    "moves": scale.moves,
+                }
+                for scale in self._scales(observation, seat)
+            ],
+        )
+
+    def _every_action(self) -> Iterable[Any]:
+        assert isinstance(self.game, ListsActions)
+        return self.game.actions

@@ -4,11 +4,11 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console, RenderableType
+from rich.console import Console
 
 from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import canonical_name, make_agent
@@ -18,26 +18,17 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import expect_places
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import LordEncoder, PigPileEncoder
-from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder, PiggySixPainter
-from pigglesim.envs.encoding import Encoder, Floats
-from pigglesim.envs.piggles import TEXT_WIDTH, PigglesEncoder, PigglesPainter
+from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder
+from pigglesim.envs.encoding import Encoder, Floats, ScaleEncoder
+from pigglesim.envs.pictures import TEXT_WIDTH, Painter, player_scales
+from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
-from pigglesim.games.game import Concede, Game, HasIdleSeats, NonPlayer
-from pigglesim.games.registry import find
+from pigglesim.games.game import Concede, Game, HasIdleSeats, ListsActions, NonPlayer
+from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource, start_state
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, generator, root_seed
-
-
-class Painter(Protocol):
-    """Painter of the states of one game, with the last decision as a caption."""
-
-    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
-        """Return a state as a renderable of `rich`, `TEXT_WIDTH` wide."""
-
-    def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
-        """Return a state as an RGB image, 0 to 255, shape [height, width, 3]."""
-
+from pigglesim.scene.scene import Scene
 
 _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggles_classic": PigglesEncoder,
@@ -47,17 +38,12 @@ _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggyback": PiggybackEncoder,
     "piggy_six": PiggySixEncoder,
 }
-_PAINTERS: Mapping[str, Callable[[Any, Any], Painter]] = {
-    "piggles_classic": lambda game, scene: PigglesPainter(game=game, board=scene.board),
-    "piggles_modern": lambda game, scene: PigglesPainter(game=game, board=scene.board),
-    "piggy_six": lambda game, _: PiggySixPainter(game=game),
-}
-"""Painter of each game with render modes."""
 
 
 def encoded_games() -> tuple[str, ...]:
     """Return the names of all games that have an encoder."""
-    return tuple(_ENCODERS)
+    others = (name for name in game_names() if name not in _ENCODERS)
+    return (*_ENCODERS, *(name for name in others if isinstance(make_game(name), ListsActions)))
 
 
 def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
@@ -66,9 +52,11 @@ def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
     Raises:
         SpecError: If it has none.
     """
-    if game.name not in _ENCODERS:
-        raise unknown_name("game with an encoder", game.name, _ENCODERS)
-    return _ENCODERS[game.name](game=game)
+    if game.name in _ENCODERS:
+        return _ENCODERS[game.name](game=game)
+    if not isinstance(game, ListsActions):
+        raise unknown_name("game with an encoder", game.name, encoded_games())
+    return ScaleEncoder(game=game)
 
 
 _SHORT_NAMES = {"classic": "piggles_classic", "modern": "piggles_modern"}
@@ -139,7 +127,7 @@ def make_table(
     if scene is not None and entry.scene is None:
         raise SpecError(f"{rules} has no scene", fix="leave scene out")
     setup = set_up_game(name, scene, rules=house_rules or {}, teams=(team_a, team_b))
-    game, painter = setup.game, _PAINTERS.get(name)
+    game = setup.game
     return LearningTable(
         game=game,
         encoder=encoder_of(game),
@@ -153,9 +141,16 @@ def make_table(
             odds=odds,
         ).with_seed,
         models=setup.models,
-        painter=painter(game, setup.scene) if painter is not None else None,
+        painter=_painter_of(game, setup.scene),
         idle=game.idle_seats if isinstance(game, HasIdleSeats) else frozenset(),
     )
+
+
+def _painter_of(game: Game[Any, Any], scene: Scene | None) -> Painter | None:
+    if scene is not None and scene.teams:
+        return Painter(game=game, board=scene.board)
+    drawn = {scale.seat for scale in player_scales(game, game.initial_state())} >= {*game.seats}
+    return Painter(game=game, board=None) if drawn else None
 
 
 RENDER_MODES = ("human", "ansi", "rgb_array")

@@ -19,9 +19,6 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from pigglesim.envs.encoding import ActionList, Block, Column, Encoder, FeatureLayout, Row, columns
 from pigglesim.games.piggles.areas import Load
@@ -32,7 +29,6 @@ from pigglesim.games.piggles.state import (
     Done,
     PigglesPhase,
     PigglesRules,
-    PigglesState,
     in_order,
     team,
 )
@@ -50,8 +46,6 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.markings import Colour, Rune
-from pigglesim.render.board import areas_view, board_view
-from pigglesim.render.palette import SIDES, marking
 from pigglesim.scene.scene import Board
 
 PIGGLES = 2 * PEN_SIZE
@@ -302,42 +296,3 @@ def _table_row(observation: PigglesObservation, seat: Seat) -> Row:
         "kitchen_other": other.kitchen_bonuses,
         "rerolls": state.rerolls,
     }
-
-
-TEXT_WIDTH = 100
-"""Width of a line of text [characters]."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PigglesPainter:
-    """Painter of states of Piggles."""
-
-    game: Piggles
-    board: Board
-
-    def text(self, state: PigglesState, caption: str) -> RenderableType:
-        """Return the board seen from above, a list of its Piggles, and both players' areas."""
-        view = board_view(
-            self.board, state.board, width=TEXT_WIDTH, below=areas_view(state), worn=self._marks()
-        )
-        return Group(Text(self._heading(state)), Text(caption), view)
-
-    def image(self, state: PigglesState, caption: str) -> NDArray[np.uint8]:
-        """Return an image of the board seen from above, next to both players' areas."""
-        from pigglesim.render.board_figure import state_figure  # noqa: PLC0415 (slow to import)
-        from pigglesim.render.figure import figure_pixels  # noqa: PLC0415
-
-        title = self._heading(state)
-        return figure_pixels(
-            state_figure(self.board, state, title=title, subtitle=caption, worn=self._marks())
-        )
-
-    def _heading(self, state: PigglesState) -> str:
-        if state.result is None:
-            return f"Round {state.round} of {self.game.rules.rounds}: {SIDES[state.active]}"
-        winner = state.result.winner
-        won = f"{SIDES[winner]} wins" if winner else "a draw"
-        return f"{won}, {state.a.score} : {state.b.score} ({state.result.reason})"
-
-    def _marks(self) -> dict[str, str]:
-        return {name: marking(piece.colour, piece.rune) for name, piece in self.game.lineup}

@@ -429,7 +429,7 @@ class AttributionRecorder:
         match entry:
             case Decision():
                 self._decisions += 1
-                steps = self._game.action_steps(before, self._game.parse_action(entry.action))
+                steps = self._game.action_steps(before, event.action)
             case MatchOutcome():
                 self._rolls += before.pending is None or self._is_crit(before)
                 steps = self._game.outcome_steps(before, entry.result)

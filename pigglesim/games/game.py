@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, SpecError
@@ -184,6 +184,15 @@ class ListsChanceOutcomes(Protocol[S_contra]):
 
         Dice are alike: two of them have 21 outcomes. The probabilities add up to 1.
         """
+
+
+@runtime_checkable
+class ListsActions(Protocol):
+    """A game that lists every action of its players: environments give them numbers."""
+
+    @property
+    def actions(self) -> Sequence[Any]:
+        """All actions in a fixed order, without conceding."""
 
 
 @runtime_checkable

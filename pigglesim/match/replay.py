@@ -5,13 +5,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pigglesim.agents.agent import Agent
 from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, ShuffleRequest
 from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
-from pigglesim.films.codec import FilmFolder
-from pigglesim.films.film import Film
 from pigglesim.games.game import JSON, Game, NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.json_codec import to_plain
@@ -27,8 +25,20 @@ from pigglesim.match.entries import (
     MatchRecord,
     fault_of,
 )
-from pigglesim.match.runner import ChanceSource, Match, MatchEvent, Progress, play, start_state
+from pigglesim.match.runner import (
+    ChanceSource,
+    Match,
+    MatchEvent,
+    Progress,
+    decided,
+    play,
+    start_state,
+)
 from pigglesim.rng import MAX_SUB_SEED, generator, seed_json
+
+if TYPE_CHECKING:
+    from pigglesim.films.codec import FilmFolder
+    from pigglesim.films.film import Film
 
 
 def seated_game(
@@ -86,7 +96,7 @@ class RecordPlayback:
         """
         before = self.progress
         try:
-            after = self._applied(entry)
+            event = self._event(entry)
         except PigglesimError as error:
             raise fault_of(
                 error,
@@ -94,18 +104,18 @@ class RecordPlayback:
                 label=_entry_label(entry),
                 position=self.game.format_state(before.state),
             ) from error
-        self.progress = before.then(entry, after)
-        return MatchEvent(entry=entry, before=before.state, after=after)
+        self.progress = before.then(event)
+        return event
 
     def record(self, header: Header) -> MatchRecord:
         """Return the match so far as a record, under a header."""
         return self.progress.record(self.game, header)
 
-    def _applied(self, entry: Entry) -> Any:  # noqa: ANN401 (a state of the game)
-        if isinstance(entry, Comment):
-            return self.state
-        if self.progress.forfeit is not None:
+    def _event(self, entry: Entry) -> MatchEvent[Any]:
+        if self.progress.forfeit is not None and not isinstance(entry, Comment):
             raise RecordError("an entry follows a forfeit", fix=_FIX)
+        state = after = self.state
+        action = None
         match entry:
             case Decision():
                 self._expect_turn(entry)
@@ -114,12 +124,14 @@ class RecordPlayback:
                 if (canonical := self.game.format_action(action)) != entry.action:
                     problem = f"action {cut(repr(entry.action))} is not as the game writes it"
                     raise RecordError(problem, fix=f"write {canonical!r}")
-                return self.game.apply_action(self.state, action)
+                after = self.game.apply_action(state, action)
             case MatchOutcome():
-                return self._roll(entry)
+                after = self._roll(entry)
             case Forfeit():
                 self._expect_turn(entry)
-                return self.state
+            case Comment():
+                pass
+        return MatchEvent(entry=entry, before=state, after=after, action=action)
 
     def _expect_turn(self, entry: Decision | Forfeit) -> None:
         turn = self.game.turn(self.state)
@@ -318,10 +330,11 @@ class BranchPoint:
         Raises:
             PigglesimError: If the action is illegal, or the chance source fails.
         """
-        after = self.game.apply_action(self.before.state, self.game.parse_action(action))
+        state, taken = self.before.state, self.game.parse_action(action)
         text = f"branch at decision {self.decision.index}: {action} for {self.decision.action}"
-        begun = self.before.then(Comment(text=text), self.before.state)
-        begun = begun.then(replace(self.decision, action=action), after)
+        comment = MatchEvent(entry=Comment(text=text), before=state, after=state)
+        begun = self.before.then(comment)
+        begun = begun.then(decided(self.game, begun, taken, seat=self.decision.seat))
         played = play(
             self.game,
             agents=agents,
@@ -376,18 +389,18 @@ class FilmSource(Protocol):
 
     def filmed(
         self, request: RollRequest | DiceRequest, *, index: int
-    ) -> tuple[ChanceOutcome, Film]:
+    ) -> "tuple[ChanceOutcome, Film]":
         """Return outcome `index` of the match, and its film."""
 
 
 def films_of(
     record: MatchRecord,
     *,
-    saved: FilmFolder | None = None,
+    saved: "FilmFolder | None" = None,
     resimulation: Callable[[], FilmSource] | None = None,
     first: int = 0,
     last: int | None = None,
-) -> Iterator[Film]:
+) -> "Iterator[Film]":
     """Yield the film of every roll of a match, each simulated or read lazily.
 
     Shuffles of cards have no film.
@@ -427,7 +440,7 @@ def films_of(
         yield film
 
 
-def _saved_film(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
+def _saved_film(folder: "FilmFolder", entry: MatchOutcome, header: Header) -> "Film":
     """Return a saved film, which must be of this roll."""
     film = folder.read(entry.index)
     if film.origin.get("seed") != seed_json(header.seed) or not _is_film_of(film, entry):
@@ -438,7 +451,7 @@ def _saved_film(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film
     return film
 
 
-def _is_film_of(film: Film, entry: MatchOutcome) -> bool:
+def _is_film_of(film: "Film", entry: MatchOutcome) -> bool:
     """Return whether a film shows the recorded result."""
     if isinstance(entry.result, DiceResult):
         return film.origin.get("faces") == list(entry.result.faces)

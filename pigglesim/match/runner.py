@@ -12,9 +12,7 @@ from importlib import metadata
 from math import inf
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Generic, Protocol, TypeVar
-
-import numpy as np
+from typing import Any, Generic, Protocol, TypeVar
 
 from pigglesim import signals
 from pigglesim.agents.agent import Agent, seated
@@ -39,7 +37,7 @@ from pigglesim.match.entries import (
     plain_line,
 )
 from pigglesim.notebook_display import displayed
-from pigglesim.rng import generator
+from pigglesim.rng import Generator, generator
 from pigglesim.version import __version__
 
 T = TypeVar("T")
@@ -135,7 +133,7 @@ def choose(
     state: S,
     seat: Seat,
     *,
-    rng: np.random.Generator,
+    rng: Generator,
     time_limit: float | None,
 ) -> A:
     """Return the legal action that an agent chooses within a time limit [s of wall clock].
@@ -221,6 +219,8 @@ class MatchEvent(Generic[S]):
     entry: Entry
     before: S
     after: S
+    action: Any = None
+    """Action of a decision, which its entry holds as text; None for other entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,19 +245,19 @@ class Progress(Generic[S]):
     """Number of decisions among the entries."""
     outcomes: int = 0
     """Number of outcomes among the entries."""
-    last: Entry | None = None
-    """Last entry; None at the beginning."""
+    last: MatchEvent[S] | None = field(default=None, repr=False)
+    """Last event; None at the beginning."""
     # Linked backwards, so that appending has constant cost.
     before: "Progress[S] | None" = field(default=None, repr=False, compare=False)
     """Match without the last entry."""
 
     @property
-    def events(self) -> tuple["MatchEvent[S]", ...]:
+    def events(self) -> tuple[MatchEvent[S], ...]:
         """All entries in order, with the states before and after."""
         events: list[MatchEvent[S]] = []
         at = self
         while at.before is not None and at.last is not None:
-            events.append(MatchEvent(entry=at.last, before=at.before.state, after=at.state))
+            events.append(at.last)
             at = at.before
         return tuple(reversed(events))
 
@@ -269,7 +269,8 @@ class Progress(Generic[S]):
     @property
     def forfeit(self) -> Forfeit | None:
         """Forfeit that ended the match, if any; no entry follows it."""
-        return self.last if isinstance(self.last, Forfeit) else None
+        entry = self.last and self.last.entry
+        return entry if isinstance(entry, Forfeit) else None
 
     def information_state_string(self, game: Game[S, A], seat: Seat) -> str:
         """Return everything that a player has seen and done so far, with perfect recall.
@@ -287,14 +288,14 @@ class Progress(Generic[S]):
             lines += [seen] * (seen != before)
         return "\n".join(lines)
 
-    def then(self, entry: Entry, state: S) -> "Progress[S]":
-        """Return the match with one more entry, and the state after it."""
+    def then(self, event: MatchEvent[S]) -> "Progress[S]":
+        """Return the match with one more event."""
         return Progress(
-            state=state,
+            state=event.after,
             before=self,
-            last=entry,
-            decisions=self.decisions + isinstance(entry, Decision),
-            outcomes=self.outcomes + isinstance(entry, MatchOutcome),
+            last=event,
+            decisions=self.decisions + isinstance(event.entry, Decision),
+            outcomes=self.outcomes + isinstance(event.entry, MatchOutcome),
         )
 
     def is_over(self, game: Game[S, A]) -> bool:
@@ -416,10 +417,10 @@ class Players:
         object.__setattr__(self, "agents", agents)
 
 
-def next_entry(
+def next_event(
     game: Game[S, A], done: Progress[S], players: Players, chance: ChanceSource
-) -> tuple[Entry, S]:
-    """Return the next decision, outcome or forfeit, and the state after it; change nothing.
+) -> MatchEvent[S]:
+    """Return the next decision, outcome or forfeit; change nothing.
 
     The match must not be over.
 
@@ -431,7 +432,8 @@ def next_entry(
     if not isinstance(turn, Seat):
         request = game.chance_request(state)
         result = chance.answer(request, index=done.outcomes)
-        return outcome_of(request, result, index=done.outcomes), game.apply_outcome(state, result)
+        outcome = outcome_of(request, result, index=done.outcomes)
+        return MatchEvent(entry=outcome, before=state, after=game.apply_outcome(state, result))
     agent, index = players.agents[turn], done.decisions
     if agent is None:
         raise SpecError(f"a person at {turn} is to move", fix="decide first")
@@ -441,9 +443,21 @@ def next_entry(
     except AgentError as error:
         if not players.forfeits:
             raise
-        return Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail), state
-    decision = Decision(index=index, seat=turn, action=game.format_action(action))
-    return decision, game.apply_action(state, action)
+        forfeit = Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail)
+        return MatchEvent(entry=forfeit, before=state, after=state)
+    return decided(game, done, action, seat=turn)
+
+
+def decided(game: Game[S, A], done: Progress[S], action: A, *, seat: Seat) -> MatchEvent[S]:
+    """Return the decision of the player to move.
+
+    Raises:
+        IllegalActionError: If the rules forbid it.
+    """
+    after = game.apply_action(done.state, action)
+    text = game.format_action(action)
+    entry = Decision(index=done.decisions, seat=seat, action=text)
+    return MatchEvent(entry=entry, before=done.state, after=after, action=action)
 
 
 def play(
@@ -506,11 +520,9 @@ def play(
     def played() -> Iterator[MatchEvent[S]]:
         nonlocal progress
         while not progress.is_over(game):
-            before = progress
-            entry, state = next_entry(game, before, players, chance)
+            event = next_event(game, progress, players, chance)
             # Entries and state are one value, so that an interruption cannot separate them.
-            progress = before.then(entry, state)
-            event = MatchEvent(entry=entry, before=before.state, after=state)
+            progress = progress.then(event)
             if on_event is not None:
                 on_event(event)
             yield event

@@ -324,7 +324,7 @@ def format_text(record: MatchRecord) -> str:
 def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
     match event.entry:
         case Decision(seat=seat, action=action):
-            return f"{seat} {game.format_action(game.parse_action(action))}\n"
+            return f"{seat} {action}\n"
         case MatchOutcome(result=result):
             line = f"  {_ROLL} {game.format_outcome(event.before, result)}"
             return f"{_FOLD.fill(line)}\n"

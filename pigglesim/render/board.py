@@ -10,12 +10,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.landing import BOARD_SEATS, Landing, Seat, Zone
-from pigglesim.render.palette import OWNER_COLOURS, SEAT_COLOURS, SIDES, landing_points, pose_mark
+from pigglesim.landing import Landing, Seat, Zone
+from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark
 from pigglesim.scene.scene import INCH, Board
 
 if TYPE_CHECKING:
-    from pigglesim.games.piggles.state import PigglesState
+    pass
 
 _SPOTS = 12
 """Number of spots per zone: one for each Piggle of a match, so that none overlap."""
@@ -205,28 +205,4 @@ def _list(
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )
-    return table
-
-
-def areas_view(state: "PigglesState") -> Table:
-    """Return points, Pen, Mud and Kitchen of both players."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(style="dim")
-    for seat in BOARD_SEATS:
-        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
-    sides = [state.side(seat) for seat in BOARD_SEATS]
-    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
-    areas = {
-        "Pen": [side.pen for side in sides],
-        "Mud": [side.mud_piggles for side in sides],
-        "Kitchen": [side.kitchen for side in sides],
-    }
-    if state.captured:
-        by_seat = ([p for p in state.captured if state.controller(p) is s] for s in BOARD_SEATS)
-        areas["captured"] = [tuple(ids) for ids in by_seat]
-    if state.shields:
-        by_seat = ([s.piggle for s in state.shields if s.by is seat] for seat in BOARD_SEATS)
-        areas["shields"] = [tuple(ids) for ids in by_seat]
-    for name, row in areas.items():
-        table.add_row(name, *(" ".join(ids) or "-" for ids in row))
     return table

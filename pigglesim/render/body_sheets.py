@@ -17,9 +17,10 @@ import numpy as np
 from PIL import Image
 
 from pigglesim.bodies.body import Body, Skin, StablePose, class_shares
-from pigglesim.bodies.livery import Livery, corner_normals, dress, worn_skin
+from pigglesim.bodies.livery import corner_normals, dress, worn_skin
+from pigglesim.bodies.mesh_files import hex_colour
 from pigglesim.durable_io import FIGURES, check_target
-from pigglesim.markings import Colour, Rune
+from pigglesim.markings import Colour, Livery, Rune
 from pigglesim.render.figure import (
     axes_at,
     colours_of,
@@ -30,7 +31,7 @@ from pigglesim.render.figure import (
     save_figure,
 )
 from pigglesim.render.page import rendered
-from pigglesim.render.palette import FAINT, INK, UNPAINTED, hex_colour
+from pigglesim.render.palette import FAINT, INK, UNPAINTED
 from pigglesim.rotations import Array, Indices, upright
 from pigglesim.units import percent
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.bodies.mesh_files import srgb
 from pigglesim.films.film import Film, Still
 from pigglesim.landing import RestPlace
 from pigglesim.reading import ground_contact
-from pigglesim.render.palette import srgb
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.mesh_files import linear, to_srgb
-from pigglesim.render.palette import HAZE, TABLE, srgb
+from pigglesim.bodies.mesh_files import linear, srgb, to_srgb
+from pigglesim.render.palette import HAZE, TABLE
 from pigglesim.render.stage import Solid, bands, board_solid, body_solids
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import Board

@@ -3,27 +3,11 @@
 A colour is `#rrggbb` (sRGB).
 """
 
-from collections.abc import Iterable
-
-import numpy as np
-
-from pigglesim.bodies.mesh_files import to_srgb
 from pigglesim.landing import ZONE_POINTS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.rotations import Array
 
 HAZE = "#efe9df"
 """Colour of the far distance and of the background."""
-
-
-def srgb(colour: str) -> Array:
-    """Return a colour as display values, 0 to 1, shape [3]."""
-    return np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
-
-
-def hex_colour(linear: Iterable[float]) -> str:
-    """Return linear RGB, 0 to 1, as sRGB `#rrggbb`."""
-    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in linear)
 
 
 POSE_MARKS = {

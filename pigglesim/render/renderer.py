@@ -15,6 +15,7 @@ from pyglet.image import ImageData, Texture
 from pyglet.image.buffer import Framebuffer, Renderbuffer
 
 from pigglesim.bodies.body import Body
+from pigglesim.bodies.mesh_files import srgb
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
@@ -38,7 +39,7 @@ from pigglesim.render.meshes import (
     surface_of,
     table_surface,
 )
-from pigglesim.render.palette import HAZE, OWNER_COLOURS, srgb
+from pigglesim.render.palette import HAZE, OWNER_COLOURS
 from pigglesim.render.stage import Stage, cup_solid
 from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene

@@ -10,8 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.livery import NUMBER_PARTS, is_numbered, split_livery, worn_skin
+from pigglesim.bodies.livery import NUMBER_PARTS, is_numbered, worn_skin
 from pigglesim.bodies.load import load_models
+from pigglesim.bodies.mesh_files import hex_colour
 from pigglesim.data_files import scene_names
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles, is_piggles
@@ -26,6 +27,7 @@ from pigglesim.landing import (
     Seat,
     Zone,
 )
+from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.reading import face_up, footprint_points, ground_contact
@@ -43,7 +45,6 @@ from pigglesim.render.palette import (
     RULE,
     SIDES,
     UNPAINTED,
-    hex_colour,
     landing_points,
 )
 from pigglesim.render.stage import Stage

@@ -1,4 +1,4 @@
-"""Scenarios of games that are not part of pigglesim, in the notation of the game."""
+"""Scenarios in the notation of their game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -10,7 +10,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pigglesim.arguments import checked
-from pigglesim.bodies.livery import Livery, split_livery
 from pigglesim.bodies.load import MODEL_FILE
 from pigglesim.data_files import (
     floor_file,
@@ -23,7 +22,7 @@ from pigglesim.data_files import (
 from pigglesim.errors import SpecError
 from pigglesim.files import FileKind, beside, decoded, parse_toml, read_file, validated
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.markings import read_colour, read_rune
+from pigglesim.markings import Livery, read_colour, read_rune, split_livery
 from pigglesim.scene.scene import (
     INCH,
     Board,

@@ -15,7 +15,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.registry import find, game_names
 from pigglesim.landing import CupHold, ReadingRules, Seat
-from pigglesim.match.entries import Entry, MatchOutcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import peek_header
 from pigglesim.match.runner import MatchEvent, Progress
 from pigglesim.serve.films import TableFilms, dumped, table_films
@@ -213,7 +213,7 @@ class ServedMatch:
         session.film = None
         timer = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
         try:
-            entry = await self._next_entry()
+            event = await self._next_event()
         except PigglesimError as error:
             # The match waits: an undo, or a new start of the server, goes on from here.
             self.working = ""
@@ -225,20 +225,20 @@ class ServedMatch:
         self.working = ""
         if session.progress is not progress:
             return
-        seconds = await self._change(lambda: session.play(entry))
+        seconds = await self._change(lambda: session.play(event))
         if not session.people and self.pace > 0.0:
             await asyncio.sleep((seconds + (_LANDED if seconds else _PAUSE)) / self.pace)
 
-    async def _next_entry(self) -> Entry:
-        """Return the next entry; an agent that exceeds its time limit forfeits."""
+    async def _next_event(self) -> MatchEvent[Any]:
+        """Return the next event; an agent that exceeds its time limit forfeits."""
         session, limit = self.session, self.session.time_limit
-        work = self._workshop.run(session.next_entry)
+        work = self._workshop.run(session.next_event)
         if session.thinking is None or limit is None:
             return await work
         try:
             return await asyncio.wait_for(work, limit + _GRACE)
         except TimeoutError:
-            return session.late_entry()
+            return session.late_event()
 
     async def _change(self, play: Callable[[], MatchEvent[Any]], *, at: int | None = None) -> float:
         """Play an entry, show it to all, and return the length of its film [s].
@@ -290,7 +290,7 @@ class ServedMatch:
         listed = listed_actions(self.session)
         if choice >= len(listed):
             raise SpecError(f"there is no choice {choice}", fix="choose one of the list")
-        await self._decide(listed[choice], at)
+        await self._change(lambda: self.session.decide(listed[choice]), at=at)
 
     async def load(
         self, visitor: OpenPage, at: int, piggles: list[str], hold: CupHold | None
@@ -304,7 +304,7 @@ class ServedMatch:
         action = toggles.action(frozenset(piggles))
         if hold is not None and isinstance(action, Load) and session.scene is not None:
             action = replace(action, hold=legal_hold(session.scene, hold))
-        await self._decide(action, at)
+        await self._change(lambda: session.decide(action), at=at)
 
     async def ask(self, visitor: OpenPage, at: int, word: str) -> None:
         """Do the action of a button next to the list."""
@@ -318,10 +318,7 @@ class ServedMatch:
         action = {"skip": session.view.skip, "done": session.view.done}.get(word, Concede())
         if action not in session.legal:
             raise SpecError(f"{word} is not possible now", fix="choose one of the list")
-        await self._decide(action, at)
-
-    async def _decide(self, action: object, at: int) -> None:
-        await self._change(lambda: self.session.decide(action), at=at)
+        await self._change(lambda: session.decide(action), at=at)
 
     def hint(self, at: int, state: object) -> dict[str, Any]:
         """Return the message with an agent's action in this position, and its reason."""

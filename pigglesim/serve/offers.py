@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 
 from pigglesim.agents.registry import agent_names, plays
-from pigglesim.bodies.livery import split_livery
 from pigglesim.data_files import model_names, odds_names, scene_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find, game_names
+from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
 from pigglesim.scene.load import load_scene

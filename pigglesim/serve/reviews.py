@@ -3,71 +3,28 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from pigglesim.agents.registry import make_agent
 from pigglesim.api.analyse import analyse, analyse_actions
 from pigglesim.api.sources import chance_of_record, scene_of_record
 from pigglesim.chance.physical import FilmedChance
-from pigglesim.chance.tabular import FairChance
 from pigglesim.errors import RecordError
 from pigglesim.experiments.values import REVIEW_SEED
-from pigglesim.films.film import Film
-from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
-from pigglesim.match.replay import branch_at, game_of
-from pigglesim.match.runner import Progress
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.replay import branch_at
 from pigglesim.scene.load import load_scene
-from pigglesim.table.session import SaveFile, Session
+from pigglesim.table.recorded import RecordedSession
 
 
-class RecordedSession(Session):
-    """Session whose entries come from a record; rolls on physics are simulated again for films.
-
-    Its players and its chance only take the places of the recorded ones, and decide nothing.
-    """
-
-    def __init__(
-        self, record: MatchRecord, film: Callable[..., FilmedChance] = FilmedChance
-    ) -> None:
-        header, scene = record.header, scene_of_record(record.header)
-        self._filmed: FilmedChance | None = None
-        # A record of another version is watched without films.
-        with suppress(RecordError):
-            self._filmed = film(source=chance_of_record(header), show=self._keep)
-        super().__init__(
-            game_of(record),
-            agents=dict.fromkeys(header.agents, make_agent("uniform")),
-            chance=FairChance(seed=header.seed),
-            seed=header.seed,
-            teams=header.teams,
-            position=header.position,
-            saves=SaveFile(Path("record")),
-            scene=load_scene(scene) if scene else None,
-        )
-        self.header, self.recorded = header, record
-
-    def _keep(self, _index: int, film: Film) -> None:
-        self.film = film
-
-    def _go_to(self, progress: Progress[Any]) -> None:
-        self.progress = progress
-
-    @property
-    def over(self) -> bool:
-        """True once all entries have been played."""
-        return len(self.events) >= len(self.recorded.entries) or super().over
-
-    def record(self) -> MatchRecord:
-        """Return the whole record."""
-        return self.recorded
-
-    def next_entry(self) -> Entry:
-        """Return the next entry of the record, and simulate its film."""
-        entry = self.recorded.entries[len(self.events)]
-        if self._filmed is not None and isinstance(entry, MatchOutcome):
-            self._filmed.answer(self.game.chance_request(self.state), index=entry.index)
-        return entry
+def watched(
+    record: MatchRecord, film: Callable[..., FilmedChance] = FilmedChance
+) -> RecordedSession:
+    """Return the session of a record; rolls on physics are simulated again for films."""
+    films, scene = None, scene_of_record(record.header)
+    # A record of another version is watched without films.
+    with suppress(RecordError):
+        films = film(source=chance_of_record(record.header))
+    return RecordedSession(record, scene=load_scene(scene) if scene else None, films=films)
 
 
 def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> dict[str, Any]:

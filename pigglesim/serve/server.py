@@ -39,9 +39,10 @@ from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
 from pigglesim.serve.pages import Budget, BusyError, OpenPage, PageWork, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
-from pigglesim.serve.reviews import RecordedSession, analysed, tried
+from pigglesim.serve.reviews import analysed, tried, watched
 from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable
+from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
 
 _CLIENT = Path(__file__).parent / "web"
@@ -295,7 +296,7 @@ class Server:
                 record = await self.workshop.run(parse_record, text)
                 offers.expect_known_names(record.header)
                 film = self._settings.film
-                await self._add(page, await self.workshop.run(RecordedSession, record, film), 1.0)
+                await self._add(page, await self.workshop.run(watched, record, film), 1.0)
             case ask.RunStudy():
                 page.start(self.desk, partial(self._study, page, message))
 
@@ -347,7 +348,7 @@ class Server:
         if record.footer.result is None and people:
             settings = self._own_settings.get(_table_of(path), self._settings)
             return resumed_session(path, out=None, settings=settings)
-        return RecordedSession(record, self._settings.film)
+        return watched(record, self._settings.film)
 
     async def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
         """Put a match on the list, and show it to the page."""

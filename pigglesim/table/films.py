@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body, StablePose
-from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.load import load_models
 from pigglesim.chance_types import DiceResult
 from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.games.game import Game
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.markings import split_livery
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of

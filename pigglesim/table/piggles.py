@@ -164,8 +164,8 @@ _PLAIN = EffectOptions(rules=ModernRules(), lineup=())
 def steps_of(game: Piggles, event: MatchEvent[PigglesState]) -> Sequence[Step]:
     """Return the phases that an event has passed through."""
     match event.entry:
-        case Decision(action=action):
-            return game.action_steps(event.before, game.parse_action(action))
+        case Decision():
+            return game.action_steps(event.before, event.action)
         case MatchOutcome(result=result):
             return game.outcome_steps(event.before, result)
         case _:
@@ -315,6 +315,8 @@ class PigglesView(GameView):
 
     def __init__(self, game: Piggles) -> None:
         super().__init__(game)
+        self._known: dict[int, tuple[MatchEvent[PigglesState], Sequence[Step]]] = {}
+        """Phases of events so far."""
         self._options = game.effects if isinstance(game, PigglesModern) else _PLAIN
         self.effects = {
             piggle: f"{self.mark(piggle)} {piggle} ({self._worn(piggle)}): {self._explain(piggle)}"
@@ -322,6 +324,14 @@ class PigglesView(GameView):
             if self.mark(piggle)
         }
         self.legend = _LEGEND if self.effects else ""
+
+    def _steps(self, event: MatchEvent[PigglesState]) -> Sequence[Step]:
+        # The log and the table of points name the phases of the same events again and again.
+        known, steps = self._known.get(id(event), (None, ()))
+        if known is not event:
+            steps = steps_of(self._game, event)
+            self._known[id(event)] = event, steps
+        return steps
 
     def mark(self, piggle: str) -> str:
         """Return colour and rune of a Piggle in two characters; empty if it wears neither."""
@@ -494,7 +504,7 @@ class PigglesView(GameView):
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         points_of: dict[tuple[str, Seat], int] = {}
         for event in events:
-            for step in steps_of(self._game, event):
+            for step in self._steps(event):
                 if step.phase not in {PigglesPhase.TALLY, PigglesPhase.RESOLVE}:
                     continue
                 number = str(step.state.round)
@@ -533,7 +543,7 @@ class PigglesView(GameView):
 
     def _followed(self, event: MatchEvent[PigglesState], *, rolled: bool) -> Iterator[Line]:
         before = event.before
-        for step in steps_of(self._game, event):
+        for step in self._steps(event):
             yield from _step(before, step, self._rules, rolled=rolled)
             before = step.state
 

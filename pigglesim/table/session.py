@@ -4,31 +4,33 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.greedy import Greedy
-from pigglesim.bodies.livery import Livery, split_livery
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.films.film import Film
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.registry import find
 from pigglesim.landing import Landing, RollRequest, Seat, Zone
-from pigglesim.match.entries import Cause, Decision, Entry, Forfeit, MatchOutcome, MatchRecord
+from pigglesim.markings import Livery, split_livery
+from pigglesim.match.entries import Cause, Decision, Forfeit, Header, MatchOutcome, MatchRecord
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import (
     ChanceSource,
     MatchEvent,
     Players,
     Progress,
-    make_header,
-    next_entry,
+    decided,
+    next_event,
     start_state,
 )
 from pigglesim.render.palette import marking
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.view import Mark, make_view
+
+if TYPE_CHECKING:
+    from pigglesim.films.film import Film
 
 
 class SaveFile:
@@ -93,13 +95,10 @@ class Session:
 
     Args:
         game: Rules of the match.
+        header: Header of its record; a person who may undo decisions is `LEARNER` there.
         agents: Agent at each seat; None for a person.
-        chance: Source of the rolls.
-        seed: Root seed of all agents' decisions.
-        teams: Model of each Piggle, by id, for the record.
-        position: State that the match is played from; None for the initial state.
+        chance: Source of the rolls; None if `next_event` needs none.
         saves: File that gets the record after every event and every undo.
-        practice: Whether people may undo decisions; the record states it.
         events: Events that have been played already.
         time_limit: Maximum time of an agent's decision [s of wall clock]; None for no limit.
         scene: Table on which Piggles or dice are rolled; None for a card game.
@@ -107,40 +106,33 @@ class Session:
         speed: Playback speed of rolls, 1 in real time; 0 shows no motion and never waits.
     """
 
-    film: Film | None = None
+    film: "Film | None" = None
     """Film of the latest roll; None if there was no physics."""
 
     def __init__(
         self,
         game: Game[Any, Any],
         *,
+        header: Header,
         agents: Mapping[Seat, Agent | None],
-        chance: ChanceSource,
-        seed: int,
-        teams: Mapping[str, str],
-        position: str | None = None,
+        chance: ChanceSource | None = None,
         saves: SaveFile,
-        practice: bool = False,
         events: Sequence[MatchEvent[Any]] = (),
         time_limit: float | None = None,
         scene: Scene | None = None,
         adviser: Callable[[], Agent] = Greedy,
         speed: float = 1.0,
     ) -> None:
-        person = LEARNER if practice else HUMAN
-        players = {seat: person if agent is None else agent for seat, agent in agents.items()}
-        self.game, self.practice = game, practice
-        self.header = make_header(
-            game, agents=players, chance=chance, seed=seed, teams=teams, position=position
-        )
-        self._players = Players(agents=agents, seed=seed, time_limit=time_limit)
+        self.game, self.header = game, header
+        self.practice = LEARNER in header.agents.values()
+        self._players = Players(agents=agents, seed=header.seed, time_limit=time_limit)
         self.agents = self._players.agents
         self._chance, self.time_limit = chance, time_limit
         self.scene, self.saves, self.adviser, self.speed = scene, saves, adviser, speed
         self.view = make_view(game)
-        self.progress: Progress[Any] = Progress(state=start_state(game, position))
+        self.progress: Progress[Any] = Progress(state=start_state(game, header.position))
         for event in events:
-            self.progress = self.progress.then(event.entry, event.after)
+            self.progress = self.progress.then(event)
 
     @property
     def events(self) -> tuple[MatchEvent[Any], ...]:
@@ -191,7 +183,7 @@ class Session:
                 return entry.thrower, entry.result
         return None
 
-    def next_entry(self) -> Entry:
+    def next_event(self) -> MatchEvent[Any]:
         """Return the next decision of an agent or outcome of chance, and change nothing.
 
         It may take long and may be called from any one thread. An agent that raises, returns an
@@ -202,9 +194,10 @@ class Session:
         """
         if self.over:
             raise SpecError("the match is over", fix="start another one")
-        return next_entry(self.game, self.progress, self._players, self._chance)[0]
+        assert self._chance is not None
+        return next_event(self.game, self.progress, self._players, self._chance)
 
-    def late_entry(self) -> Forfeit:
+    def late_event(self) -> MatchEvent[Any]:
         """Return the forfeit of an agent that exceeded its time limit.
 
         Raises:
@@ -214,7 +207,8 @@ class Session:
         if seat is None or self.time_limit is None:
             raise SpecError("no agent with a time limit is to move", fix="set time_limit")
         detail = f"more than {self.time_limit:g} s"
-        return Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
+        forfeit = Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
+        return MatchEvent(entry=forfeit, before=self.state, after=self.state)
 
     def decide(self, action: object) -> MatchEvent[Any]:
         """Play the decision of the person to move.
@@ -223,20 +217,15 @@ class Session:
             SpecError: If no person is to move.
             IllegalActionError: If the rules forbid it; the match is then unchanged.
         """
-        seat, index = self.awaited, self.progress.decisions
+        seat = self.awaited
         if seat is None:
-            raise SpecError("no person is to move", fix="play next_entry() first")
-        return self.play(Decision(index=index, seat=seat, action=self.game.format_action(action)))
+            raise SpecError("no person is to move", fix="play next_event() first")
+        return self.play(decided(self.game, self.progress, action, seat=seat))
 
-    def play(self, entry: Entry) -> MatchEvent[Any]:
-        """Play the next entry and return the event."""
-        before = after = self.state
-        if isinstance(entry, Decision):
-            after = self.game.apply_action(before, self.game.parse_action(entry.action))
-        elif isinstance(entry, MatchOutcome):
-            after = self.game.apply_outcome(before, entry.result)
-        self._go_to(self.progress.then(entry, after))
-        return MatchEvent(entry=entry, before=before, after=after)
+    def play(self, event: MatchEvent[Any]) -> MatchEvent[Any]:
+        """Add the next event to the match, and return it."""
+        self._go_to(self.progress.then(event))
+        return event
 
     @property
     def undoable(self) -> bool:
@@ -266,7 +255,8 @@ class Session:
         """Return the match before the last decision of a person, if there is one."""
         progress = self.progress
         while progress.before is not None:
-            if isinstance(progress.last, Decision) and self.agents[progress.last.seat] is None:
+            entry = progress.last and progress.last.entry
+            if isinstance(entry, Decision) and self.agents[entry.seat] is None:
                 return progress.before
             progress = progress.before
         return None

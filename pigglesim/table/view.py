@@ -132,6 +132,11 @@ class GameView:
         """Return the marks of Piggles by id; Piggles without marks are omitted."""
         return {}
 
+    def worn(self, state: Any) -> Mapping[str, str]:  # noqa: ANN401
+        """Return the colour and rune of each Piggle that wears some, in two characters."""
+        marks = self.marks(state).items()
+        return {piggle: mark.worn for piggle, mark in marks if mark.worn}
+
     def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
         """Return the pieces, cards or points that the players have next to the board."""
         return self.table_of({"points": self._game.scores(state).values()})
@@ -173,8 +178,8 @@ class GameView:
         lines: list[Line] = []
         result = self._game.result(event.after)
         match event.entry:
-            case Decision(seat=seat, action=text):
-                lines += self.decided(event, seat, self._game.parse_action(text))
+            case Decision(seat=seat):
+                lines += self.decided(event, seat, event.action)
             case MatchOutcome() as outcome:
                 lines += self.rolled(event, outcome)
             case Comment(text=text):

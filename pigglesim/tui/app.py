@@ -32,12 +32,14 @@ from textual.widgets import Footer, OptionList, Static
 from pigglesim.agents.registry import own_flags
 from pigglesim.games.game import Concede
 from pigglesim.glyphs import spell
-from pigglesim.landing import Seat
+from pigglesim.landing import Landing, Seat
 from pigglesim.match.entries import Decision, Entry, MatchOutcome
+from pigglesim.match.runner import MatchEvent
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line, Tone, log_lines
 from pigglesim.tui.background import GRACE, BackgroundTask
+from pigglesim.tui.felt import log_text
 from pigglesim.tui.tokens import faces_up, moving, tokens
 from pigglesim.tui.widgets import (
     BoardWidget,
@@ -47,7 +49,6 @@ from pigglesim.tui.widgets import (
     SidePanel,
     TablePane,
     board_side,
-    log_text,
 )
 
 _HURRY = """
@@ -413,7 +414,7 @@ class PlayApp(App[int]):
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not session.over and not session.awaited:
             self.session.film = None
-            self._begin("agent" if session.thinking else "roll", session.next_entry)
+            self._begin("agent" if session.thinking else "roll", session.next_event)
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
         self._refresh()
@@ -452,15 +453,15 @@ class PlayApp(App[int]):
         """Stop waiting for an agent whose time is up: its thread runs on, but it has lost."""
         if self._job is not None and self._job.name == "agent":
             self._job = None
-            self._play(self.session.late_entry())
+            self._play(self.session.late_event())
 
-    def _play(self, entry: Entry) -> None:
-        """Play an entry from chance or an agent, and show it for a while."""
+    def _play(self, event: MatchEvent[Any]) -> None:
+        """Play an event of chance or an agent, and show it for a while."""
         self._changed_at = self._clock()
         set_down = self.session.view.sets_down(self.session.state)
-        self.session.play(entry)
+        entry = self.session.play(event).entry
         self._notes.clear()
-        narrated = self.session.view.story(self.session.events[-1])
+        narrated = self.session.view.story(event)
         if self.session.speed == 0.0 or not narrated:
             self._go_on()
         elif isinstance(entry, MatchOutcome):
@@ -540,16 +541,14 @@ class PlayApp(App[int]):
         self._notes.append(Line(text, Tone.NOTE))
 
     def _refresh(self) -> None:
-        session, rolled = self.session, self._rolled
-        view, moving = session.view, self._film is not None
-        last = session.events[-1] if session.events else None
-        passing = self._next is not None and self._then == self._go_on
-        acting: tuple[str, ...] = ()
-        if passing and rolled is None and last is not None and isinstance(last.entry, Decision):
-            acting = view.involved(session.game.parse_action(last.entry.action))
+        session, view, last = self.session, self.session.view, self.session.progress.last
+        moving, passing = self._film is not None, self._passing
+        acting = self._acting
         # While a roll or an agent's effect is shown, the board shows the state before it.
-        shown = session.state if last is None or not (rolled or acting) else last.before
-        landings = session.landed(last) if last and rolled and not moving else view.landings(shown)
+        shown = last.before if last is not None and (self._rolled or acting) else session.state
+        landings = view.landings(shown)
+        if last is not None and self._rolled and not moving:
+            landings = session.landed(last)
         practice = " · practice" if session.practice else ""
         heading = f"{session.heading} · {view.heading(shown)}{practice}"
         self._table.query_one("#heading", Static).update(f"{heading} · seed {session.header.seed}")
@@ -561,22 +560,41 @@ class PlayApp(App[int]):
             shown if moving else session.state,
             landings,
             shown,
-            fresh=rolled.piggles if rolled and not moving else (),
-            to_move=None if rolled else session.awaited,
-            waits=rolled is not None and not passing,
+            fresh=self._rolled.piggles if self._rolled and not moving else (),
+            to_move=None if self._rolled else session.awaited,
+            waits=self._rolled is not None and not passing,
             notes=self._notes,
             pointed=(*self._clicked, *self._choices.pointed),
             seen=self._seen,
         )
-        if moving:
-            return
-        if (table := view.table(shown, self._viewer)) is None:
+        if not moving:
+            self._show_table(shown, landings, acting)
+
+    @property
+    def _passing(self) -> bool:
+        """True if play goes on without a key."""
+        return self._next is not None and self._then == self._go_on
+
+    @property
+    def _acting(self) -> tuple[str, ...]:
+        """Pieces that the decision involves which is shown before it is carried out."""
+        last = self.session.progress.last
+        if last is None or last.action is None or self._rolled or not self._passing:
+            return ()
+        return self.session.view.involved(last.action)
+
+    def _show_table(
+        self, state: object, landings: Sequence[tuple[str, Landing]], acting: tuple[str, ...]
+    ) -> None:
+        session, rolled = self.session, self._rolled is not None
+        table = session.view.table(state, self._viewer)
+        if table is None:
             lit = () if rolled else acting or self._choices.marked
-            self._table.query_one(BoardWidget).show(tokens(session, landings, shown, lit=lit))
-        else:
-            dice = session.last_dice[1] if session.last_dice else None
-            faces = dice.faces if dice else ()
-            self._table.query_one(TablePane).show(table, faces, fresh=rolled is not None)
+            self._table.query_one(BoardWidget).show(tokens(session, landings, state, lit=lit))
+            return
+        dice = session.last_dice
+        faces = dice[1].faces if dice else ()
+        self._table.query_one(TablePane).show(table, faces, fresh=rolled)
 
     @property
     def _seen(self) -> int:

@@ -1,12 +1,26 @@
-"""A table without a board of Piggles, painted as text."""
+"""The table painted as text: its parts, the score, the areas, the landings and the log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from textwrap import fill
+from typing import Any
 
+from rich.table import Table
 from rich.text import Text
 
-from pigglesim.render.palette import OWNER_COLOURS, SEAT_COLOURS
+from pigglesim.landing import BOARD_SEATS, Landing, Seat
+from pigglesim.match.runner import MatchEvent
+from pigglesim.render.palette import (
+    OWNER_COLOURS,
+    POSE_MARKS,
+    SEAT_COLOURS,
+    SHIELD_MARK,
+    ZONE_NAMES,
+    landing_points,
+)
 from pigglesim.table.layout import Cards, Note, Part, Piece, Scale, Square, Squares
+from pigglesim.table.session import HUMAN, Session
+from pigglesim.table.view import GameView, Line, Mark, Tone
 
 _SQUARE = 5
 """Width of a square [characters]."""
@@ -151,3 +165,137 @@ def _note(note: Note, width: int | None) -> Text:
     text = Text(line if width is None else fill(line, width), "dim")
     text.stylize(_bold(note), 0, len(lead + note.strong))
     return text
+
+
+_WIDE = 76
+"""Minimum width at which colours and runes are also named in words [characters]."""
+_TONES = {
+    Tone.TURN: "bold",
+    Tone.ROLL: "",
+    Tone.SCORE: "bold #d9a520",
+    Tone.MOVE: "dim",
+    Tone.NOTE: "italic #5fafaf",
+    Tone.END: "bold reverse",
+}
+
+
+def score_table(
+    session: Session,
+    state: object,
+    events: Sequence[MatchEvent[Any]],
+    *,
+    to_move: Seat | None,
+    width: int,
+) -> Table:
+    """Return the score by round and the player at each seat, with the player to move highlighted.
+
+    Names are cut to fit into `width` characters.
+    """
+    view, scores = session.view, session.game.scores(state)
+    columns = view.columns(state)
+    points = view.points(events) if columns else {}
+    room = max(width - 3 * len(columns) - len(" now"), 9)
+    title = "  score by round" if columns else "  score"
+    if len(title) > room:
+        title = "  by round"
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room)
+    for name in columns:
+        table.add_column(name, justify="right", min_width=2, no_wrap=True)
+    table.add_column("now", justify="right", style="bold", no_wrap=True)
+    for seat, player in view.names.items():
+        cells = [str(points.get((name, seat), "")) for name in columns]
+        agent = session.agents[seat]
+        label = Text("> " if seat is to_move else "  ", style=f"bold {SEAT_COLOURS[seat]}")
+        label.append(player).append(f" {agent.name if agent else HUMAN}", style="not bold dim")
+        table.add_row(label, *cells, str(scores[seat]))
+    return table
+
+
+def areas_table(
+    view: GameView, state: object, *, scores: Mapping[Seat, int] | None = None
+) -> Table:
+    """Return the areas next to the board, one column per player, below their scores if given."""
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    table.add_column("", style="dim", no_wrap=True)
+    for seat, player in view.names.items():
+        name = Text(player.removeprefix("Player "), no_wrap=True, overflow="ellipsis")
+        table.add_column(name, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
+    if scores is not None:
+        table.add_row("points", *(Text(str(scores[seat]), style="bold") for seat in view.names))
+    for area in view.areas(state):
+        table.add_row(area.name, *(area.content[seat] for seat in view.names))
+    return table
+
+
+def landings_table(
+    session: Session,
+    landings: Iterable[tuple[str, Landing]],
+    state: object,
+    *,
+    fresh: Iterable[str] = (),
+    width: int = 0,
+) -> Table:
+    """Return the Piggles on the board with orientation, zone and points; one column per player.
+
+    Names of `fresh` Piggles are underlined. If `width` characters allow it, colours and runes are
+    also named in words.
+    """
+    new, wide, marks = set(fresh), width >= _WIDE, session.marks(state)
+    own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
+    for piggle, landing in sorted(landings):
+        own[session.view.player_of(state, piggle)].append((piggle, landing))
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    for seat in BOARD_SEATS:
+        title = f"on the board: {sum(landing_points(landing) for _, landing in own[seat])}"
+        table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
+    cells: list[list[Text]] = [
+        [
+            _cell(piggle, landing, marks.get(piggle), seat, fresh=piggle in new, wide=wide)
+            for piggle, landing in own[seat]
+        ]
+        for seat in BOARD_SEATS
+    ]
+    for row in zip_longest(*cells, fillvalue=Text()):
+        table.add_row(*row)
+    return table
+
+
+def _cell(
+    piggle: str, landing: Landing, mark: Mark | None, seat: Seat, *, fresh: bool, wide: bool
+) -> Text:
+    mark = mark or Mark()
+    name = Text(piggle, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
+    name.stylize("underline" if fresh else "")
+    shield = SHIELD_MARK if mark.shielded else " "
+    pose = POSE_MARKS[landing.orientation] if landing.orientation else " "
+    leans = "~" if landing.leaning or landing.stacked else " "
+    text = Text(f"{mark.worn}{shield}{pose}{leans}{ZONE_NAMES[landing.zone]:<10} ")
+    text.append(f"{landing_points(landing) or '':>1}", style="bold")
+    text.append(f" {mark.words}" if wide and mark.words else "", style="dim")
+    return name.append_text(text)
+
+
+def log_text(lines: Iterable[Line]) -> Text:
+    """Return log lines as one text."""
+    text = Text()
+    for number, line in enumerate(lines):
+        style = _TONES[line.tone]
+        if line.tone is Tone.TURN and line.seat is not None:
+            style = f"bold {SEAT_COLOURS[line.seat]}"
+        text.append(("\n" if number else "") + line.text, style=style)
+    return text
+
+
+_ROWS = (("23456", "", "456"), ("6", "135", "6"), ("456", "", "23456"))
+"""Faces with a pip, for each of the nine positions."""
+
+
+def dice_text(faces: Sequence[int]) -> str:
+    """Return dice with their pips, side by side, five lines high."""
+    rows = ["  ".join("┌───────┐" for _ in faces)]
+    for row in _ROWS:
+        cells = (" ".join("●" if str(face) in pips else " " for pips in row) for face in faces)
+        rows.append("  ".join(f"│ {cell} │" for cell in cells))
+    rows.append("  ".join("└───────┘" for _ in faces))
+    return "\n".join(f"  {row}" for row in rows)

@@ -17,8 +17,7 @@ from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line, Toggles
-from pigglesim.tui.felt import painted
-from pigglesim.tui.widgets import areas_table, log_text, score_table
+from pigglesim.tui.felt import areas_table, log_text, painted, score_table
 
 _CONCEDE = "concede yes"
 _COMMANDS = {
@@ -55,7 +54,7 @@ class PlainTable:
             elif session.over or session.awaited:
                 self._ask()
             else:
-                self._show_event(session.play(session.next_entry()))
+                self._show_event(session.play(session.next_event()))
         if session.over and not session.events:
             self._show_state()
 

@@ -20,6 +20,7 @@ from pigglesim.games.piggy_six import PiggySix, PiggySixRules
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import OTHER, PiggybackRules
 from pigglesim.games.piggyback.state import Move as Step
+from pigglesim.games.registry import game_names, make_game
 from pigglesim.games.switches import Switches, choices
 from pigglesim.landing import BOARD_SEATS, Seat, Zone
 from pigglesim.markings import Colour, Rune
@@ -78,6 +79,7 @@ def lineups() -> st.SearchStrategy[Lineup]:
 
 
 GAMES: dict[str, st.SearchStrategy[Any]] = {
+    **{name: st.just(make_game(name)) for name in game_names()},
     "piggles_classic": st.builds(PigglesClassic, rules=house_rules(PigglesRules)),
     "piggles_modern": st.builds(
         PigglesModern,
@@ -88,7 +90,7 @@ GAMES: dict[str, st.SearchStrategy[Any]] = {
     "piggyback": st.builds(Piggyback, rules=house_rules(PiggybackRules)),
     "piggy_six": st.builds(PiggySix, rules=house_rules(PiggySixRules)),
 }
-"""Games by name, under any house rules."""
+"""Games by name, under any house rules; those that are not listed, under the default ones."""
 SEEDS = st.integers(0, 2**32 - 1)
 
 

@@ -5,19 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from pigglesim.bodies.livery import (
-    RUNE_PART,
-    SPOTS,
-    Livery,
-    dress,
-    glyph,
-    lay_on,
-    liveries,
-    split_livery,
-)
+from pigglesim.bodies.livery import RUNE_PART, SPOTS, dress, glyph, lay_on
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
-from pigglesim.markings import Rune
+from pigglesim.markings import Livery, Rune, liveries, split_livery
 from tests.support.colour import MACHADO_2009, ciede2000, contrast, lab
 
 

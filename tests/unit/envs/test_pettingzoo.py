@@ -74,9 +74,9 @@ def test_seeds_and_states_are_pettingzoos(rules):
 
 @both
 def test_every_render_mode_is_pettingzoos(rules, capsys):
-    kinds = {"ansi": lambda text: "Round 1 of 6: A (South)" in text or "B1" in text}
+    kinds = {"ansi": lambda text: "Round 1 of 6 · Load · A (South)" in text or "B1" in text}
     render_test(lambda render_mode: pettingzoo.env(rules, render_mode=render_mode), kinds)
-    assert "Round 1 of 6: A (South)" in capsys.readouterr().out
+    assert "Round 1 of 6 · Load · A (South)" in capsys.readouterr().out
 
 
 @both
@@ -243,7 +243,7 @@ def test_a_shared_win_pays_those_who_share_it_alike():
 def test_positions_are_shown_as_text_and_image():
     env = six(render_mode="ansi", house_rules={"target": 20})
     env.reset(seed=2)
-    assert "> A ........................................ 0" in env.render()
+    assert "▸ Player A   0 ····················" in env.render()
     env.step(0)
     picture = six(render_mode="rgb_array", house_rules={"target": 20})
     picture.reset(seed=2)

@@ -23,7 +23,7 @@ from pigglesim.games.piggyback.state import Ability, Stack
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from pigglesim.match.entries import Decision
-from pigglesim.match.runner import Players, Progress, next_entry
+from pigglesim.match.runner import Players, Progress, next_event
 from tests.support.random_games import walk
 from tests.support.random_lord import at
 
@@ -172,7 +172,7 @@ def test_an_information_state_remembers_all_that_was_seen_and_no_more():
     played, same = after_deal(game), after_deal(game, 78, 79)
     for _ in range(6):
         played, same = (
-            each.then(*next_entry(game, each, players, FairChance(seed=0)))
+            each.then(next_event(game, each, players, FairChance(seed=0)))
             for each in (played, same)
         )
     assert played.state != same.state

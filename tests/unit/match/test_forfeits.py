@@ -20,7 +20,15 @@ from pigglesim.landing import BOARD_SEATS, CupHold, Seat
 from pigglesim.match.entries import Cause, Decision, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
-from pigglesim.match.runner import AgentError, Match, OutOfTimeError, Progress, play, within
+from pigglesim.match.runner import (
+    AgentError,
+    Match,
+    MatchEvent,
+    OutOfTimeError,
+    Progress,
+    play,
+    within,
+)
 from tests.support.simple_odds import simple_chance
 from tests.support.waiting import wait_for
 
@@ -253,5 +261,10 @@ def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third
     told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
     start = GAME.initial_state()
-    result = Progress(state=start).then(told, start).footer(Three()).result
+    result = (
+        Progress(state=start)
+        .then(MatchEvent(entry=told, before=start, after=start))
+        .footer(Three())
+        .result
+    )
     assert result == Result(winner=winner, reason="forfeit", shared=shared)

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from pigglesim.bodies.mesh_files import srgb
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.reading import classify
 from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import studio
-from pigglesim.render.palette import LINE, REGIONS, srgb
+from pigglesim.render.palette import LINE, REGIONS
 from pigglesim.scene.load import load_scene
 from scripts.stills import draw_stills, save_still
 from tests.support.graphics import likeness

@@ -54,8 +54,9 @@ def told(view, events):
 def decided(state, text):
     """Return the event of a decision in Lord of the P.I.G.S. by who is asked."""
     decision = Decision(index=0, seat=LORD.turn(state), action=text)
-    now = LORD.apply_action(state, LORD.parse_action(text))
-    return MatchEvent(entry=decision, before=state, after=now)
+    action = LORD.parse_action(text)
+    now = LORD.apply_action(state, action)
+    return MatchEvent(entry=decision, before=state, after=now, action=action)
 
 
 def test_every_game_has_a_view_of_its_own():
@@ -121,13 +122,10 @@ def test_what_is_hidden_is_never_shown(name, rules):
                 assert view.guide(other, seat) == view.guide(state, seat)
         if name != "pig_pile" or state.phase is PigPilePhase.CHOOSE or event.after.awards:
             continue
-        action = game.parse_action(event.entry.action)
-        if not isinstance(action, Slop):
+        if not isinstance(event.action, Slop):
             other = hidden_changed(state, event.entry.seat)
-            now = game.apply_action(other, action)
-            assert told(view, [MatchEvent(entry=event.entry, before=other, after=now)]) == told(
-                view, [event]
-            )
+            now = game.apply_action(other, event.action)
+            assert told(view, [replace(event, before=other, after=now)]) == told(view, [event])
 
 
 def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret():

@@ -1,5 +1,7 @@
 """A session plays just what the runner plays, takes back what may be, and goes on to the bit."""
 
+from collections import Counter
+
 import pytest
 
 from pigglesim.agents.agent import ActionValue
@@ -14,8 +16,9 @@ from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from pigglesim.table.hints import hint
+from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import LEARNER, fresh_file
-from pigglesim.table.view import make_view
+from pigglesim.table.view import log_lines, make_view
 from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session
 
@@ -23,7 +26,7 @@ from tests.unit.tui.tables import TEAMS, players, session
 def advance(own):
     """Let everything happen that needs no person."""
     while not own.over and own.awaited is None:
-        own.play(own.next_entry())
+        own.play(own.next_event())
 
 
 def play_on(own, decide, most=1000):
@@ -69,6 +72,49 @@ def test_a_match_that_was_left_goes_on_to_the_bit(stops_after):
     assert format_record(resumed.record()) == format_record(whole.record())
 
 
+def test_each_decision_and_roll_is_applied_once_and_no_text_is_parsed(monkeypatch):
+    calls = Counter()
+
+    def count(name, function):
+        def counted(*arguments):
+            calls[name] += 1
+            return function(*arguments)
+
+        monkeypatch.setattr(PigglesClassic, name, counted)
+
+    for name in ("apply_action", "apply_outcome", "parse_action"):
+        count(name, getattr(PigglesClassic, name))
+    own = play_on(session(), odd_ones, most=2)
+    assert len(log_lines(own.view, own.events)) > len(own.events)
+    progress = own.progress
+    assert calls == {"apply_action": progress.decisions, "apply_outcome": progress.outcomes}
+
+
+class Films:
+    """A source of films that remembers the rolls it was asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def filmed(self, request, *, index):
+        self.asked.append((request.piggles, index))
+        return None, f"film {index}"
+
+
+def test_a_record_is_watched_event_by_event_and_not_written_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    played, films = play_on(session(), odd_ones, most=2), Films()
+    record = played.record()
+    watched = RecordedSession(record, films=films)
+    assert watched.record() is record
+    while not watched.over:
+        watched.play(watched.next_event())
+    assert watched.events == played.events
+    assert films.asked == [(each.piggles, each.index) for each in record.outcomes]
+    assert watched.film == f"film {record.outcomes[-1].index}"
+    assert not [*tmp_path.iterdir()]
+
+
 def test_taking_back_leads_to_the_same_position_and_the_same_luck():
     own = play_on(session(practice=True), odd_ones, most=1)
     first, positions = own.record(), [own.state]
@@ -92,7 +138,7 @@ def test_what_is_against_the_rules_changes_nothing():
         own.decide(Load(("B1",)))
     assert own.events == ()
     with pytest.raises(SpecError, match="decide first"):
-        own.next_entry()
+        own.next_event()
     own.decide(Concede())
     assert own.over
     with pytest.raises(SpecError, match="no person"):
@@ -162,7 +208,7 @@ def test_a_hint_says_when_there_is_no_choice():
     own = session(b="human")
     own.decide(Load(own.state.a.pen))
     while own.awaited is None:
-        own.play(own.next_entry())
+        own.play(own.next_event())
     own.decide(Load())
     assert own.state.a.pen == ()
     told, _ = asked(Greedy(), own)
@@ -178,7 +224,7 @@ def test_a_disk_that_refuses_is_reported_and_ends_no_match(tmp_path):
     assert "No such file" in saves.fault
     assert saves.farewell.startswith("not saved: cannot write")
     saves.path.parent.mkdir()
-    own.play(own.next_entry())
+    own.play(own.next_event())
     assert saves.fault == ""
     assert saves.farewell == f"saved in {saves.path}"
 

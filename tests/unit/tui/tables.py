@@ -12,8 +12,9 @@ from pigglesim.api.play import PlaySettings, new_session
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import BOARD_SEATS
+from pigglesim.match.runner import make_header
 from pigglesim.scene.load import load_scene
-from pigglesim.table.session import SaveFile, Session
+from pigglesim.table.session import HUMAN, LEARNER, SaveFile, Session
 from pigglesim.tui.app import PlayApp
 from tests.support.simple_odds import simple_chance
 
@@ -51,15 +52,21 @@ class Told:
 
 def session(
     path=Path("/nowhere/m.jsonl"), *, a="human", b="greedy", seed=5, rules=None, game=None,
-    agents=None, chance=None, scene="piggles_classic", speed=0.0, **more,
+    agents=None, chance=None, scene="piggles_classic", speed=0.0,
+    practice=False, position=None, **more,
 ):  # fmt: skip
     """Return a session without physics, saved at `path`."""
+    game = game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {}))
+    agents, chance = agents or players(a, b), chance or simple_chance(seed=seed)
+    person = LEARNER if practice else HUMAN
+    names = {seat: person if agent is None else agent for seat, agent in agents.items()}
     return Session(
-        game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {})),
-        agents=agents or players(a, b),
-        chance=chance or simple_chance(seed=seed),
-        seed=seed,
-        teams=TEAMS,
+        game,
+        header=make_header(
+            game, agents=names, chance=chance, seed=seed, teams=TEAMS, position=position
+        ),
+        agents=agents,
+        chance=chance,
         saves=SaveFile(path),
         scene=load_scene(scene) if scene else None,
         speed=speed,

@@ -273,9 +273,9 @@ def acting(path, **more):
     table = session(path, game=game, chance=ScriptedChance(CHOICES), b="human", **more)
     for move in ("load A1 A2 A3 A4 A5 A6", "done", "load B1 B2 B3 B4 B5 B6"):
         while not table.awaited:
-            table.play(table.next_entry())
+            table.play(table.next_event())
         table.decide(game.parse_action(move))
-    table.play(table.next_entry())
+    table.play(table.next_event())
     assert table.awaited is Seat.B
     return table
 

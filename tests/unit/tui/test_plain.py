@@ -141,7 +141,7 @@ def test_every_action_is_taken_by_its_text_in_a_record(tmp_path, name, rules):
     decided = 0
     while not table.over and decided < 60:
         if not table.awaited:
-            table.play(table.next_entry())
+            table.play(table.next_event())
             continue
         state, legal = table.state, [a for a in table.legal if not isinstance(a, Concede)]
         for action in legal:
