@@ -152,9 +152,11 @@ def _parse(spec: Field[Any], value: object) -> object:
             return float(value)
         except OverflowError:
             return value
-    if not isinstance(default, StrEnum):
-        return value
-    kind, members = type(default), choices(spec)
+    return _parse_choice(spec, value) if isinstance(default, StrEnum) else value
+
+
+def _parse_choice(spec: Field[Any], value: object) -> object:
+    kind, members = type(spec.default), choices(spec)
     if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
         value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
     if isinstance(value, str) and value in members:

@@ -576,6 +576,14 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
         yield PagePicture("seats", "seats", _HEADINGS["seats"], draw_seats(timed, level=level))
         title, rounds = "Mean scores after each round", draw_rounds(timed, level=level)
         yield PagePicture("course", "rounds", title, rounds)
+    yield from _value_pictures(results, level)
+    panels = [panel for result in results for panel in effect_panels(result)]
+    if panels:
+        effects = draw_effects(panels, level=level)
+        yield PagePicture("effects", "effects", "Outcomes of effects", effects)
+
+
+def _value_pictures(results: Sequence[BalanceFindings], level: float) -> Iterator[PagePicture]:
     for number, table in enumerate(dict.fromkeys(result.table for result in results)):
         game_results = [result for result in results if result.table == table]
         if any(map(_has_values, game_results)):
@@ -590,7 +598,3 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
             title = f"Value of each colour with each direction, by {result.agent}"
             figure = draw_kinds(result, level=level)
             yield PagePicture("values", f"kinds-{number}", title, figure)
-    panels = [panel for result in results for panel in effect_panels(result)]
-    if panels:
-        effects = draw_effects(panels, level=level)
-        yield PagePicture("effects", "effects", "Outcomes of effects", effects)

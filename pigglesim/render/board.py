@@ -1,6 +1,6 @@
 """Text drawing of the board, from the same polygons as the zones."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -214,19 +214,25 @@ def areas_view(state: "PigglesState") -> Table:
     table.add_column(style="dim")
     for seat in BOARD_SEATS:
         table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
-    sides = [state.side(seat) for seat in BOARD_SEATS]
-    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
-    areas = {
-        "Pen": [side.pen for side in sides],
-        "Mud": [side.mud_piggles for side in sides],
-        "Kitchen": [side.kitchen for side in sides],
-    }
-    if state.captured:
-        by_seat = ([p for p in state.captured if state.controller(p) is s] for s in BOARD_SEATS)
-        areas["captured"] = [tuple(ids) for ids in by_seat]
-    if state.shields:
-        by_seat = ([s.piggle for s in state.shields if s.by is seat] for seat in BOARD_SEATS)
-        areas["shields"] = [tuple(ids) for ids in by_seat]
-    for name, row in areas.items():
-        table.add_row(name, *(" ".join(ids) or "-" for ids in row))
+    scores = (str(state.side(seat).score) for seat in BOARD_SEATS)
+    table.add_row("points", *(Text(score, style="bold") for score in scores))
+    by_seat = [_areas(state, seat) for seat in BOARD_SEATS]
+    for name in by_seat[0]:
+        if name in _ALWAYS or any(areas[name] for areas in by_seat):
+            table.add_row(name, *(" ".join(areas[name]) or "-" for areas in by_seat))
     return table
+
+
+_ALWAYS = ("Pen", "Mud", "Kitchen")
+"""Areas that are shown even if they are empty."""
+
+
+def _areas(state: "PigglesState", seat: Seat) -> dict[str, Sequence[str]]:
+    side = state.side(seat)
+    return {
+        "Pen": side.pen,
+        "Mud": side.mud_piggles,
+        "Kitchen": side.kitchen,
+        "captured": [name for name in state.captured if state.controller(name) is seat],
+        "shields": [shield.piggle for shield in state.shields if shield.by is seat],
+    }
