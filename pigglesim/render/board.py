@@ -11,7 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.landing import BOARD_SEATS, Landing, Seat, Zone
-from pigglesim.render.palette import OWNER_COLOURS, SEAT_COLOURS, SIDES, landing_points, pose_mark
+from pigglesim.render.palette import (
+    OWNER_COLOURS,
+    SEAT_COLOURS,
+    SIDES,
+    landing_points,
+    pose_mark,
+    support_word,
+)
 from pigglesim.scene.scene import INCH, Board
 
 if TYPE_CHECKING:
@@ -195,7 +202,7 @@ def _list(
         table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     for name, landing in entries:
-        note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
+        note = f" {support_word(landing)}".rstrip()
         points = landing_points(landing)
         table.add_row(
             Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),

@@ -45,6 +45,7 @@ from pigglesim.render.palette import (
     UNPAINTED,
     hex_colour,
     landing_points,
+    support_word,
 )
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, Indices, rotate
@@ -383,10 +384,9 @@ def _entry_line(entry: BoardBody, x: float, y: float) -> Iterator[str]:
         yield _text(x, y, entry.name, colour=entry.colour, weight="bold")
         yield _text(x + 30.0, y, str(entry.face), weight="bold")
         return
-    note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
     yield _mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
     yield _text(x + 5.5, y, entry.name, colour=entry.colour, weight="bold")
-    yield _text(x + 17.0, y, f"{landing.label or ''}{note}")
+    yield _text(x + 17.0, y, f"{landing.label or ''} {support_word(landing)}".rstrip())
     yield _text(x + 74.0, y, landing.zone.value, colour=FAINT)
     yield _text(x + _WIDTH, y, str(landing_points(landing) or ""), anchor="end", weight="bold")
 
