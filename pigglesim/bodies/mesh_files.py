@@ -86,7 +86,6 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
 
 
 def _fan(corners: list[int]) -> list[int]:
-    """Return the corners of the triangles of a polygon."""
     first, *rest = corners
     pairs = itertools.pairwise(rest)
     return [corner for second, third in pairs for corner in (first, second, third)]

@@ -99,7 +99,6 @@ def merge_facets(offsets: Array, faces: Indices) -> Facets:
 
 
 def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[int]]:
-    """Return one list of triangles per plane."""
     corners = offsets[faces]
     areas = np.linalg.norm(area_vectors, axis=1)
     normals = area_vectors / np.maximum(areas, 1e-300)[:, None]

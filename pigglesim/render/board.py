@@ -178,7 +178,6 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
 
 
 def _name_style(piggle: str) -> str:
-    """Return the style of a Piggle's name: on its owner's colour."""
     return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 

@@ -384,7 +384,6 @@ def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float
 
 
 def _scale_bar(axes: "Axes", span: float) -> None:
-    """Draw a bar of a round length in the corner of a panel."""
     length = next(mm for mm in (50, 20, 10, 5, 2, 1) if mm * 1e-3 < 0.4 * span)
     high = _PANEL[1] / _PANEL[0]
     share = 0.96 * length * 1e-3 / span

@@ -370,7 +370,6 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
 def _by_other_factors(
     cells: Sequence[CellAnswers], factor: str
 ) -> dict[tuple[tuple[str, Level], ...], list[CellAnswers]]:
-    """Return the cells by their levels of all factors but one."""
     groups: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
     for cell in cells:
         others = {name: level for name, level in cell.factors.items() if name != factor}
@@ -580,7 +579,6 @@ def draw_stops(solution: "Solution") -> "Figure":
 
 
 def _surface(axes: "Axes", totals: Array, top: float) -> "AxesImage":
-    """Draw one surface, and return its image for the colour scale."""
     clipped = np.minimum(totals, top).T
     image = axes.imshow(
         clipped, origin="lower", cmap="viridis", vmin=0.0, vmax=top, interpolation="nearest",

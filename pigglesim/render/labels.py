@@ -311,7 +311,6 @@ def reading_plates(
 
 
 def _letters(size: tuple[int, int]) -> int:
-    """Return the font size for a picture [pixels]."""
     fitting = _TEXT * min(size[1], 0.75 * size[0])
     return max(_LEAST, round(fitting)) if fitting >= _SMALL else _TINY
 

@@ -274,7 +274,6 @@ def _pictures(
     exact: Mapping[int, Mapping[str, float]],
     board: Board | None,
 ) -> Iterator[PagePicture]:
-    """Yield every picture of a study that has something to show."""
     cells = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
     names = orientations_of(answers.cells)
     bars = draw_share_bars(cells, quasi_static=exact)

@@ -523,7 +523,6 @@ def _bodies(
 
 
 def _attributes(entry: BoardBody) -> dict[str, str]:
-    """Return the landing of a body as attributes."""
     landing = entry.landing
     if landing is None:
         return {"data_face": str(entry.face)}
@@ -657,11 +656,12 @@ def state_svg(
     Without bodies in their liveries, by id, each Piggle is a mark.
     """
     drawn = board_bodies(state.board, bodies or {}, captured=state.captured)
-    lines = [line for seat in SIDES for line in _side(state, seat)]
+    lines = [line for seat in SIDES for line in side_lines(state, seat)]
     return top_view_svg(board, drawn, title=title, subtitle=subtitle, lines=lines, reading=reading)
 
 
-def _side(state: PigglesState, seat: Seat) -> list[str]:
+def side_lines(state: PigglesState, seat: Seat) -> list[str]:
+    """Return the points of a player, and what its areas have."""
     side = state.side(seat)
     areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
     area_lines = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]

@@ -221,7 +221,6 @@ def _packed_film(frames: Frames, arrays: PackedArrays) -> dict[str, Any]:
 
 
 def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
-    """Return the data shared by all chapters."""
     glass = cup_solid(cup)
     return {
         "board": board.size,
@@ -354,7 +353,6 @@ _CAPTION = "How each came to lie"
 
 
 def _faces(dice: Sequence[BoardBody]) -> PageTable:
-    """Return the number of each die."""
     return PageTable(
         caption=_CAPTION,
         columns=["die", "shows"],

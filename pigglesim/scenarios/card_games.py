@@ -76,7 +76,6 @@ def _start_lord(scenario: Scenario) -> _LordScene:
 
 
 def _card(event: Fields) -> tuple[Seat, str]:
-    """Return owner and card that an event names."""
     return lord.read_actor("owner", event.need("owner")), lord.read_card(event.need("card"))
 
 
