@@ -152,11 +152,12 @@ def _parse(spec: Field[Any], value: object) -> object:
             return float(value)
         except OverflowError:
             return value
-    return _parse_choice(spec, value) if isinstance(default, StrEnum) else value
+    if not isinstance(default, StrEnum):
+        return value
+    return _parse_choice(type(default), choices(spec), value)
 
 
-def _parse_choice(spec: Field[Any], value: object) -> object:
-    kind, members = type(spec.default), choices(spec)
+def _parse_choice(kind: type[StrEnum], members: tuple[StrEnum, ...], value: object) -> object:
     if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
         value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
     if isinstance(value, str) and value in members:
