@@ -65,6 +65,10 @@ def _check(
         )
 
 
+_NUMBERS: dict[Any, type] = {bool: object, int: Integral, float: Real}
+"""Abstract type of the values of each annotation; True and False fit bool alone."""
+
+
 def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
     """Return whether a value matches an annotation, as far as the annotation is simple."""
     origin = get_origin(hint)
@@ -75,21 +79,26 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
     if origin is Literal:
         # The function itself refuses an unknown value, and names the nearest.
         return isinstance(value, tuple({type(option) for option in get_args(hint)}))
-    kind = origin or hint
+    return _fits_kind(value, origin or hint, get_args(hint))
+
+
+def _fits_kind(value: object, kind: Any, inner: tuple[Any, ...]) -> bool:  # noqa: ANN401 (a type)
+    """Return whether a value matches a type, and what it contains the annotations `inner`."""
     if kind in {None, NoneType}:
         return value is None
-    if kind in {bool, int, float}:
-        truth = type(value).__name__ in {"bool", "bool_"}
-        if kind is bool:
-            return truth
-        return isinstance(value, Integral if kind is int else Real) and not truth
+    if kind in _NUMBERS:
+        is_bool = type(value).__name__ in {"bool", "bool_"}
+        return isinstance(value, _NUMBERS[kind]) and (kind is bool) is is_bool
     if kind is Any or not isinstance(kind, type):
         return True
     if getattr(kind, "_is_protocol", False) and kind is not PathLike:
         return all(hasattr(value, name) for name in vars(kind) if not name.startswith("_"))
-    if origin is None or not issubclass(kind, Iterable):
+    if not inner or not issubclass(kind, Iterable):
         return isinstance(value, kind)
-    inner = get_args(hint)
+    return _fits_collection(value, kind, inner)
+
+
+def _fits_collection(value: object, kind: type, inner: tuple[Any, ...]) -> bool:
     if issubclass(kind, Mapping):
         return isinstance(value, Mapping) and all(_fits(each, inner[1]) for each in value.values())
     if isinstance(value, str):

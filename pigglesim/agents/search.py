@@ -421,19 +421,18 @@ class _Search:
             if node is self._root and not tried and self._agent.guide is not None:
                 self._guide_node = child
             return action, child
-        if node is self._root:
-            tried = [(action, offer) for action, offer in tried if offer not in self._dropped]
-        best = pick([offer for _, offer in tried], self._explore)
-        guide_node = self._guide_node
-        if (
-            guide_node is not None
-            and node is self._root
-            and guide_node not in self._dropped
-            and guide_node.reward.visits < best.reward.visits
-        ):
-            # Every action is compared with the guide's, so it gets as many visits as the best.
-            best = guide_node
+        nodes = [offer for _, offer in tried]
+        best = self._best_at_root(nodes) if node is self._root else pick(nodes, self._explore)
         return next(action for action, offer in tried if offer is best), best
+
+    def _best_at_root(self, nodes: Sequence[Node]) -> Node:
+        """Return the node to visit of those at the root."""
+        best = pick([node for node in nodes if node not in self._dropped], self._explore)
+        guide = self._guide_node
+        if guide is None or guide in self._dropped or guide.reward.visits >= best.reward.visits:
+            return best
+        # Every action is compared with the guide's, so it gets as many visits as the best.
+        return guide
 
     def _preferred(self, state: object, seat: Seat, actions: Sequence[Action]) -> Action:
         """Return the guide's choice; the first action without a guide."""

@@ -276,7 +276,6 @@ def _touching(hull: Hull, centre: Array, rest: Rest) -> frozenset[str]:
 
 
 def _pose_name(down: Array, parts: frozenset[str], orientation: Orientation | None) -> str:
-    """Return a short name for a pig's pose."""
     if orientation is Orientation.ON_THEIR_HEAD:
         return "on-their-head"
     if orientation is Orientation.SNOUT_UP:

@@ -98,7 +98,6 @@ def _core_moments(skin: Mesh, infill: Infill, inside: Mesh | None) -> tuple[floa
 
 
 def _solid(surface: Mesh):  # type: ignore[no-untyped-def]  # noqa: ANN202 (manifold3d)
-    """Return a surface [m] as a solid in millimetres."""
     from manifold3d import Manifold, Mesh64  # noqa: PLC0415 (needed for prints only)
 
     return Manifold(

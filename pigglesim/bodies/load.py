@@ -717,7 +717,6 @@ def load_ballasted(name_or_path: str, grams: float) -> Body:
 
 
 def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
-    """Return the body of a model without a livery."""
     path = model_file(name_or_path)
     text = read_text(path, MODEL_FILE)
     spec = _spec(text, path.name)

@@ -86,7 +86,6 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
 
 
 def _fan(corners: list[int]) -> list[int]:
-    """Return the corners of the triangles of a polygon."""
     first, *rest = corners
     pairs = itertools.pairwise(rest)
     return [corner for second, third in pairs for corner in (first, second, third)]
@@ -249,21 +248,7 @@ def check_ply(data: bytes, *, name: str) -> None:
     lines = [" ".join(line.split()) for line in head.decode("ascii", "replace").splitlines()]
     if not end or lines[:1] != ["ply"]:
         raise _invalid("PLY header", name, "no header")
-    is_ascii = True
-    # Count and minimum bytes of each element.
-    rows: list[tuple[int, int]] = []
-    for line in lines[1:]:
-        if not line or line.startswith(("comment", "obj_info")):
-            continue
-        if match := _FORMAT.fullmatch(line):
-            is_ascii = match[1] == "ascii"
-        elif match := _ELEMENT.fullmatch(line):
-            rows.append((int(match[2]), 0))
-        elif rows:
-            count, size = rows[-1]
-            rows[-1] = (count, size + _min_bytes(line, name, is_ascii=is_ascii))
-        else:
-            raise _invalid("PLY header", name, repr(cut(line)))
+    is_ascii, rows = _ply_elements(lines[1:], name)
     if len(rows) > _MAX_ELEMENTS or len(lines) > _MAX_ELEMENTS * _MAX_PROPERTIES:
         raise _invalid("PLY header", name, f"{len(rows)} elements in {len(lines)} lines")
     if any(count and not size for count, size in rows):
@@ -276,6 +261,25 @@ def check_ply(data: bytes, *, name: str) -> None:
             expected=f"at least {claimed:,}, as it says",
             fix="export the mesh again",
         )
+
+
+def _ply_elements(lines: Sequence[str], name: str) -> tuple[bool, list[tuple[int, int]]]:
+    """Return whether a PLY is a text, and the count and the minimum bytes of each element."""
+    is_ascii = True
+    rows: list[tuple[int, int]] = []
+    for line in lines:
+        if not line or line.startswith(("comment", "obj_info")):
+            continue
+        if match := _FORMAT.fullmatch(line):
+            is_ascii = match[1] == "ascii"
+        elif match := _ELEMENT.fullmatch(line):
+            rows.append((int(match[2]), 0))
+        elif rows:
+            count, size = rows[-1]
+            rows[-1] = (count, size + _min_bytes(line, name, is_ascii=is_ascii))
+        else:
+            raise _invalid("PLY header", name, repr(cut(line)))
+    return is_ascii, rows
 
 
 def _min_bytes(line: str, name: str, *, is_ascii: bool) -> int:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,7 +99,6 @@ def merge_facets(offsets: Array, faces: Indices) -> Facets:
 
 
 def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[int]]:
-    """Return one list of triangles per plane."""
     corners = offsets[faces]
     areas = np.linalg.norm(area_vectors, axis=1)
     normals = area_vectors / np.maximum(areas, 1e-300)[:, None]
@@ -389,6 +389,28 @@ class Saddle(NamedTuple):
     """Indices of the rests on both sides."""
 
 
+def _cells_of(facets: Facets, corners: list[Vector], brink: float) -> Cells:
+    """Return the hull for descent, without its poses."""
+    spokes = list(chain.from_iterable(facets.spokes))
+    return Cells(
+        corners=corners,
+        first=np.cumsum([0, *map(len, facets.spokes)]).tolist(),
+        spokes=[edge for edge, _ in spokes],
+        sides=[side for _, side in spokes],
+        edges=facets.edges,
+        held=[foot is not None for foot in facets.feet],
+        feet=[foot or (0.0, 0.0, 0.0) for foot in facets.feet],
+        normals=[normal for normal, _ in facets.planes],
+        grazing=-1e-3 * brink,
+        exits=[],
+        exit_to=[],
+        pose_of_facet=[],
+        pose_down=[],
+        pose_height=[],
+        pose_escape=[],
+    )
+
+
 class SupportFunction:
     """The support function of a hull about a centre of mass, with its basins.
 
@@ -422,24 +444,7 @@ class SupportFunction:
         self._corners = np.array([k for k, spokes in enumerate(self.facets.spokes) if spokes])
         self._cells = self._offsets[self._corners]
         self._brink = _BRINK * float(np.max(np.abs(self._offsets)))
-        spokes = self.facets.spokes
-        self.cells = Cells(
-            corners=self._w,
-            first=np.cumsum([0, *map(len, spokes)]).tolist(),
-            spokes=[edge for at_corner in spokes for edge, _ in at_corner],
-            sides=[side for at_corner in spokes for _, side in at_corner],
-            edges=self.facets.edges,
-            held=[foot is not None for foot in self.facets.feet],
-            feet=[foot or (0.0, 0.0, 0.0) for foot in self.facets.feet],
-            normals=[normal for normal, _ in self.facets.planes],
-            grazing=-1e-3 * self._brink,
-            exits=[],
-            exit_to=[],
-            pose_of_facet=[],
-            pose_down=[],
-            pose_height=[],
-            pose_escape=[],
-        )
+        self.cells = _cells_of(self.facets, self._w, self._brink)
         self._outside: set[tuple[int, int]] = set()
         self._exits = [self._leave(k) for k in range(len(self.facets.planes))]
         self._settle_facets()

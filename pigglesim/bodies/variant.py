@@ -116,7 +116,6 @@ def variant_body(source: ModelSource, *, scale: Array, ballast: BallastSpec | No
 
 
 def _scaled_text(text: str, scale: Array) -> str:
-    """Return the text of an OBJ or MTL file with scaled vertices."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if line.startswith("v ") and not np.all(scale == 1.0):

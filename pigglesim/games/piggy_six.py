@@ -350,20 +350,25 @@ def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
     yield Invariant(possible, "R5", f"the imaginary player {state.active} is to decide")
 
 
+def _goes_on(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
+    """Give the invariants of a match without a result."""
+    target_reached = any(points >= rules.target for points in state.bank)
+    lasts = not target_reached or rules.end is not Ending.RACE
+    yield Invariant(lasts, "PS7", "the race goes on after a player has won it")
+    # Whoever is still to play in this round had these points when the last one ended.
+    waiting = rules.turn_order[rules.turn_order.index(state.active) :]
+    early = next((seat for seat in waiting if state.points_of(seat) >= rules.target), None)
+    tied = state.bank.count(max(state.bank)) > 1
+    # After a tied round others may have the target too, and the tied players may lose it.
+    lasts = rules.tie is Tie.EXTRA_ROUND and (tied or waiting != rules.turn_order)
+    fault = f"{early} had the target of {rules.target} before round {state.round}"
+    yield Invariant(early is None or lasts, "R3", fault)
+
+
 def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Invariant]:
     result, last = state.result, rules.turn_order[-1]
     if result is None:
-        target_reached = any(points >= rules.target for points in state.bank)
-        lasts = not target_reached or rules.end is not Ending.RACE
-        yield Invariant(lasts, "PS7", "the race goes on after a player has won it")
-        # Whoever is still to play in this round had these points when the last one ended.
-        waiting = rules.turn_order[rules.turn_order.index(state.active) :]
-        early = next((seat for seat in waiting if state.points_of(seat) >= rules.target), None)
-        tied = sum(points == max(state.bank) for points in state.bank) > 1
-        # After a tied round others may have the target too, and the tied players may lose it.
-        lasts = rules.tie is Tie.EXTRA_ROUND and (tied or waiting != rules.turn_order)
-        fault = f"{early} had the target of {rules.target} before round {state.round}"
-        yield Invariant(early is None or lasts, "R3", fault)
+        yield from _goes_on(state, rules)
         return
     begun = state.rolling or state.total > 0
     yield Invariant(not begun, "R3", f"{state.active} has begun a turn after the end")

@@ -154,7 +154,10 @@ def _parse(spec: Field[Any], value: object) -> object:
             return value
     if not isinstance(default, StrEnum):
         return value
-    kind, members = type(default), choices(spec)
+    return _parse_choice(type(default), choices(spec), value)
+
+
+def _parse_choice(kind: type[StrEnum], members: tuple[StrEnum, ...], value: object) -> object:
     if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
         value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
     if isinstance(value, str) and value in members:

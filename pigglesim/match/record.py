@@ -109,22 +109,15 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
         raise LocatedError("not the header of a record", fix="choose a record", line=first)
     version = re.search(r'"version":"([^"]{1,40})"', lines[0])
     check_schema(int(header_start[1]), line=first, version=version[1] if version else "unknown")
+    if len(lines) > 1 and not text.endswith("\n") and not _SEALED.fullmatch(lines[-1]):
+        # The last line was cut.
+        whole = lines[:-1]
+    else:
+        whole = lines
     sealer, parts = Sealer(), list[Header | Entry | Footer]()
-    for number, line in enumerate(lines, start=first):
-        sealed = _SEALED.fullmatch(line)
-        if sealed is None and number > first and line is lines[-1] and not text.endswith("\n"):
-            # The last line was cut.
-            break
+    for number, line in enumerate(whole, start=first):
         try:
-            if sealed is None:
-                raise RecordError("the line has no seal", fix=_COPY)
-            if sealer.seal(f"{sealed[1]}}}") != f"{line}\n":
-                raise RecordError("the line was edited or moved, or one was deleted", fix=_COPY)
-            if parts and isinstance(parts[-1], Footer):
-                raise RecordError("the line follows the footer", fix=_COPY)
-            parts.append(_parse(f"{sealed[1]}}}"))
-            if isinstance(parts[-1], Header) is not (number == first):
-                raise RecordError("a header belongs in the first line", fix=_COPY)
+            parts.append(_parse_line(line, sealer, parts))
         except RecordError as error:
             raise fault_of(error, line=number) from None
         except UnicodeEncodeError:
@@ -136,6 +129,23 @@ def parse_sealed(text: str, *, first: int = 1) -> MatchRecord:
     if not isinstance(footer, Footer):
         raise CutError(header, entries, line=first + len(lines) - 1)
     return MatchRecord(header=header, entries=tuple(entries), footer=footer)
+
+
+def _parse_line(
+    line: str, sealer: Sealer, before: Sequence[Header | Entry | Footer]
+) -> Header | Entry | Footer:
+    """Return the part of a record in a line, given the parts in the lines before it."""
+    sealed = _SEALED.fullmatch(line)
+    if sealed is None:
+        raise RecordError("the line has no seal", fix=_COPY)
+    if sealer.seal(f"{sealed[1]}}}") != f"{line}\n":
+        raise RecordError("the line was edited or moved, or one was deleted", fix=_COPY)
+    if before and isinstance(before[-1], Footer):
+        raise RecordError("the line follows the footer", fix=_COPY)
+    part = _parse(f"{sealed[1]}}}")
+    if isinstance(part, Header) is bool(before):
+        raise RecordError("a header belongs in the first line", fix=_COPY)
+    return part
 
 
 _KIND = FileKind(name="record", max_bytes=1 << 25)

@@ -198,6 +198,26 @@ def _word(name: str) -> str:
     return name
 
 
+def _header_values(lines: Iterator[tuple[int, str]], *, schema: int, first: int) -> dict[str, Any]:
+    """Return the values in the lines of a header, by name; those below it remain in `lines`."""
+    values: dict[str, Any] = {name: {} for name in _REPEATED_NAMES}
+    for number, line in _unfold(lines):
+        name, colon, value = line.partition(": ")
+        try:
+            if not colon or not name.strip() or not value.strip():
+                raise RecordError(
+                    f"invalid header line {line!r}",
+                    expected="name: value",
+                    fix="put a blank line before the first round or comment",
+                )
+            if name.strip() == "pigglesim":
+                check_schema(schema, line=first, version=value.strip())
+            _store(values, name.strip(), parse_value(value.strip()))
+        except PigglesimError as error:
+            raise fault_of(error, line=number) from None
+    return values
+
+
 def _parse_header(
     lines: Sequence[tuple[int, str]],
 ) -> tuple[Header, Game[Any, Any], Sequence[tuple[int, str]]]:
@@ -211,22 +231,8 @@ def _parse_header(
             fix="check the path",
             line=first,
         )
-    values: dict[str, Any] = {name: {} for name in _REPEATED_NAMES}
     rest = iter(lines[1:])
-    for number, line in _unfold(rest):
-        name, colon, value = line.partition(": ")
-        try:
-            if not colon or not name.strip() or not value.strip():
-                raise RecordError(
-                    f"invalid header line {line!r}",
-                    expected="name: value",
-                    fix="put a blank line before the first round or comment",
-                )
-            if name.strip() == "pigglesim":
-                check_schema(int(match[1]), line=first, version=value.strip())
-            _store(values, name.strip(), parse_value(value.strip()))
-        except PigglesimError as error:
-            raise fault_of(error, line=number) from None
+    values = _header_values(rest, schema=int(match[1]), first=first)
     check_schema(int(match[1]), line=first, version="unknown")
     try:
         if not isinstance(values.get("game"), str):

@@ -64,7 +64,6 @@ def effect_panels(result: BalanceFindings) -> list[tuple[str, str, Effects]]:
 
 
 def _rule_table(differences: Sequence[RuleDifference]) -> PageTable:
-    """Return the table of what each rule changes."""
     return table_of(
         "Differences between rules",
         (
@@ -87,7 +86,6 @@ def _rule_table(differences: Sequence[RuleDifference]) -> PageTable:
 
 
 def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
-    """Return the table of the value of moving first."""
     return table_of(
         "First player",
         (
@@ -105,7 +103,6 @@ def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
 
 
 def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
-    """Return tables of the values of Piggles in random teams: colours and runes, and every kind."""
     tables: list[list[dict[str, str]]] = [[], []]
     for result in results:
         points, wins = result.points_of, result.shares_of
@@ -160,7 +157,6 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
 def _timeline_tables(
     timelines: Sequence[tuple[BalanceFindings, Timeline]],
 ) -> list[PageTable]:
-    """Return tables of the course of matches: summary figures, and scores by round."""
     if len(timelines) > _ABREAST:
         first, others = timelines[:_ABREAST], timelines[_ABREAST:]
         return [*_timeline_tables(first), *_timeline_tables(others)]
@@ -433,7 +429,6 @@ def _finite_values(result: BalanceFindings) -> Values | None:
 
 
 def _has_values(result: BalanceFindings) -> bool:
-    """Return True if there is a value to draw."""
     values = (comparison.points for comparison in result.comparisons)
     whole = any(value is not None and isfinite(value.low) for value in values)
     return whole or _finite_values(result) is not None
@@ -469,7 +464,6 @@ def _marks(values: _Values, agents: Sequence[str]) -> list[ChartMark]:
 
 
 def _game(name: str) -> str:
-    """Return the name of a game and its rules for a chart."""
     name = name.replace("piggles_", "")
     return display_name(name[:1].upper() + name[1:], longest=40)
 
@@ -576,6 +570,14 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
         yield PagePicture("seats", "seats", _HEADINGS["seats"], draw_seats(timed, level=level))
         title, rounds = "Mean scores after each round", draw_rounds(timed, level=level)
         yield PagePicture("course", "rounds", title, rounds)
+    yield from _value_pictures(results, level)
+    panels = [panel for result in results for panel in effect_panels(result)]
+    if panels:
+        effects = draw_effects(panels, level=level)
+        yield PagePicture("effects", "effects", "Outcomes of effects", effects)
+
+
+def _value_pictures(results: Sequence[BalanceFindings], level: float) -> Iterator[PagePicture]:
     for number, table in enumerate(dict.fromkeys(result.table for result in results)):
         game_results = [result for result in results if result.table == table]
         if any(map(_has_values, game_results)):
@@ -590,7 +592,3 @@ def _pictures(findings: Findings) -> Iterator[PagePicture]:
             title = f"Value of each colour with each direction, by {result.agent}"
             figure = draw_kinds(result, level=level)
             yield PagePicture("values", f"kinds-{number}", title, figure)
-    panels = [panel for result in results for panel in effect_panels(result)]
-    if panels:
-        effects = draw_effects(panels, level=level)
-        yield PagePicture("effects", "effects", "Outcomes of effects", effects)

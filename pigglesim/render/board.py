@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.landing import Landing, Seat, Zone
-from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark
+from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark, support_word
 from pigglesim.scene.scene import INCH, Board
 
 if TYPE_CHECKING:
@@ -171,7 +171,6 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
 
 
 def _name_style(piggle: str) -> str:
-    """Return the style of a Piggle's name: on its owner's colour."""
     return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 
@@ -195,7 +194,7 @@ def _list(
         table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     for name, landing in entries:
-        note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
+        note = f" {support_word(landing)}".rstrip()
         points = landing_points(landing)
         table.add_row(
             Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),

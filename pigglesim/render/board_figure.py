@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pigglesim.games.piggles.state import PigglesState
-from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, Orientation, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import (
     axes_at,
@@ -20,8 +20,8 @@ from pigglesim.render.figure import (
     house_style,
     new_figure,
 )
-from pigglesim.render.palette import FAINT, INK, OWNER_COLOURS, PAPER, SIDES, landing_points
-from pigglesim.render.svg import rings
+from pigglesim.render.palette import FAINT, INK, OWNER_COLOURS, PAPER, landing_points
+from pigglesim.render.svg import rings, side_lines
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board, Print, printed_areas
 
@@ -209,7 +209,6 @@ def _note(counts: LandingCounts) -> str:
 
 
 def _map(axes: "Axes", counts: LandingCounts, density: Array, board: Board) -> Any:  # noqa: ANN401
-    """Draw the board and the density of dice on it; North is up."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415 (slow to import)
 
     draw_board(axes, board)
@@ -233,7 +232,6 @@ def _scale_bar(axes: "Axes", board: Board) -> None:
 
 
 def _name_sides(axes: "Axes") -> None:
-    """Write the four points of the compass along the sides of axes."""
     for name, (x, y), across, up, turn in (
         ("North", (0.5, 1.0), "center", "bottom", 0),
         ("South", (0.5, 0.0), "center", "top", 0),
@@ -246,77 +244,40 @@ def _name_sides(axes: "Axes") -> None:
         )  # fmt: skip
 
 
-_WIDTH, _HEIGHT = 8.0, 5.6
-"""Size of the picture [in]."""
-
 _SHAPES = {Orientation.SNOUT_UP: "^", Orientation.SNOUT_DOWN: "v", Orientation.ON_THEIR_HEAD: "D"}
 """Markers of matplotlib that correspond to the marks on the text board."""
 
 
 @house_style()
 def state_figure(
-    board: Board,
-    state: PigglesState,
-    *,
-    title: str,
-    subtitle: str = "",
-    worn: Mapping[str, str] | None = None,
+    board: Board, state: PigglesState, *, title: str, subtitle: str, worn: Mapping[str, str]
 ) -> "Figure":
-    """Return a state as a figure.
-
-    A Piggle without a position, as no physics rolled it, has its own spot in its zone.
-    """
-    figure = new_figure(_WIDTH, _HEIGHT)
+    """Return a state as a figure of marks: pixels for environments, which have no bodies."""
+    width, side = 8.0, 4.6
+    figure = new_figure(width, side + 1.0)
     heading(figure, title, subtitle)
-    side = 4.6
-    at_board = axes_at(figure, 0.2, 0.15, side, side)
-    _draw_lying(at_board, board, state)
-    left = side + 0.4
-    side_axes = axes_at(figure, left, 0.15, _WIDTH - left, side)
-    _write_areas(side_axes, state, worn or {})
-    return figure
-
-
-def _draw_lying(axes: "Axes", board: Board, state: PigglesState) -> None:
+    axes = axes_at(figure, 0.2, 0.15, side, side)
     draw_board(axes, board, lines=0.3)
-    half = 1e3 * board.half
-    axes.set_xlim(-half - 1.0, half + 1.0)
-    axes.set_ylim(-half - 1.0, half + 1.0)
-    for piggle, landing in state.board:
-        if landing.orientation is None:
-            continue
-        x, y, _ = (1e3 * metres for metres in place_of(piggle, landing, board))
-        colour = OWNER_COLOURS[Seat(piggle[0])]
-        up = landing.orientation is Orientation.SNOUT_UP
-        axes.plot(
-            [x], [y], _SHAPES[landing.orientation], markersize=11.0, zorder=4.0,
-            markerfacecolor=colour if up else PAPER, markeredgecolor=colour, markeredgewidth=1.6,
-        )  # fmt: skip
-        axes.annotate(
-            piggle, (x, y), xytext=(0, -9), textcoords="offset points", ha="center", va="top",
-            fontsize=7.5, weight="bold", color=colour, zorder=5.0,
-        )  # fmt: skip
-
-
-def _write_areas(axes: "Axes", state: PigglesState, worn: Mapping[str, str]) -> None:
-    hide_axes(axes)
-    line = 1.0
-    for seat in reversed(BOARD_SEATS):
-        side = state.side(seat)
-        mark = "> " if state.active is seat and state.result is None else ""
-        axes.text(
-            0.0, line, f"{mark}{SIDES[seat]}: {side.score}", va="top", fontsize=11.0,
-            weight="bold", color=OWNER_COLOURS[seat],
-        )  # fmt: skip
-        line -= 0.05
-        areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
-        rows = [(name, " ".join(ids) or "-") for name, ids in areas.items()]
+    half = 1010.0 * board.half
+    axes.set(xlim=(-half, half), ylim=(-half, half))
+    for seat, top in zip(reversed(BOARD_SEATS), (0.87, 0.44), strict=True):
+        colour, lines = OWNER_COLOURS[seat], side_lines(state, seat)
         for piggle, landing in state.on_board(seat):
-            points = landing_points(landing)
-            text = f"{landing.label or ''}, {landing.zone}{f', {points}' if points else ''}"
-            rows.append((f"{piggle} {worn.get(piggle, '')}".rstrip(), text))
-        for name, text in rows:
-            axes.text(0.0, line, name, va="top", fontsize=8.0, color=FAINT)
-            axes.text(0.2, line, text, va="top", fontsize=8.0, color=INK)
-            line -= 0.041
-        line -= 0.03
+            words = (piggle, worn.get(piggle), landing.label, landing.zone, landing_points(landing))
+            lines.append("  ".join(str(word) for word in words if word))
+            x, y, _ = (1e3 * metres for metres in place_of(piggle, landing, board))
+            up = landing.orientation is Orientation.SNOUT_UP
+            shape = _SHAPES[landing.orientation] if landing.orientation else "o"
+            axes.plot(
+                x, y, shape, markersize=11.0, markerfacecolor=colour if up else PAPER,
+                markeredgecolor=colour, markeredgewidth=1.6, zorder=4.0,
+            )  # fmt: skip
+            axes.annotate(
+                piggle, (x, y), xytext=(0, -9), textcoords="offset points", ha="center", va="top",
+                fontsize=7.5, weight="bold", color=colour, zorder=5.0,
+            )  # fmt: skip
+        figure.text(
+            (side + 0.4) / width, top, "\n".join(lines), va="top", fontsize=8.5, color=colour,
+            linespacing=1.5,
+        )  # fmt: skip
+    return figure

@@ -1,8 +1,6 @@
 """Pictures of bodies without OpenGL: liveries, stable poses, and the tally sheet of a printed body.
 
-The rasterizer has a depth buffer in numpy alone. The pixels of all triangles' bounding boxes are
-tested at once, without a loop over triangles. Pixels on an edge belong to both of its sides, so
-that no gap opens along it.
+The triangles of a skin are drawn from the farthest to the nearest, each in the colour of its light.
 """
 
 import base64
@@ -11,13 +9,20 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PIL import Image
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
 
 from pigglesim.bodies.body import Body, Skin, StablePose, class_shares
-from pigglesim.bodies.livery import corner_normals, dress, worn_skin
+from pigglesim.bodies.livery import (
+    NUMBER_PARTS,
+    RUNE_PART,
+    corner_normals,
+    dress,
+    worn_skin,
+)
 from pigglesim.bodies.mesh_files import hex_colour
 from pigglesim.durable_io import FIGURES, check_target
 from pigglesim.markings import Colour, Livery, Rune
@@ -32,82 +37,11 @@ from pigglesim.render.figure import (
 )
 from pigglesim.render.page import rendered
 from pigglesim.render.palette import FAINT, INK, UNPAINTED
-from pigglesim.rotations import Array, Indices, upright
+from pigglesim.rotations import Array, upright
 from pigglesim.units import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BATCH = 2**19
-"""Number of pixels of bounding boxes that are tested at once: about 50 MB."""
-_THIN = 1e-9
-"""Twice the area [pixels] below which a triangle is seen edge-on."""
-_EDGE = 1e-9
-"""Tolerance of barycentric weights below zero for a pixel inside the triangle."""
-
-
-def rasterize(
-    points: Array, faces: Indices, *, width: int, height: int
-) -> tuple[Indices, Array, Array]:
-    """Return the visible triangles per pixel, given corners in pixels.
-
-    Of faces at equal depth, the one of the lowest row is visible.
-
-    Args:
-        points: Column, row and nearness to the eye, shape [point_count, 3]; pixel (0, 0) has its
-            centre at column .5 and row .5.
-        faces: Triangles; those without area in the picture are skipped.
-        width: Width of the picture [pixels].
-        height: Height of the picture [pixels].
-
-    Returns:
-        Row of the face in front, -1 if there is none, shape [height, width]; its nearness,
-        minus infinity if there is none, shape [height, width]; its barycentric weights, shape
-        [height, width, 3].
-    """
-    face = np.full(width * height, -1, dtype=np.int64)
-    depth = np.full(width * height, -np.inf)
-    weights = np.zeros((3, width * height))
-    corners = points[faces]
-    low = np.maximum(np.ceil(corners[:, :, :2].min(axis=1) - 0.5), 0).astype(np.int64)
-    high = np.floor(corners[:, :, :2].max(axis=1) - 0.5)
-    sides = np.minimum(high, [width - 1, height - 1]).astype(np.int64) - low + 1
-    # Two sides of each face, and twice its area.
-    (bx, by), (cx, cy) = ((corners[:, k, :2] - corners[:, 0, :2]).T for k in (1, 2))
-    area = bx * cy - by * cx
-    chosen = np.flatnonzero((np.abs(area) > _THIN) & np.all(sides > 0, axis=1))
-    ends = np.cumsum(sides[chosen].prod(axis=1))
-    # Weights of the second and the third corner per column and per row.
-    scale = 1.0 / np.where(np.abs(area) > _THIN, area, np.inf)
-    slopes = np.stack([cy, -cx, -by, bx], axis=1) * scale[:, None]
-    start = 0
-    while start < len(chosen):
-        done = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + _BATCH, side="right")))
-        batch, counts = chosen[start:stop], np.diff(ends[start:stop], prepend=done)
-        owner = np.repeat(batch, counts)
-        number = np.arange(len(owner)) - np.repeat(ends[start:stop] - counts - done, counts)
-        row, column = np.divmod(number, np.repeat(sides[batch, 0], counts))
-        x = column + np.repeat(low[batch, 0] + 0.5 - corners[batch, 0, 0], counts)
-        y = row + np.repeat(low[batch, 1] + 0.5 - corners[batch, 0, 1], counts)
-        second, third = (
-            x * np.repeat(slopes[batch, k], counts) + y * np.repeat(slopes[batch, k + 1], counts)
-            for k in (0, 2)
-        )
-        inside = (second >= -_EDGE) & (third >= -_EDGE) & (second + third <= 1.0 + _EDGE)
-        owner, row, column = owner[inside], row[inside], column[inside]
-        pixel = (row + low[owner, 1]) * width + column + low[owner, 0]
-        parts = np.stack([1.0 - second[inside] - third[inside], second[inside], third[inside]])
-        near = np.einsum("ij,ji->j", parts, corners[owner, :, 2])
-        ahead = near > depth[pixel]
-        np.maximum.at(depth, pixel[ahead], near[ahead])
-        # Of equals the last assignment persists, which is the first face.
-        wins = np.flatnonzero(ahead & (near == depth[pixel]))[::-1]
-        face[pixel[wins]], weights[:, pixel[wins]] = owner[wins], parts[:, wins]
-        start = stop
-    shape = (height, width)
-    return face.reshape(shape), depth.reshape(shape), weights.reshape(3, *shape)
-
 
 _LAMP = np.array([-0.45, -0.75, 0.62]) / np.linalg.norm([-0.45, -0.75, 0.62])
 """Direction to the lamp on the stage: above, to the left, behind the viewer."""
@@ -123,8 +57,16 @@ _SHADE_REACH = 2.5e-3
 """Height above the floor [m] at which a contact shadow has faded to a third."""
 _SHADE_BLUR = 0.7e-3
 """Width of the shadow's soft edge [m]."""
-_SHADE_CELL = 2.5e-4
-"""Grid cell size on the floor for shadows [m]: a third of the blur."""
+
+
+_LIFTS = {RUNE_PART: 1e-3, **dict.fromkeys(NUMBER_PARTS, 1.0)}
+"""Distance towards the eye [m] by which parts on others are drawn later: large sides of dice would
+cover their numbers."""
+_QUARTERS = np.array(
+    [[[0, 0], [0, 1], [0, 2]], [[0, 1], [1, 1], [1, 2]], [[0, 2], [1, 2], [2, 2]],
+     [[0, 1], [1, 2], [0, 2]]]
+)  # fmt: skip
+"""The four similar triangles of a triangle; each corner is the mean of two of its corners."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -170,131 +112,99 @@ class View:
         return np.column_stack([x, z * c + y * s, z * s - y * c])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shading:
-    """Visible faces and their light before colouring: one shading serves many liveries."""
+def draw_skin(
+    skin: Skin, view: View, *, size: tuple[int, int], ground: Array, fine: int
+) -> NDArray[np.uint8]:
+    """Return an sRGB image of a skin on a ground in linear RGB, shape [height, width, 3].
 
-    size: tuple[int, int]
-    """Width and height of the image [pixels]."""
-    samples: int
-    """Number of samples per pixel."""
-    pixel: Indices
-    """Pixel of each sample that shows a face, shape [shown_count]."""
-    face: Indices
-    """Face that each sample shows."""
-    light: Array
-    """Share of its material's colour that each sample sends to the eye."""
-    gloss: Array
-    """Specular light of each sample."""
-    opacity: Array
-    """Share of each pixel that the body covers, shape [height, width]."""
-
-
-def shade(skin: Skin, view: View, *, size: tuple[int, int], fine: int) -> Shading:
-    """Return the visible faces of a skin, with `fine` samples across each pixel."""
-    width, height = size
-    right, up, near = view.project(skin.vertices).T
-    scale = fine * width / view.span
-    columns = (right - view.middle[0]) * scale + fine * width / 2
-    rows = (view.middle[1] - up) * scale + fine * height / 2
-    screen = np.column_stack([columns, rows, near])
-    across, down = (screen[skin.faces[:, k]] - screen[skin.faces[:, 0]] for k in (1, 2))
+    Each pixel is the mean of `fine` samples across and as many down.
+    """
+    screen = (fine * size[0], fine * size[1])
+    seen = _on_screen(view.project(skin.vertices), view, screen)[skin.faces]
+    (bx, by), (cx, cy) = ((seen[:, k, :2] - seen[:, 0, :2]).T for k in (1, 2))
     # Rows count downwards: faces towards the eye are clockwise here.
-    toward = np.flatnonzero(across[:, 0] * down[:, 1] < across[:, 1] * down[:, 0])
-    seen, _, weights = rasterize(
-        screen, skin.faces[toward], width=fine * width, height=fine * height
+    toward = np.flatnonzero(bx * cy < by * cx)
+    # Four small triangles for each face hide that each has only one colour.
+    seen, places, normals = (
+        corners[toward][:, _QUARTERS].mean(axis=3).reshape(-1, 3, 3)
+        for corners in (seen, skin.vertices[skin.faces], corner_normals(skin))
     )
-    row, column = np.nonzero(seen >= 0)
-    face, weights = toward[seen[row, column]], weights[:, row, column]
-    light, gloss = _lit(np.einsum("ji,ijk->ik", weights, corner_normals(skin)[face]), view)
-    if view.floor is not None:
-        heights = (skin.vertices @ view.rotation[2] - view.floor)[skin.faces[face]]
-        height_over = np.maximum(np.einsum("ji,ij->i", weights, heights), 0.0)
-        light *= 1 - 0.35 * np.exp(-height_over / _SHADE_REACH)
-    pixel = row // fine * width + column // fine
-    covered = np.bincount(pixel, minlength=width * height) / fine**2
-    return Shading(
-        size=size,
-        samples=fine**2,
-        pixel=pixel,
-        face=face,
-        light=light,
-        gloss=gloss,
-        opacity=covered.reshape(height, width),
-    )
+    names = skin.face_materials or ("",) * len(skin.faces)
+    paint = np.array([skin.colours.get(names[face], UNPAINTED) for face in toward.tolist()])
+    lit = _lit(places.mean(axis=1), normals.mean(axis=1), np.repeat(paint, 4, axis=0), view)
+    lifts = [_LIFTS.get(skin.face_parts[face], 0.0) for face in toward.tolist()]
+    order = np.argsort(seen[:, :, 2].mean(axis=1) + np.repeat(lifts, 4), kind="stable")
+    light = 1 - _floor_shadow(skin, view, size=screen)
+    image = Image.fromarray(_srgb(light[:, :, None] * ground))
+    _draw_triangles(image, seen[order], map(tuple, _srgb(lit[order]).tolist()))
+    return np.asarray(image.reduce(fine))
 
 
-def _lit(normals: Array, view: View) -> tuple[Array, Array]:
-    """Return the diffuse and specular light on normals, body frame, of any length."""
+def _draw_triangles(image: Image.Image, corners: Array, colours: Iterable[Any]) -> None:
+    """Draw triangles, shape [count, 3, 2 or more], the last in front."""
+    draw = ImageDraw.Draw(image)
+    flat = corners[:, :, :2].reshape(-1, 6).tolist()
+    for triangle, colour in zip(flat, colours, strict=True):
+        draw.polygon(triangle, fill=colour)
+
+
+def _on_screen(points: Array, view: View, size: tuple[int, int]) -> Array:
+    """Return points as column, row and nearness to the eye, the first two in pixels."""
+    scale = size[0] / view.span
+    offset = np.array([*view.middle, 0.0])
+    middle = np.array([size[0] / 2, size[1] / 2, 0.0])
+    on_screen: Array = (points - offset) * [scale, -scale, 1.0] + middle
+    return on_screen
+
+
+def _lit(places: Array, normals: Array, paint: Array, view: View) -> Array:
+    """Return the linear RGB of painted places in the light of the stage, shape [count, 3] each."""
     halfway = (_LAMP + view.eye) / np.linalg.norm(_LAMP + view.eye)
     axes = np.array([_LAMP, [0.0, 0.0, 1.0], view.eye, halfway]) @ view.rotation
-    x, y, z = normals.T / np.maximum(np.sqrt(np.einsum("ij,ij->i", normals, normals)), 1e-30)
-    # Written out, as starting threads for a matrix product costs more.
-    lamp, above, facing, mirrored = (a * x + b * y + c * z for a, b, c in axes.tolist())
+    normals = normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-30)[:, None]
+    lamp, above, facing, mirrored = axes @ normals.T
     light = _SUN * np.clip((lamp + _WRAP) / (1 + _WRAP), 0, 1) + _SKY + _ABOVE * above
     light *= _RIM + (1 - _RIM) * np.clip(2 * facing, 0, 1)
-    return light, _GLOSS * np.clip(mirrored, 0, 1) ** _SHINE
+    if view.floor is not None:
+        height = np.maximum(places @ view.rotation[2] - view.floor, 0.0)
+        light *= 1 - 0.35 * np.exp(-height / _SHADE_REACH)
+    lit: Array = paint * light[:, None] + _GLOSS * np.clip(mirrored, 0, 1)[:, None] ** _SHINE
+    return lit
 
 
-def paint(shading: Shading, skin: Skin, *, ground: Array) -> Array:
-    """Return the image of a skin on a ground in linear RGB, sRGB in 0..1, shape [height, width, 3].
+def _floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
+    """Return the share of light that a body blocks on the floor at each pixel, 0 to 1."""
+    if view.floor is None:
+        return np.zeros(size[::-1])
+    from scipy.ndimage import gaussian_filter  # noqa: PLC0415  (slow to import)
 
-    The shading is of this skin, or of one with the same vertices and faces in other colours.
-    """
-    width, height = shading.size
-    materials = skin.face_materials or ("",) * len(skin.faces)
-    number = {name: k for k, name in enumerate(dict.fromkeys(materials))}
-    table = np.array([skin.colours.get(name, UNPAINTED) for name in number])
-    kinds = np.array([number[name] for name in materials])[shading.face]
-    image = (1 - shading.opacity)[:, :, None] * ground
-    for channel in range(3):
-        colour = np.minimum(table[kinds, channel] * shading.light + shading.gloss, 1.0)
-        sums = np.bincount(shading.pixel, weights=colour, minlength=width * height)
-        image[:, :, channel] += sums.reshape(height, width) / shading.samples
-    return srgb(image)
-
-
-def floor_shadow(skin: Skin, view: View, *, size: tuple[int, int]) -> Array:
-    """Return the share of light that a body blocks on the floor at each pixel, 0 to 1.
-
-    The view needs a floor, and an eye above it.
-    """
-    from scipy.ndimage import gaussian_filter, map_coordinates  # noqa: PLC0415  (slow to import)
-
-    assert view.floor is not None
-    width, height = size
-    points = skin.vertices @ view.rotation.T
-    low = points[:, :2].min(axis=0) - 6 * _SHADE_BLUR
-    count = np.ceil((points[:, :2].max(axis=0) + 6 * _SHADE_BLUR - low) / _SHADE_CELL).astype(int)
+    heights = skin.vertices @ view.rotation[2] - view.floor
+    below = skin.vertices - heights[:, None] * view.rotation[2]
+    flat = _on_screen(view.project(below), view, size)
+    heights = heights[skin.faces].mean(axis=1)
     # From below, the lowest skin is the nearest.
-    over = np.column_stack([(points[:, :2] - low) / _SHADE_CELL, view.floor - points[:, 2]])
-    below = rasterize(over, skin.faces, width=int(count[0]), height=int(count[1]))[1]
-    dark = np.where(np.isfinite(below), 0.25 + 0.75 * np.exp(below / _SHADE_REACH), 0.0)
-    soft = 0.55 * gaussian_filter(dark, _SHADE_BLUR / _SHADE_CELL)
-    soft += 0.35 * gaussian_filter(dark, 4 * _SHADE_BLUR / _SHADE_CELL)
-    scale = view.span / width
-    across = view.middle[0] + (np.arange(width) + 0.5 - width / 2) * scale
-    upward = view.middle[1] - (np.arange(height) + 0.5 - height / 2) * scale
-    c, s = math.cos(view.elevation), math.sin(view.elevation)
-    at = [(across - low[0]) / _SHADE_CELL - 0.5]
-    at.append(((upward - view.floor * c) / s - low[1]) / _SHADE_CELL - 0.5)
-    columns, rows = np.meshgrid(*at)
-    shadow: Array = map_coordinates(soft, [rows, columns], order=1, mode="constant")
-    # Shadows continue beyond the edges of the picture.
-    ends = [np.minimum(k, k[::-1]) / (0.08 * width) for k in map(np.arange, (height, width))]
-    fade = np.clip(ends[0], 0, 1)[:, None] * np.clip(ends[1], 0, 1)
+    order = np.argsort(-heights, kind="stable")
+    image = Image.new("F", size)
+    dark = 0.25 + 0.75 * np.exp(-heights[order] / _SHADE_REACH)
+    _draw_triangles(image, flat[skin.faces[order]], dark.tolist())
+    # A circle on the floor is seen as an ellipse.
+    blur = _SHADE_BLUR * size[0] / view.span * np.array([math.sin(view.elevation), 1.0])
+    blocked = np.asarray(image)
+    shadow = 0.55 * gaussian_filter(blocked, blur) + 0.35 * gaussian_filter(blocked, 4 * blur)
+    # Shadows end before the edges of the picture.
+    down, across = (np.minimum(k, k[::-1]) for k in map(np.arange, size[::-1]))
+    fade = np.clip(down / (0.08 * size[0]), 0, 1)[:, None] * np.clip(
+        across / (0.08 * size[0]), 0, 1
+    )
     return np.clip(shadow * fade, 0.0, 0.9)
 
 
-def srgb(linear: Array) -> Array:
-    """Return linear RGB as display values (IEC 61966-2-1), in steps of a byte, 0..1.
-
-    Exact steps keep the result independent of later rounding.
-    """
+def _srgb(linear: Array) -> NDArray[np.uint8]:
+    """Return linear RGB as display values in bytes (IEC 61966-2-1)."""
+    linear = np.clip(linear, 0.0, 1.0)
     high = 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055
     curved = np.where(linear <= 0.0031308, 12.92 * linear, high)
-    rounded: Array = np.round(np.clip(curved, 0.0, 1.0) * 255.0) / 255.0
-    return rounded
+    return np.round(curved * 255.0).astype(np.uint8)
 
 
 FRONT = View.toward((0.22, -0.12, 1.0))
@@ -313,23 +223,25 @@ _FINE = 3
 """Samples across a pixel: the tiles are small."""
 
 
-def _draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
+def _draw_lineup(body: Body, *, view: View, pixels: int) -> NDArray[np.uint8]:
     """Return one image of all liveries of a Piggle: a row for each colour, a column for each rune.
 
-    sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
+    sRGB, shape [5 * pixels, 10 * pixels, 3].
     """
-    shadings: dict[Rune | None, Shading] = {}
-    rows = []
-    for colour in Colour:
-        tiles = []
-        for rune in _RUNES:
-            skin = dress(body, Livery(colour=colour, rune=rune)).skin
-            # A colour moves no vertex: one shading per rune serves all colours.
-            if rune not in shadings:
-                shadings[rune] = shade(skin, view, size=(pixels, pixels), fine=_FINE)
-            tiles.append(paint(shadings[rune], skin, ground=_LINEUP_GROUND))
-        rows.append(np.concatenate(tiles, axis=1))
-    return np.concatenate(rows, axis=0)
+    return np.vstack(
+        [
+            np.hstack(
+                [
+                    draw_skin(
+                        dress(body, Livery(colour=colour, rune=rune)).skin, view,
+                        size=(pixels, pixels), ground=_LINEUP_GROUND, fine=_FINE,
+                    )
+                    for rune in _RUNES
+                ]
+            )
+            for colour in Colour
+        ]
+    )  # fmt: skip
 
 
 @house_style()
@@ -433,15 +345,13 @@ def screen_size(body: Body, down: Array) -> tuple[float, float]:
 
 def pose_image(
     body: Body, down: Array, *, span: float, size: tuple[int, int], ground: Array
-) -> Array:
-    """Return an sRGB image of a body in a pose, shape [height, width, 3], values 0 to 1.
+) -> NDArray[np.uint8]:
+    """Return an sRGB image of a body in a pose, shape [height, width, 3].
 
     As `pose_view`; the size is in pixels, and the floor has a colour in linear RGB, shape [3].
     """
     view = pose_view(body, down, span=span)
-    shading = shade(worn_skin(body), view, size=size, fine=2)
-    shadow = floor_shadow(worn_skin(body), view, size=size)
-    return paint(shading, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
+    return draw_skin(worn_skin(body), view, size=size, ground=ground, fine=2)
 
 
 def _common_span(body: Body, poses: Iterable[StablePose], size: tuple[int, int]) -> float:
@@ -473,7 +383,6 @@ def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float
 
 
 def _scale_bar(axes: "Axes", span: float) -> None:
-    """Draw a bar of a round length in the corner of a panel."""
     length = next(mm for mm in (50, 20, 10, 5, 2, 1) if mm * 1e-3 < 0.4 * span)
     high = _PANEL[1] / _PANEL[0]
     share = 0.96 * length * 1e-3 / span
@@ -519,7 +428,7 @@ def tally_sheet(
             body, first[label].down, span=span, size=_TALLY_PIXELS, ground=_TALLY_GROUND
         )
         file = io.BytesIO()
-        Image.fromarray(np.round(pixels * 255).astype(np.uint8)).save(file, "PNG", optimize=True)
+        Image.fromarray(pixels).save(file, "PNG", optimize=True)
         image = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
         rows.append({"label": label, "image": image})
     # The same room for each class, so that the paper gives no hint of the prediction.

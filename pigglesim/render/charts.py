@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +26,11 @@ from pigglesim.render.figure import (
     error_bars,
     heading,
     house_style,
+    label_ends,
     lighten,
-    margin_text,
     new_figure,
     panel_grid,
     simplify_axes,
-    spread_labels,
 )
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
@@ -55,27 +55,22 @@ def draw_share_bars(
     Dashed strokes show `quasi_static`: exact shares without momentum, by cell and orientation.
     """
     thrown = any(cell.throws for cell in cells)
-    cells = [cell for cell in cells if any(share.trials for share in cell.shares)]
+    cells = [cell for cell in cells if _has_dice(cell)]
     if not cells:
         return empty_figure(thrown=thrown)
-    names = list(dict.fromkeys(name for cell in cells for name in cell.orientations))
-    colours, exact = colours_of(names), quasi_static or {}
+    names = orientations_of(cells)
+    colours, exact, single = colours_of(names), quasi_static or {}, len(cells) == 1
     groups: dict[str, list[Row]] = {}
     for name in names:
         for cell in cells:
-            if name not in cell.orientations:
-                continue
-            share = cell.shares[cell.orientations.index(name)]
-            cell_name = cell_label(cell.factors) or f"cell {cell.cell}"
-            estimate = None if math.isnan(share.value) else share
-            shown = plus_minus(share) if estimate else "no throws"
-            row = Row(
-                label=display_name(name) if len(cells) == 1 else cell_name,
-                marks=[ChartMark(estimate=estimate, text=shown)],
-                bars=[(share.value, lighten(colours[name]))] if estimate else [],
-                reference=exact.get(cell.cell, {}).get(name),
-            )
-            groups.setdefault("" if len(cells) == 1 else display_name(name), []).append(row)
+            share = _shares_of(cell).get(name)
+            if share is not None:
+                cell_name = cell_label(cell.factors) or f"cell {cell.cell}"
+                row = _share_row(
+                    display_name(name) if single else cell_name, share, lighten(colours[name]),
+                    reference=exact.get(cell.cell, {}).get(name),
+                )  # fmt: skip
+                groups.setdefault("" if single else display_name(name), []).append(row)
     panel = RowPanel(
         scale="share of the dice that show an orientation",
         groups=groups,
@@ -84,6 +79,29 @@ def draw_share_bars(
     mark = "; ┆ without momentum" if exact else ""
     note = f"whiskers: {percent(cells[0].shares[0].level)} intervals{mark}"
     return draw_rows("Share of each orientation", note, [panel])
+
+
+def _share_row(label: str, share: Share, colour: str, *, reference: float | None) -> Row:
+    """Return a bar with its interval; a share of no throws has neither."""
+    if math.isnan(share.value):
+        mark, bars = ChartMark(estimate=None, text="no throws"), []
+    else:
+        mark = ChartMark(estimate=share, text=plus_minus(share))
+        bars = [(share.value, colour)]
+    return Row(label=label, marks=[mark], bars=bars, reference=reference)
+
+
+def orientations_of(cells: Sequence[CellAnswers]) -> list[str]:
+    """Return each orientation of some cells once."""
+    return list(dict.fromkeys(chain.from_iterable(cell.orientations for cell in cells)))
+
+
+def _shares_of(cell: CellAnswers) -> dict[str, Share]:
+    return dict(zip(cell.orientations, cell.shares, strict=True))
+
+
+def _has_dice(cell: CellAnswers) -> bool:
+    return any(share.trials for share in cell.shares)
 
 
 _POINTS_COLOUR = "#34508f"
@@ -297,7 +315,9 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
         axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
         axes.axhline(value[-1], color=colour, linewidth=0.7, linestyle=(0, (4, 3)))
         axes.plot(x, value, color=colour, linewidth=1.5, marker="o" if len(x) == 1 else None)
-        finals.append((name, shares[valid[-1]]))
+        final = shares[valid[-1]]
+        text = f"{display_name(name, longest=14)} {plus_minus(final)}"
+        finals.append((text, final.value, colour))
     first, last = curve.throws[0], curve.throws[-1]
     axes.set_xlim((first, last) if first < last else (0.5 * first, 2.0 * first))
     axes.set_ylim(0.0, top)
@@ -305,10 +325,7 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.set_xlabel("throws", fontsize=8.5, color=FAINT)
-    places = spread_labels([share.value for _, share in finals], 0.085 * top)
-    for (name, share), height in zip(finals, places, strict=True):
-        text, colour = f"{display_name(name, longest=14)} {plus_minus(share)}", colours[name]
-        margin_text(axes, text, height, aside=5, va="center", fontsize=7.8, color=colour)
+    label_ends(axes, finals, 0.085 * top, aside=5, va="center", fontsize=7.8)
 
 
 POINTS = "points a die"
@@ -327,17 +344,10 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
     Numeric levels are placed on a scale, other levels in the order of the cells. There is one
     panel per combination of levels of the other factors.
     """
-    cells = [
-        cell
-        for cell in answers.cells
-        if factor in cell.factors and any(share.trials for share in cell.shares)
-    ]
+    cells = [cell for cell in answers.cells if factor in cell.factors and _has_dice(cell)]
     if not cells:
         return empty_figure(thrown=any(cell.throws for cell in answers.cells))
-    cells_by_panel: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
-    for cell in cells:
-        others = {name: level for name, level in cell.factors.items() if name != factor}
-        cells_by_panel.setdefault(tuple(others.items()), []).append(cell)
+    cells_by_panel = _by_other_factors(cells, factor)
     names = [cell_label(dict(others)) for others in cells_by_panel][:_MOST_PANELS]
     count = len(cells_by_panel)
     more = f"; the first {len(names)} of {count} panels" if len(names) < count else ""
@@ -349,12 +359,22 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
         size=({1: 4.35, 2: 3.05}.get(len(names), 1.9), 2.3),
         around=(0.5, 0.6, 1.15, 0.3 if any(names) else 0.0),
     )
-    colours = colours_of(name for cell in answers.cells for name in cell.orientations)
+    colours = colours_of(orientations_of(answers.cells))
     levels = list(dict.fromkeys(cell.factors[factor] for cell in cells))
     top = min(1.0, 1.04 * max(share.high for c in cells for share in c.shares if share.trials))
     for axes, members in zip(panels, cells_by_panel.values(), strict=False):
         _levels(axes, members, factor, levels, colours, top=top)
     return figure
+
+
+def _by_other_factors(
+    cells: Sequence[CellAnswers], factor: str
+) -> dict[tuple[tuple[str, Level], ...], list[CellAnswers]]:
+    groups: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
+    for cell in cells:
+        others = {name: level for name, level in cell.factors.items() if name != factor}
+        groups.setdefault(tuple(others.items()), []).append(cell)
+    return groups
 
 
 def _levels(
@@ -366,28 +386,28 @@ def _levels(
     *,
     top: float,
 ) -> None:
-    numeric = all(isinstance(lv, int | float) and not isinstance(lv, bool) for lv in levels)
-    places = {lv: float(lv) if numeric else float(k) for k, lv in enumerate(levels)}
+    numeric = all(type(level) in {int, float} for level in levels)
+    places = dict(zip(levels, map(float, levels if numeric else range(len(levels))), strict=True))
     low, high = min(places.values()), max(places.values())
     span, ends = high - low or 1.0, []
+    cells = sorted(cells, key=lambda cell: (places[cell.factors[factor]], cell.cell))
     for k, name in enumerate(colours):
-        estimates = sorted(
-            (places[cell.factors[factor]], cell.cell, share)
+        estimates = [
+            (places[cell.factors[factor]], _shares_of(cell)[name])
             for cell in cells
-            if name in cell.orientations
-            and (share := cell.shares[cell.orientations.index(name)]).trials
-        )
+            if name in cell.orientations and _shares_of(cell)[name].trials
+        ]
         if not estimates:
             continue
         # Shift each a little, so that no whisker hides another.
         aside = (k - (len(colours) - 1) / 2) * 0.022 * span
-        shares = [share for *_, share in estimates]
+        shares = [share for _, share in estimates]
         axes.errorbar(
-            [position + aside for position, *_ in estimates], [share.value for share in shares],
+            [position + aside for position, _ in estimates], [share.value for share in shares],
             yerr=error_bars(shares), color=colours[name], marker=MARKERS[k % len(MARKERS)],
             markersize=4.5, linewidth=1.3, elinewidth=1.1, capsize=2,
         )  # fmt: skip
-        ends.append((name, shares[-1].value))
+        ends.append((display_name(name, longest=16), shares[-1].value, colours[name]))
     axes.set_xticks(
         list(places.values()), [display_name(level_text(level), longest=14) for level in places]
     )
@@ -395,12 +415,7 @@ def _levels(
     axes.set_ylim(0.0, top)
     if numeric:
         axes.set_xlabel(display_name(factor), fontsize=8.5, color=FAINT)
-    heights = spread_labels([y for _, y in ends], 0.075 * top)
-    for (name, _), position in zip(ends, heights, strict=True):
-        margin_text(
-            axes, display_name(name, longest=16), position, aside=3, va="center", fontsize=8,
-            weight="bold", color=colours[name],
-        )  # fmt: skip
+    label_ends(axes, ends, 0.075 * top, aside=3, va="center", fontsize=8, weight="bold")
 
 
 @house_style()
@@ -419,7 +434,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
     drawn = contrasts[:_MOST_ROWS]
     if not drawn:
         return empty_figure(thrown=any(cell.throws for cell in answers.cells))
-    palette = colours_of(name for cell in answers.cells for name in cell.orientations)
+    palette = colours_of(orientations_of(answers.cells))
     panels = []
     for points in (False, True):
         groups: dict[str, list[Row]] = {}
@@ -564,7 +579,6 @@ def draw_stops(solution: "Solution") -> "Figure":
 
 
 def _surface(axes: "Axes", totals: Array, top: float) -> "AxesImage":
-    """Draw one surface, and return its image for the colour scale."""
     clipped = np.minimum(totals, top).T
     image = axes.imshow(
         clipped, origin="lower", cmap="viridis", vmin=0.0, vmax=top, interpolation="nearest",
@@ -638,9 +652,8 @@ def draw_win_probability(
                 mark.label, (mark.point, mark.after), (5, 6 if up else -6), fontsize=8.5,
                 textcoords="offset points", va="bottom" if up else "top", weight="bold",
             )  # fmt: skip
-    ends = spread_labels([values[-1] for values in curve.values()], 0.06)
-    for name, y in zip(curve, ends, strict=True):
-        margin_text(axes, display_name(name), y, color=colours[name], fontsize=8.8, weight="bold")
+    ends = [(display_name(name), values[-1], colours[name]) for name, values in curve.items()]
+    label_ends(axes, ends, 0.06, fontsize=8.8, weight="bold")
     first = {number: point for point, number in reversed(list(enumerate(rounds)))}
     starts = sorted((point, number) for number, point in first.items())
     shown = starts[:: max(1, math.ceil(len(starts) / 16))]

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -267,6 +268,11 @@ class RowPanel:
     """Value of no difference: a marker is filled if its interval excludes it."""
 
     @property
+    def rows(self) -> list[Row]:
+        """Rows of all groups."""
+        return list(chain.from_iterable(self.groups.values()))
+
+    @property
     def height(self) -> float:
         """Height of the axes [in]."""
         return sum(
@@ -286,10 +292,10 @@ def draw_rows(
 
     Panels `across` share the labels of their rows. Coloured `entries` are the legend.
     """
-    all_rows = [row for panel in panels for rows in panel.groups.values() for row in rows]
-    labels = [row.label for row in all_rows] + [name for panel in panels for name in panel.groups]
-    left = 0.35 + _LETTER * max(map(len, labels))
-    right = 0.25 + _LETTER * max(len(mark.text) for row in all_rows for mark in row.marks)
+    rows = [row for panel in panels for row in panel.rows]
+    headings = chain.from_iterable(panel.groups for panel in panels)
+    left = 0.35 + _LETTER * max(map(len, (*headings, *(row.label for row in rows))))
+    right = 0.25 + _LETTER * max(len(mark.text) for row in rows for mark in row.marks)
     head = _HEAD + (0.25 if entries else 0.0)
     name = 0.3 if any(panel.name for panel in panels) else 0.0
     if across:
@@ -341,7 +347,7 @@ def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:
             label.set(color=panel.colours[label.get_text()], weight="bold")
     axes.set_ylim(y, 0.0)
     axes.set_xlabel(panel.scale, fontsize=8.5, color=FAINT)
-    if any(row.bars for rows in panel.groups.values() for row in rows):
+    if any(row.bars for row in panel.rows):
         axes.set_xlim(0.0, min(1.0, axes.get_xlim()[1]))
     else:
         axes.margins(x=0.06)
@@ -384,6 +390,18 @@ def spread_labels(values: Sequence[float], gap: float) -> list[float]:
     if len(values):
         spread[order] = isotonic_regression(np.array(values)[order] - steps).x + steps
     return [float(value) for value in spread]
+
+
+def label_ends(
+    axes: "Axes",
+    ends: Sequence[tuple[str, float, str]],
+    gap: float,
+    **options: Any,  # noqa: ANN401 (of text)
+) -> None:
+    """Label lines right of axes, given text, height and colour of each; no label on another."""
+    heights = spread_labels([height for _, height, _ in ends], gap)
+    for (text, _, colour), height in zip(ends, heights, strict=True):
+        margin_text(axes, text, height, color=colour, **options)
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from pigglesim.render.palette import (
     ZONE_NAMES,
     landing_points,
     pose_mark,
+    support_word,
 )
 from pigglesim.render.svg import overlap_area
 from pigglesim.rotations import Array
@@ -226,11 +227,8 @@ def label_text(landing: Landing) -> str:
         return "off the board"
     pose = landing.orientation
     parts = [f"{POSE_MARKS[pose]} {_POSES[pose]}" if pose else display_name(landing.label)]
-    parts.append(ZONE_NAMES[landing.zone])
-    if landing.stacked or landing.leaning:
-        parts.append("stacked" if landing.stacked else "leans")
-    points = landing_points(landing)
-    return " · ".join([*parts, str(points)] if points else parts)
+    parts += [ZONE_NAMES[landing.zone], support_word(landing), str(landing_points(landing) or "")]
+    return " · ".join(filter(None, parts))
 
 
 def film_caption(film: Film, slow_motion: float = 1.0) -> str:
@@ -313,7 +311,6 @@ def reading_plates(
 
 
 def _letters(size: tuple[int, int]) -> int:
-    """Return the font size for a picture [pixels]."""
     fitting = _TEXT * min(size[1], 0.75 * size[0])
     return max(_LEAST, round(fitting)) if fitting >= _SMALL else _TINY
 

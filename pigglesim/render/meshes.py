@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -113,42 +113,28 @@ def body_surface(body: Body) -> MeshSurface:
 
 def far_surface(body: Body) -> MeshSurface:
     """Return a body's skin with a third of the triangles, for a scale of 1 mm per pixel."""
-    skin, *marks = (surface_of(solid) for solid in body_solids(body))
+    skin, *overlay = body_solids(body)
+    marks = [surface_of(solid) for solid in overlay]
     for mark in marks:
         mark.positions[:] += _LIFT * mark.normals
     return _joined([_thinned(skin, _FAR), *marks])
 
 
 def shadow_surface(body: Body) -> MeshSurface:
-    """Return a body's skin without colours, with only the triangles that its shadow needs."""
-    skin = surface_of(body_solids(body)[0])
-    skin.colours[:] = 0.0
-    return _thinned(skin, _SHADOW)
+    """Return a body's skin with only the triangles that its shadow needs."""
+    return _thinned(body_solids(body)[0], _SHADOW)
 
 
-def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
-    """Return a surface with the points of one colour in one grid cell [m] merged to their mean."""
-    if len(surface.faces) < _FEW:
-        return surface
-    steps = np.round(surface.positions / cell).astype(np.int64)
-    shades = np.round(surface.colours * 255.0).astype(np.int64)
-    key = np.zeros(len(steps), dtype=np.int64)
-    # One integer key per point, as sorting rows is slow.
-    for column in (*(steps - steps.min(axis=0)).T, *shades.T):
-        key = key * (int(column.max(initial=0)) + 1) + column
-    _, owners, sizes = np.unique(key, return_inverse=True, return_counts=True)
-    sums = [np.bincount(owners, column) for column in surface.rows.T]
-    rows = (np.column_stack(sums) / sizes[:, None]).astype(np.float32)
-    rows[:, 3:6] /= np.maximum(np.linalg.norm(rows[:, 3:6], axis=1), 1e-9)[:, None]
-    a, b, c = owners[surface.faces].T
-    kept = np.column_stack([a, b, c])[(a != b) & (b != c) & (c != a)]
-    return MeshSurface(rows=rows, faces=kept.astype(np.uint32))
+def _thinned(solid: Solid, cell: float) -> MeshSurface:
+    faces = coarse_faces(solid, cell)
+    faces = faces if len(faces) else solid.faces
+    return replace(surface_of(solid), faces=faces.astype(np.uint32))
 
 
-def coarse_faces(solid: Solid) -> Indices:
-    """Return fewer triangles between the same vertices, shape [face_count, 3].
+def coarse_faces(solid: Solid, cell: float = _COARSE) -> Indices:
+    """Return fewer triangles between the same vertices, shape [face_count, 3]; none of a flat mesh.
 
-    Vertices of one grid cell become one, so that no point moves farther than `COARSE_REACH`.
+    Vertices of one grid cell [m] become one, so that no point moves farther than its diagonal.
     Materials are kept: neighbours share a vertex on their border if the cell has one.
     """
     if len(solid.faces) < _FEW:
@@ -156,7 +142,7 @@ def coarse_faces(solid: Solid) -> Indices:
     # From a corner, and rounded: the same for models that differ in their centre of mass alone.
     points = np.round(solid.vertices - solid.vertices.min(axis=0), 9)
     materials = solid.vertex_materials
-    _, cells = np.unique(np.floor(points / _COARSE), axis=0, return_inverse=True)
+    _, cells = np.unique(np.floor(points / cell), axis=0, return_inverse=True)
     _, spots = np.unique(points, axis=0, return_inverse=True)
     _, firsts = np.unique(np.column_stack([spots, materials]), axis=0, return_index=True)
     borders = np.bincount(spots[firsts])[spots]

@@ -90,6 +90,11 @@ def pose_mark(landing: Landing) -> str:
     return POSE_MARKS[landing.orientation] if landing.orientation else ""
 
 
+def support_word(landing: Landing) -> str:
+    """Return the word for a Piggle that others hold up; empty for one that stands by itself."""
+    return "leans" if landing.leaning else "stacked" if landing.stacked else ""
+
+
 def marking(colour: Colour | None, rune: Rune | None) -> str:
     """Return the livery of a Piggle of Modern in two characters: `R→`, `B` without a rune."""
     return f"{colour.value[0].upper() if colour else '-'}{RUNE_MARKS[rune] if rune else ''}"

@@ -338,7 +338,6 @@ def _new_buffer(kind: int, values: NDArray[Any]) -> int:
 
 
 def _upload(kind: int, values: NDArray[Any]) -> None:
-    """Copy values into the bound buffer."""
     data = np.ascontiguousarray(values)
     pointer = data.ctypes.data_as(ctypes.c_void_p)
     gl.glBufferData(kind, data.nbytes, pointer, gl.GL_STATIC_DRAW)

@@ -236,7 +236,6 @@ def _plate(area: Any) -> _Triangles:  # noqa: ANN401 (shapely carries no types)
 
 
 def _walls(board: Board) -> _Triangles:
-    """Return the four sides of the board, facing outwards."""
     h, low = board.half, -board.thickness
     south = np.array([[-h, -h, low], [h, -h, low], [h, -h, 0.0], [-h, -h, 0.0]])
     corners, normals = [], []

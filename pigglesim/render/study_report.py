@@ -19,6 +19,7 @@ from pigglesim.render.charts import (
     draw_factor_levels,
     draw_points,
     draw_share_bars,
+    orientations_of,
     point_counts,
 )
 from pigglesim.render.figure import cell_label, display_name
@@ -274,19 +275,11 @@ def _pictures(
     exact: Mapping[int, Mapping[str, float]],
     board: Board | None,
 ) -> Iterator[PagePicture]:
-    """Yield every picture of a study that has something to show."""
     cells = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
-    alone = ", intervals of counting alone" if any(cell.budgets for cell in cells) else ""
-    names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
+    names = orientations_of(answers.cells)
     bars = draw_share_bars(cells, quasi_static=exact)
     yield PagePicture("shares", "shares", "Share of each orientation with its interval", bars)
-    factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
-    for name, factor in zip(_file_names(factors), factors, strict=True):
-        shown, levels = display_name(factor), draw_factor_levels(answers, factor)
-        yield PagePicture("factors", f"levels-{name}", f"Shares by {shown}", levels)
-        if any(contrast.factor == factor for contrast in answers.contrasts):
-            contrasts = draw_contrasts(answers, factor)
-            yield PagePicture("factors", f"contrasts-{name}", f"What {shown} changes", contrasts)
+    yield from _factor_pictures(answers)
     if board is not None and any(cell.zones is not None for cell in cells):
         for cell in cells:
             landed = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
@@ -294,11 +287,33 @@ def _pictures(
             figure = draw_landing_map(landed, board=board, title=title)
             name = f"landings-{cell.cell}"
             yield PagePicture("places", name, display_name(title, longest=80), figure, chart=False)
+    alone = ", intervals of counting alone" if any(cell.budgets for cell in cells) else ""
     labelled = [(cell_label(cell.factors), cell) for cell in cells]
     if any(cell.points_per_throw is not None for cell in cells):
         counts = [(name, point_counts(connection, cell=cell.cell)) for name, cell in labelled]
         points = draw_points(counts, level=answers.level)
         yield PagePicture("points", "points", f"How many throws score how much{alone}", points)
+    yield from _spheres(connection, bodies)
+    curves = [
+        (name, convergence(connection, orientations=cell.orientations, cell=cell.cell,
+                           level=answers.level))
+        for name, cell in labelled
+    ]  # fmt: skip
+    title = f"Shares and their intervals against the number of throws{alone}"
+    yield PagePicture("convergence", "convergence", title, draw_convergence(curves))
+
+
+def _factor_pictures(answers: StudyAnswers) -> Iterator[PagePicture]:
+    factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
+    for name, factor in zip(_file_names(factors), factors, strict=True):
+        shown, levels = display_name(factor), draw_factor_levels(answers, factor)
+        yield PagePicture("factors", f"levels-{name}", f"Shares by {shown}", levels)
+        if any(contrast.factor == factor for contrast in answers.contrasts):
+            contrasts = draw_contrasts(answers, factor)
+            yield PagePicture("factors", f"contrasts-{name}", f"What {shown} changes", contrasts)
+
+
+def _spheres(connection: "DuckDBPyConnection", bodies: Mapping[str, Body]) -> Iterator[PagePicture]:
     models = connection.execute(
         "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
     ).fetchall()
@@ -310,13 +325,6 @@ def _pictures(
         )
         title = display_name(title, longest=80)
         yield PagePicture("directions", f"directions-{name}", title, sphere, chart=False)
-    curves = [
-        (name, convergence(connection, orientations=cell.orientations, cell=cell.cell,
-                           level=answers.level))
-        for name, cell in labelled
-    ]  # fmt: skip
-    title = f"Shares and their intervals against the number of throws{alone}"
-    yield PagePicture("convergence", "convergence", title, draw_convergence(curves))
 
 
 def _file_names(names: Sequence[str]) -> list[str]:

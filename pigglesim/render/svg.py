@@ -46,6 +46,7 @@ from pigglesim.render.palette import (
     SIDES,
     UNPAINTED,
     landing_points,
+    support_word,
 )
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, Indices, rotate
@@ -384,10 +385,9 @@ def _entry_line(entry: BoardBody, x: float, y: float) -> Iterator[str]:
         yield _text(x, y, entry.name, colour=entry.colour, weight="bold")
         yield _text(x + 30.0, y, str(entry.face), weight="bold")
         return
-    note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
     yield _mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
     yield _text(x + 5.5, y, entry.name, colour=entry.colour, weight="bold")
-    yield _text(x + 17.0, y, f"{landing.label or ''}{note}")
+    yield _text(x + 17.0, y, f"{landing.label or ''} {support_word(landing)}".rstrip())
     yield _text(x + 74.0, y, landing.zone.value, colour=FAINT)
     yield _text(x + _WIDTH, y, str(landing_points(landing) or ""), anchor="end", weight="bold")
 
@@ -524,7 +524,6 @@ def _bodies(
 
 
 def _attributes(entry: BoardBody) -> dict[str, str]:
-    """Return the landing of a body as attributes."""
     landing = entry.landing
     if landing is None:
         return {"data_face": str(entry.face)}
@@ -658,11 +657,12 @@ def state_svg(
     Without bodies in their liveries, by id, each Piggle is a mark.
     """
     drawn = board_bodies(state.board, bodies or {}, captured=state.captured)
-    lines = [line for seat in SIDES for line in _side(state, seat)]
+    lines = [line for seat in SIDES for line in side_lines(state, seat)]
     return top_view_svg(board, drawn, title=title, subtitle=subtitle, lines=lines, reading=reading)
 
 
-def _side(state: PigglesState, seat: Seat) -> list[str]:
+def side_lines(state: PigglesState, seat: Seat) -> list[str]:
+    """Return the points of a player, and what its areas have."""
     side = state.side(seat)
     areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
     area_lines = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]

@@ -20,7 +20,14 @@ from pigglesim.landing import Landing, Zone
 from pigglesim.render.figure import display_name
 from pigglesim.render.meshes import coarse_faces, in_strips
 from pigglesim.render.page import WEB, PageTable, rendered
-from pigglesim.render.palette import INK, OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
+from pigglesim.render.palette import (
+    INK,
+    OWNER_COLOURS,
+    ZONE_NAMES,
+    landing_points,
+    pose_mark,
+    support_word,
+)
 from pigglesim.render.stage import (
     Material,
     Solid,
@@ -214,7 +221,6 @@ def _packed_film(frames: Frames, arrays: PackedArrays) -> dict[str, Any]:
 
 
 def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
-    """Return the data shared by all chapters."""
     glass = cup_solid(cup)
     return {
         "board": board.size,
@@ -347,7 +353,6 @@ _CAPTION = "How each came to lie"
 
 
 def _faces(dice: Sequence[BoardBody]) -> PageTable:
-    """Return the number of each die."""
     return PageTable(
         caption=_CAPTION,
         columns=["die", "shows"],
@@ -366,7 +371,7 @@ def _readings(stage: Stage) -> PageTable:
         if landing is None:
             continue
         notes = ["stood before"] if actor.standing else []
-        notes += ["leans"] if landing.leaning else ["stacked"] if landing.stacked else []
+        notes += filter(None, [support_word(landing)])
         if actor.name in knocks:
             knock = knocks[actor.name]
             far = f"{1e3 * knock.distance:.0f} mm, {degrees(knock.angle):.0f}\u00b0"

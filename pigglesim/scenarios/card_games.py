@@ -76,7 +76,6 @@ def _start_lord(scenario: Scenario) -> _LordScene:
 
 
 def _card(event: Fields) -> tuple[Seat, str]:
-    """Return owner and card that an event names."""
     return lord.read_actor("owner", event.need("owner")), lord.read_card(event.need("card"))
 
 
@@ -248,14 +247,17 @@ def _plain(cards: pile.Cards) -> list[object]:
     return [card or pile.format_card(card) for card in cards]
 
 
+def _players(setup: Fields) -> tuple[Seat, ...]:
+    seats = tuple(member("seat for players", name, Seat) for name in setup.list("players"))
+    if len(set(seats)) < len(seats) or not 2 <= len(seats) <= len(Seat):
+        raise SpecError(f"players {' '.join(seats)}", fix="name two to eight, each once")
+    return seats
+
+
 def _start_pile(scenario: Scenario) -> _PileScene:
     setup = Fields("the setup", scenario.setup, _SETUP)
     rules = pile.PigPileRules.from_mapping(scenario.config)
-    seats = rules.seats
-    if "players" in setup:
-        seats = tuple(member("seat for players", name, Seat) for name in setup.list("players"))
-        if len(set(seats)) < len(seats) or not 2 <= len(seats) <= len(Seat):
-            raise SpecError(f"players {' '.join(seats)}", fix="name two to eight, each once")
+    seats = _players(setup) if "players" in setup else rules.seats
 
     def cards(key: str) -> tuple[pile.Cards, ...]:
         table = setup.table(key, seats)

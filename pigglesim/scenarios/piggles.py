@@ -482,7 +482,6 @@ def _answered(state: PigglesState, event: Fields, options: effects.EffectOptions
 
 
 def _found(scene: _Scene) -> dict[str, object]:
-    """Return all values to expect of a state; lists of ids are in any order."""
     state = scene.state
     sides = {str(seat): state.side(seat) for seat in BOARD_SEATS}
     return {

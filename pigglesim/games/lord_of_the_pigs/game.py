@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
@@ -260,29 +260,34 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
     return changed(action, votes=tuple(votes))
 
 
+def _known(cards: Iterable[str]) -> list[str]:
+    return [card for card in cards if card != HIDDEN]
+
+
 def _filled(state: LordState, seat: Seat, rng: Permutes) -> LordState:
     """Return the state with the hidden cards of one player imagined."""
     side = state.side(seat)
     votes = [vote for action in state.submitted for vote in action.votes if vote.seat is seat]
     visible = [
         *side.discard,
-        *(card for card in side.hand if card != HIDDEN),
-        *(vote.card for vote in votes if vote.card != HIDDEN),
+        *_known(side.hand),
+        *_known(vote.card for vote in votes),
         *(action.card for action in state.submitted if action.owner is seat),
     ]
     covered_hand = side.hand.count(HIDDEN)
-    early = [vote for vote in votes if vote.card == HIDDEN and not vote.after_showing]
-    late = [vote for vote in votes if vote.card == HIDDEN and vote.after_showing]
+    covered_votes = [vote for vote in votes if vote.card == HIDDEN]
+    late = [vote for vote in covered_votes if vote.after_showing]
+    early_count = len(covered_votes) - len(late)
     # If the hand is visible, all shown cards are known.
     shown = list(side.shown) if covered_hand or late else []
     unseen = _shuffled(_less(DECK, [*visible, *shown]), rng)
     hidden_count = covered_hand + len(late)
     in_hand_or_votes = _shuffled([*shown, *unseen[: hidden_count - len(shown)]], rng)
     elsewhere = unseen[hidden_count - len(shown) :]
-    hand = [card for card in side.hand if card != HIDDEN] + in_hand_or_votes[:covered_hand]
+    hand = [*_known(side.hand), *in_hand_or_votes[:covered_hand]]
     late_cards = in_hand_or_votes[covered_hand:]
-    submitted = _with_votes(state, seat, [*late_cards], [*elsewhere[: len(early)]])
-    filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(elsewhere[len(early) :]))
+    submitted = _with_votes(state, seat, [*late_cards], [*elsewhere[:early_count]])
+    filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(elsewhere[early_count:]))
     return changed(state, submitted=submitted, sides=put(state.sides, seat, filled))
 
 

@@ -274,6 +274,17 @@ def put_shield(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     return changed(state, shields=tuple(shields))
 
 
+def _live_shields(state: PigglesState, *, reaction: bool) -> tuple[Shield, ...]:
+    """Return the shields that a roll finds."""
+    if reaction:
+        return tuple(shield for shield in state.shields if shield.rolled)
+    # A roll includes its rerolls, and a shield of an earlier roll has already ended.
+    begun = state.rerolls > 0
+    return tuple(
+        changed(shield, rolled=True) for shield in state.shields if begun or not shield.rolled
+    )
+
+
 def capture(
     state: PigglesState, outcome: RollResult, *, reaction: bool = False
 ) -> tuple[PigglesState, RollResult]:
@@ -284,14 +295,8 @@ def capture(
     """
     if not state.shields:
         return state, outcome
-    if reaction:
-        live = tuple(shield for shield in state.shields if shield.rolled)
-    else:
-        # A roll includes its rerolls, and a shield of an earlier roll has already ended.
-        begun = state.rerolls > 0
-        live = tuple(
-            changed(shield, rolled=True) for shield in state.shields if begun or not shield.rolled
-        )
+    live = _live_shields(state, reaction=reaction)
+    if not reaction:
         state = changed(state, shields=live)
     knocked = {knock.struck for knock in outcome.knocks}
     caught = {shield.piggle: shield.by for shield in live if shield.piggle in knocked}

@@ -601,13 +601,14 @@ def _counted(state: PiggybackState) -> Iterator[Invariant]:
         yield Invariant(pile == in_order(pile), "R1", order)
 
 
+def _there(who: str, space: int, spaces: set[int], size: int) -> Invariant:
+    return Invariant(space in spaces, "R3", f"{who} is not on {space_name(space, size)}")
+
+
 def _phased(state: PiggybackState, size: int) -> Iterator[Invariant]:
     """Give the invariants of phases."""
     phase, combat, roam = state.phase, state.combat, state.roam
     over = phase is PiggybackPhase.OVER
-
-    def there(who: str, space: int, spaces: set[int]) -> Invariant:
-        return Invariant(space in spaces, "R3", f"{who} is not on {space_name(space, size)}")
 
     for name, part, is_due, rule in (
         ("result", state.result, over, "R9"),
@@ -619,18 +620,24 @@ def _phased(state: PiggybackState, size: int) -> Iterator[Invariant]:
     yield Invariant(over or bool(state.a and state.b), "R9", "no units on one side during play")
     own = {space for space, _ in state.side(state.active)}
     if phase is PiggybackPhase.ROAM and roam is not None:
-        yield there("the unit that moves on", roam.space, own)
-    if combat is None:
-        return
+        yield _there("the unit that moves on", roam.space, own, size)
+    if combat is not None:
+        yield from _fought(state, combat, size, own)
+
+
+def _fought(state: PiggybackState, combat: Combat, size: int, own: set[int]) -> Iterator[Invariant]:
+    """Give the invariants of a combat; `own` are the spaces of the active player."""
+    phase = state.phase
     decided = (phase in _AFTER) is (combat.winner is not None)
     found = f"{'a' if combat.winner else 'no'} winner of the combat in phase {phase}"
     yield Invariant(decided, "R7", found)
     if decided and combat.winner is not None:
-        yield there("the winner", combat.target, {at for at, _ in state.side(combat.winner)})
+        spaces = {at for at, _ in state.side(combat.winner)}
+        yield _there("the winner", combat.target, spaces, size)
     elif decided:
-        yield there("the attacker", combat.source, own)
+        yield _there("the attacker", combat.source, own, size)
         enemy = {space for space, _ in (*state.a, *state.b)} - own
-        yield there("the attacked stack", combat.target, enemy)
+        yield _there("the attacked stack", combat.target, enemy, size)
 
 
 def _timed(state: PiggybackState, rules: PiggybackRules) -> Iterator[Invariant]:

@@ -92,7 +92,7 @@ POSITION = replace(
 
 @pytest.fixture(scope="module")
 def figure():
-    return state_figure(BOARD, POSITION, title="a title", worn={"A1": "R→"})
+    return state_figure(BOARD, POSITION, title="a title", subtitle="", worn={"A1": "R→"})
 
 
 def test_each_piggle_is_drawn_in_its_place_and_pose(figure):

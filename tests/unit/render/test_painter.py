@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.body import Skin
+from pigglesim.bodies.livery import worn_skin
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.render import body_sheets
 from pigglesim.render.body_sheets import (
     View,
     draw_pose_sheet,
-    paint,
+    draw_skin,
     pose_image,
-    rasterize,
     screen_size,
-    shade,
     standing,
 )
 from tests.support.bodies import box_body
@@ -39,50 +37,42 @@ def cube(side=0.01):
     )
 
 
-def picture(skin, view, pixels):
-    """The image on black, and how much of each pixel the skin covers."""
-    look = shade(skin, view, size=(pixels, pixels), fine=3)
-    return paint(look, skin, ground=np.zeros(3)), look.opacity
+BLACK = np.zeros(3)
 
 
 def test_a_cube_from_above_is_a_square_of_its_tops_colour():
-    image, opacity = picture(cube(), View.toward((0, 0, 1), span=0.02), 40)
-    assert np.mean(opacity) == pytest.approx(0.25, abs=0.01)
-    assert image[20, 20, 2] > 0.5 and image[20, 20, 2] > 2 * image[20, 20, 0]
-    assert np.all(image[2, 2] == 0.0)
+    view = View.toward((0, 0, 1), span=0.02)
+    image = draw_skin(cube(), view, size=(40, 40), ground=BLACK, fine=3).astype(int)
+    assert np.mean(image[:, :, 2] > 100) == pytest.approx(0.25, abs=0.02)
+    assert image[20, 20, 2] > 128 and image[20, 20, 2] > 2 * image[20, 20, 0]
+    assert np.all(image[2, 2] == 0)
 
 
-def slowly(points, faces, width, height):
-    """The same, one triangle and one pixel after another."""
-    face = np.full((height, width), -1)
-    depth = np.full((height, width), -np.inf)
-    for k, (a, b, c) in enumerate(points[faces]):
-        area = np.cross(b[:2] - a[:2], c[:2] - a[:2])
-        for row, column in np.ndindex(height, width):
-            p = np.array([column, row]) + 0.5
-            parts = [np.cross(v - u, p - u) / area for u, v in ((b[:2], c[:2]), (c[:2], a[:2]))]
-            weights = np.array([*parts, 1 - sum(parts)])
-            near = weights @ [a[2], b[2], c[2]]
-            if np.all(weights >= 0) and near > depth[row, column]:
-                face[row, column], depth[row, column] = k, near
-    return face, depth
+@pytest.mark.parametrize("nearest", [0, 1, 2])
+def test_what_is_nearest_hides_the_rest_in_any_order(nearest):
+    colours = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    square = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) * 4e-3
+    heights = np.roll([0.0, 1e-3, 2e-3], nearest + 1)
+    names = ("a", "a", "b", "b", "c", "c")
+    skin = Skin(
+        vertices=np.vstack([square + np.array([0, 0, height]) for height in heights]),
+        faces=np.vstack([np.array([[0, 1, 2], [0, 2, 3]]) + 4 * k for k in range(3)]),
+        face_parts=names,
+        face_materials=names,
+        colours=dict(zip("abc", colours, strict=True)),
+    )
+    view = View.toward((0, 0, 1), span=0.02)
+    image = draw_skin(skin, view, size=(20, 20), ground=BLACK, fine=1)
+    # The gloss of the lamp is the same in each colour.
+    assert {int(k) for k in image[8:12, 8:12].argmax(axis=2).flat} == {nearest}
 
 
-@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
-def test_all_at_once_is_as_one_after_another(monkeypatch):
-    rng = np.random.default_rng(5)
-    points = rng.uniform(-6, 26, (60, 3))
-    faces = np.arange(60).reshape(20, 3)
-    face, depth = slowly(points, faces, 20, 16)
-    for limit in (2**19, 11):
-        # It does not matter in what portions it is done.
-        monkeypatch.setattr(body_sheets, "_BATCH", limit)
-        seen, nearness, weights = rasterize(points, faces, width=20, height=16)
-        assert np.array_equal(seen, face)
-        assert nearness == pytest.approx(depth)
-        shown = face >= 0
-        nears = points[faces[face[shown]]][..., 2]
-        assert (weights[:, shown].T * nears).sum(axis=1) == pytest.approx(depth[shown])
+def test_a_die_shows_its_number_on_the_side_above():
+    skin = worn_skin(load_model("d20"))
+    view = View.toward((0.3, 0.2, 1.0), span=0.03)
+    image = draw_skin(skin, view, size=(120, 120), ground=BLACK, fine=1).astype(int)
+    bright = image.sum(axis=2) > 400
+    assert 0.03 < np.mean(bright[45:75, 45:75]) < 0.6
 
 
 GROUND = np.array([0.9, 0.9, 0.9])
@@ -103,9 +93,8 @@ def test_the_image_holds_body_shadow_and_floor():
     down = body.poses[0].down
     image = pose_image(body, down, span=0.06, size=(120, 90), ground=GROUND)
     assert image.shape == (90, 120, 3)
-    assert np.all((image >= 0) & (image <= 1))
-    corner = image[2, 2]
-    changed = np.abs(image - corner).max(axis=2)
+    corner = image[2, 2].astype(float)
+    changed = np.abs(image - corner).max(axis=2) / 255
     wide, high = screen_size(body, down)
     rows = np.flatnonzero((changed > 0.2).any(axis=1))
     assert np.ptp(rows) == pytest.approx(high / 0.06 * 120, abs=8)
