@@ -19,8 +19,8 @@ from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.mesh_files import MESH_FILE, triangles_in
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.factors import Level, ThrowKind, release_of
 from pigglesim.experiments.statistics import Share, binomial, share_worth
-from pigglesim.experiments.study import Level, ThrowKind, release_of
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper

@@ -33,10 +33,10 @@ from pigglesim.bodies.variant import (
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
 from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
-from pigglesim.experiments.study import ThrowKind
 from pigglesim.landing import Orientation, ordered_classes
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array

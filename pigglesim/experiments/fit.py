@@ -20,6 +20,7 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import (
     CountedDie,
 )
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import (
     MODEL_GRID,
     PlausibleFloor,
@@ -29,7 +30,6 @@ from pigglesim.experiments.floor_posterior import (
     task_at,
 )
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
-from pigglesim.experiments.study import ThrowKind
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Floor

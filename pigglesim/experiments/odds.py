@@ -27,6 +27,7 @@ from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import CellCounts, count_throws, lying
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import (
     Counts,
@@ -36,7 +37,7 @@ from pigglesim.experiments.statistics import (
     share_of,
     total_variation,
 )
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.game import PigglesClassic

@@ -14,11 +14,10 @@ import numpy as np
 from pigglesim.cli.film import film_document, film_line
 from pigglesim.experiments.folder import sealed_line
 from pigglesim.experiments.shard import Job, StudyPlan, make_shard, read_metadata
+from pigglesim.experiments.sql_sandbox import open_throws, run_query
 from pigglesim.experiments.store import (
     Store,
-    open_throws,
     read_definition,
-    run_query,
     shard_numbers,
     stored_study,
     whole_shards,

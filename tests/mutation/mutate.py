@@ -81,7 +81,8 @@ SCOPES = {
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),
     Code.STUDIES: _experiments(
-        "study shard store run folder", "study_definition shard query run cluster"
+        "factors study shard store sql_sandbox stopping_rule run dask_cluster folder",
+        "study_definition shard query run cluster",
     ),
     Code.SHARES: _experiments("odds tally fairness values", "odds_of_study tally fairness values"),
     Code.FITS: _experiments(

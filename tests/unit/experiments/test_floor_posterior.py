@@ -7,6 +7,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import DropTally, ErrorBudget
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import (
     FloorPosterior,
     Prediction,
@@ -17,7 +18,6 @@ from pigglesim.experiments.floor_posterior import (
     read_posterior,
 )
 from pigglesim.experiments.statistics import share_worth
-from pigglesim.experiments.study import ThrowKind
 
 POINT = (0.3, 0.4, 1.0, 200.0, 0.2, 10.0)
 THROW = ("height_mm", "drift_spread_m_s", "spin_spread_rad_s")

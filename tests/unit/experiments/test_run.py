@@ -10,7 +10,7 @@ from scipy import stats
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.experiments.estimates import Counts
-from pigglesim.experiments.run import Target, recounted, run
+from pigglesim.experiments.run import recounted, run
 from pigglesim.experiments.shard import (
     ShardMetadata,
     StudyPlan,
@@ -19,10 +19,11 @@ from pigglesim.experiments.shard import (
     columns_of,
     parquet_bytes,
 )
+from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
+from pigglesim.experiments.stopping_rule import Target
 from pigglesim.experiments.store import (
     Store,
-    open_throws,
     put_aside,
     read_definition,
     stored_study,

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from pigglesim.experiments.estimates import Counts
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
 from pigglesim.experiments.statistics import share_of
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.landing import ZONE_POINTS, Zone
 from tests.small_studies import small_study
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from pigglesim.data_files import floor_file
 from pigglesim.errors import SpecError
 from pigglesim.experiments import study as study_file
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.shard import StudyPlan
-from pigglesim.experiments.study import Study, ThrowKind, read_table
+from pigglesim.experiments.study import Study, read_table
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH
 
