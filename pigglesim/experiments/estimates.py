@@ -3,9 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from math import inf, sqrt
-from operator import add
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -264,10 +262,9 @@ def count_throws(
     Raises:
         SpecError: If a factor is not a column, or there is no throw.
     """
-    columns_of_view = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
-    for factor in factors:
-        if factor not in columns_of_view:
-            raise unknown_name("factor of the study", factor, columns_of_view)
+    known = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
+    if unknown := [factor for factor in factors if factor not in known]:
+        raise unknown_name("factor of the study", unknown[0], known)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), ThrowKind(kind).single
     zones = () if single else tuple(map(str, READ_ZONES))
@@ -275,48 +272,27 @@ def count_throws(
     contrasts = [(showing(name), "shown") for name in names]
     contrasts += [ratio for ratio in compared if ratio in ratios]
     pairs = tuple(_neighbours(levels)) if contrasts else ()
-    query = _stretch_sql(names, zones, columns, single=single).format(
-        DRAWN_FLOOR if DRAWN_FLOOR in columns_of_view else "0"
-    )
-    sums = _Sums((*columns, POINTS), [trials for _, trials in ratios], () if single else names)
+    floor = DRAWN_FLOOR if DRAWN_FLOOR in known else "0"
+    query = _stretch_sql(names, zones, columns, single=single).format(floor)
+    sums = _Sums((*columns, POINTS), ratios, () if single else names)
     for bounds in stretches:
         sums.add(connection.execute(query, bounds).fetchnumpy(), pairs)
-    on_floors = {
-        cell: {ratio: [each.moments(*ratio) for each in sums.of(cell)] for ratio in ratios}
-        for cell in levels
-    }
-    moments = {
-        cell: {ratio: reduce(add, groups) for ratio, groups in own.items()}
-        for cell, own in on_floors.items()
-    }
+    cells = {cell: sums.counts(cell, own_levels) for cell, own_levels in levels.items()}
     return Counted(
         orientations=names,
         zones=zones,
-        cells=tuple(
-            CellCounts(
-                cell=cell,
-                factors=factor_levels,
-                throws=sum(each[THROWS, THROWS] for each in sums.of(cell)),
-                sums={
-                    name: sum(each[name, THROWS] for each in sums.of(cell))
-                    for name in (*columns, POINTS)
-                },
-                ratios=moments[cell],
-                patterns=dict(sorted(sums.patterns[cell].items())),
-                on_floors=on_floors[cell],
-            )
-            for cell, factor_levels in levels.items()
-        ),
+        cells=tuple(cells.values()),
         covariances={
             (base, other): {
                 ratio: _covariance(
-                    moments[base][ratio], moments[other][ratio], sums.of(base, other), ratio
+                    cells[base].ratios[ratio], cells[other].ratios[ratio],
+                    sums.of(base, other), ratio,
                 )
                 for ratio in contrasts
             }
             for base, other in pairs
         },
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,27 +325,45 @@ class _Sums:
 
     Args:
         columns: Columns that are counted for each throw.
-        trials: Those by which others are divided.
+        ratios: Ratios of them.
         shown: Orientations of which the numbers in a throw are counted together.
     """
 
-    def __init__(self, columns: Sequence[str], trials: Sequence[str], shown: Sequence[str]) -> None:
-        names = dict.fromkeys([*columns, *(f"any {name}" for name in trials)])
+    def __init__(
+        self, columns: Sequence[str], ratios: Sequence[Ratio], shown: Sequence[str]
+    ) -> None:
+        trials = dict.fromkeys(trials for _, trials in ratios)
+        names = [*columns, *(f"any {name}" for name in trials)]
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._columns = len(columns)
-        self._trials = [self._numbers[name] for name in dict.fromkeys(trials)]
+        self._ratios = ratios
+        self._columns = columns
+        self._trials = [self._numbers[name] for name in trials]
         self._shows = [self._numbers[showing(name)] for name in shown]
         self._sums: dict[tuple[int, ...], dict[int, _Table]] = defaultdict(dict)
-        self.patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+        self._patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
         """Throws of each cell by how many dice show each orientation."""
 
     def of(self, *cells: int) -> list[_Products]:
         """Return the sums of a cell, or of two, on each floor."""
         return [_Products(self._numbers, sums) for _, sums in sorted(self._sums[cells].items())]
 
+    def counts(self, cell: int, levels: Mapping[str, Level]) -> CellCounts:
+        """Return the counts of a cell."""
+        floors = self.of(cell)
+        total = _Products(self._numbers, sum(each.sums for each in floors))
+        return CellCounts(
+            cell=cell,
+            factors=levels,
+            throws=total[THROWS, THROWS],
+            sums={name: total[name, THROWS] for name in self._columns},
+            ratios={ratio: total.moments(*ratio) for ratio in self._ratios},
+            patterns=dict(sorted(self._patterns[cell].items())),
+            on_floors={ratio: [each.moments(*ratio) for each in floors] for ratio in self._ratios},
+        )
+
     def add(self, throws: Mapping[str, Any], pairs: Sequence[tuple[int, int]]) -> None:
         """Count throws, sorted by cell, floor and trial; compare pairs of cells."""
-        table = np.stack([throws[f"c{number}"] for number in range(self._columns)], axis=1)
+        table = np.stack([throws[f"c{number}"] for number in range(len(self._columns))], axis=1)
         table = np.column_stack([table, table[:, self._trials] > 0])
         cell, floor, trial = (np.asarray(throws[name]) for name in ("cell", "floor", "trial"))
         starts = np.flatnonzero(np.diff(cell) | np.diff(floor)) + 1
@@ -382,7 +376,7 @@ class _Sums:
             self._add((number,), drawn, table[rows], table[rows])
             if self._shows:
                 seen, often = np.unique(table[rows][:, self._shows], axis=0, return_counts=True)
-                self.patterns[number] += Counter(
+                self._patterns[number] += Counter(
                     dict(zip(map(tuple, seen.tolist()), often.tolist(), strict=True))
                 )
         for base, other in pairs:

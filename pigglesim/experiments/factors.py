@@ -104,6 +104,7 @@ class Setup:
 Level = str | int | float
 """Value of a factor."""
 _Change = Callable[[Setup, Any], Setup]
+_Kind = type[str] | type[int] | type[float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +120,7 @@ class Factor:
     high: float = inf
     above: bool = False
     """True if `low` itself is too low."""
-    kind: type[str] | type[int] | type[float] = float
+    kind: _Kind = float
 
     @property
     def column(self) -> str:
@@ -161,23 +162,31 @@ def _replaced(record: Any, path: str, value: object) -> Any:  # noqa: ANN401 (an
     return replace(record, **{name: _replaced(getattr(record, name), remainder, value)})
 
 
+def _of_bounds(
+    name: str, unit: str, bounds: str, about: str, change: _Change, kind: _Kind = float
+) -> Factor:
+    """Return a factor of numbers; a round bracket in `bounds` excludes the lower bound."""
+    low, high = map(float, bounds[1:-1].split(","))
+    above = bounds.startswith("(")
+    return Factor(
+        name=name, unit=unit, about=about, change=change, low=low, high=high, above=above, kind=kind
+    )
+
+
 def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Factor:
     """Return the factor that sets numbers of the table or the floor, in SI units.
 
-    Levels and bounds are in `unit`, and a round bracket excludes the lower bound; `paths` lead to
-    the numbers within the place.
+    Levels and bounds are in `unit`; `paths` lead to the numbers within the place.
     """
     known_unit = unit_named(unit)
     size = 1.0 if known_unit is None else known_unit.size
-    low, high = map(float, bounds[1:-1].split(","))
 
     def change(setup: Setup, value: float) -> Setup:
         for path in paths:
             setup = _replaced(setup, f"place.{path}", value * size)
         return setup
 
-    above = bounds.startswith("(")
-    return Factor(name=name, unit=unit, about=about, change=change, low=low, high=high, above=above)
+    return _of_bounds(name, unit, bounds, about, change)
 
 
 def _model(setup: Setup, value: str) -> Setup:
@@ -214,6 +223,10 @@ def _too_many(count: int, scene: Scene, limit: int | None = None) -> SpecError:
     )
 
 
+def _ballast(setup: Setup, value: float) -> Setup:
+    return replace(setup, ballast_g=value)
+
+
 def _material(setup: Setup, value: str) -> Setup:
     setup.floor.surface(value)
     return replace(setup, material=value)
@@ -241,8 +254,8 @@ def _named(name: str, about: str, change: _Change) -> Factor:
     return Factor(name=name, unit="", about=about, change=change, kind=str)
 
 
-def _count(name: str, about: str, change: _Change) -> Factor:
-    return Factor(name=name, unit="", about=about, change=change, low=1, high=100, kind=int)
+def _count(name: str, about: str, change: _Change, *, most: int = 100) -> Factor:
+    return _of_bounds(name, "", f"[1, {most}]", about, change, int)
 
 
 _BOUNCE = "ratio of the speeds after and before an impact"
@@ -260,14 +273,7 @@ def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tu
         _number("restitution", "", "[0, 1]", restitution, *restitutions),
         _number("rolling_lever_mm", "mm", "[0, 100]", rolling, f"{surface}rolling_lever"),
         _number("spinning_lever_mm", "mm", "[0, 100]", spinning, f"{surface}spinning_lever"),
-        Factor(
-            name="ballast_g",
-            unit="g",
-            about="weight of the ballast in its pocket",
-            change=lambda setup, value: replace(setup, ballast_g=value),
-            high=1000.0,
-            above=True,
-        ),
+        _of_bounds("ballast_g", "g", "(0, 1000]", "weight of the ballast in its pocket", _ballast),
         _number("time_step_ms", "ms", "[0.01, 4]", "time step", "stepping.time_step"),
     )
 
@@ -302,6 +308,10 @@ def _with_throw(setup: Setup, **changes: object) -> Setup:
     """Return a set-up with parameters of its throw changed."""
     fall: Release = replace(setup.floor.fall, **changes)  # type: ignore[arg-type]
     return replace(setup, place=replace(setup.floor, fall=fall))
+
+
+def _baffles(setup: Setup, value: int) -> Setup:
+    return _with_throw(setup, baffles=value)
 
 
 def _caught(setup: Setup, value: str) -> Setup:
@@ -363,15 +373,7 @@ _TUMBLER = (
 )
 _TOWER = (
     _HEIGHT,
-    Factor(
-        name="baffles",
-        unit="",
-        about="baffles of the tower",
-        change=lambda setup, value: _with_throw(setup, baffles=value),
-        low=1,
-        high=12,
-        kind=int,
-    ),
+    _count("baffles", "baffles of the tower", _baffles, most=12),
     _number("width", "", "[2.6, 10]", "width over the diameter of the die", "fall.width"),
     _number("slope_deg", "deg", "[40, 75]", "slope of the baffles", "fall.slope"),
     _SPINS,
@@ -380,6 +382,11 @@ _CONTACTS = ("contacts.board", "contacts.piggle", "contacts.cup")
 _BOARD_FRICTION = "Coulomb coefficient of board and die alone"
 _BOARD_BOUNCE = f"{_BOUNCE} of board and die alone"
 _HEADING = "spread of the direction"
+_BEHIND = "distance of the tipped cup behind the middle of the board"
+_ASIDE = "distance of the cup to the right of the middle"
+_SPEED = "greatest speed of the cup while it is tipped"
+_WAY = "direction of swing and tip, to the right of straight ahead"
+_TURN = degrees(MAX_HEADING)
 _LIP, _TEMPO = "height of the cup above the board", "spread of the logarithm of all times"
 _TABLE = _named(
     "scene", "table of the pour", lambda setup, name: replace(setup, place=load_scene(name))
@@ -394,35 +401,10 @@ _POUR = (
     _number("tip_s", "s", "[0.05, 10]", "time from upright to fully tipped", "hand.tip_time"),
     _number("tip_deg", "deg", "[95, 180]", "angle to which the cup is tipped", "hand.tip_angle"),
     _number("lip_height_in", "in", "[0, 100]", _LIP, "hand.lip_height"),
-    Factor(
-        name="end_back_in",
-        unit="in",
-        about="distance of the tipped cup behind the middle of the board",
-        change=_back,
-        high=100.0,
-    ),
-    _number(
-        "across_in",
-        "in",
-        "[-100, 100]",
-        "distance of the cup to the right of the middle",
-        "hand.across",
-    ),
-    Factor(
-        name="swing_m_s",
-        unit="m/s",
-        about="greatest speed of the cup while it is tipped",
-        change=_swing,
-        high=MAX_SWING,
-    ),
-    Factor(
-        name="heading_deg",
-        unit="deg",
-        about="direction of swing and tip, to the right of straight ahead",
-        change=_heading,
-        low=-degrees(MAX_HEADING),
-        high=degrees(MAX_HEADING),
-    ),
+    _of_bounds("end_back_in", "in", "[0, 100]", _BEHIND, _back),
+    _number("across_in", "in", "[-100, 100]", _ASIDE, "hand.across"),
+    _of_bounds("swing_m_s", "m/s", f"[0, {MAX_SWING!r}]", _SPEED, _swing),
+    _of_bounds("heading_deg", "deg", f"[-{_TURN!r}, {_TURN!r}]", _WAY, _heading),
     _number("across_spread_in", "in", "[0, 100]", "spread of the aim", "hand.across_spread"),
     _number("heading_spread_deg", "deg", "[0, 45]", _HEADING, "hand.heading_spread"),
     _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),
