@@ -374,7 +374,7 @@ def _unfinished(study: Study, throws: int) -> str:
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     """Return the number of throws made, and True if the study is complete."""
-    shards = whole_shards(folder)
+    shards = whole_shards(folder, study)
     try:
         shard_counts = read_counts(list(shards.values()))
     except (KeyError, ValueError, duckdb.Error) as fault:

@@ -628,7 +628,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         pigglesim study show drops --json
     """
     stored, study = store.read_definition(folder), store.stored_study(folder)
-    shards = store.whole_shards(folder)
+    shards = store.whole_shards(folder, study)
     document = {
         "folder": str(folder),
         "study": study.definition(),

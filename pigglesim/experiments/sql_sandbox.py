@@ -17,6 +17,7 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.experiments.estimates import sql_text
 from pigglesim.experiments.shard import COLUMNS, columns_of
 from pigglesim.experiments.store import stored_study, whole_shards
+from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import leave_with_parent, start_process
 
 
@@ -50,14 +51,14 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
         SpecError: If DuckDB would misread its name.
     """
     folders = [folder, *others]
-    shards = [_paths_of_shards(each) for each in folders]
-    sources = [_source(each, f"shards_{k}", shards[k]) for k, each in enumerate(folders)]
+    studies = [stored_study(each) for each in folders]
+    shards = [_paths_of_shards(*each) for each in zip(folders, studies, strict=True)]
+    sources = [_source(each, f"shards_{k}", shards[k]) for k, each in enumerate(studies)]
     source = sources[0]
     if others:
         names = ", ".join(f'"{name}"' for name in COLUMNS if name not in {"cell", "throw"})
         cells, throws, parts = 0, 0, []
-        for each, rows in zip(folders, sources, strict=True):
-            study = stored_study(each)
+        for study, rows in zip(studies, sources, strict=True):
             parts.append(
                 f'SELECT cell + {cells} AS cell, "throw" + {throws} AS "throw", {names} '
                 f"FROM ({rows})"
@@ -99,22 +100,22 @@ def _shards_folder(folder: Path) -> Path:
     return folder.resolve() / "shards"
 
 
-def _paths_of_shards(folder: Path) -> list[str]:
+def _paths_of_shards(folder: Path, study: Study) -> list[str]:
     """Return the paths of all finished shards."""
     place = _shards_folder(folder)
     if any(letter in str(place) for letter in _SPECIAL):
         raise SpecError(
             f"the folder {place} has one of {' '.join(_SPECIAL)} in its name", fix="rename it"
         )
-    return [f"{place}/{path.name}" for path in whole_shards(folder).values()]
+    return [f"{place}/{path.name}" for path in whole_shards(folder, study).values()]
 
 
-def _source(folder: Path, variable: str, files: Sequence[str]) -> str:
-    """Return SQL of the rows of a folder; the variable holds the paths of its shards.
+def _source(study: Study, variable: str, files: Sequence[str]) -> str:
+    """Return SQL of the rows of a study; the variable holds the paths of its shards.
 
     With the paths in its text, the view of 100,000 shards would take 0.6 GB.
     """
-    types = columns_of(stored_study(folder))
+    types = columns_of(study)
     if files:
         # With these types, no matter what the files hold.
         row = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())

@@ -98,16 +98,17 @@ def shard_numbers(folder: Path) -> list[int]:
     return sorted(number for number in sums if _shard_path(folder, number).is_file())
 
 
-def whole_shards(folder: Path) -> dict[int, Path]:
+def whole_shards(folder: Path, study: Study) -> dict[int, Path]:
     """Return the file of each finished shard, by number, after comparing its checksum.
 
+    `study` is the `stored_study` of the folder.
+
     Raises:
-        RecordError: If it is not the folder of a study, or any other file is among its shards.
+        RecordError: If any other file is among its shards.
     """
-    count = stored_study(folder).shard_count
     # In this order: a running study writes a checksum before it names the shard.
     files = _shard_files(folder)
-    judged = list(_checked_files(files, _parsed_sums(folder)[0], count))
+    judged = list(_checked_files(files, _parsed_sums(folder)[0], study.shard_count))
     faults = [f"{path.name} is {fault}" for path, _, fault in judged if fault]
     if faults:
         others = f", and {len(faults) - 1} more" if len(faults) > 1 else ""

@@ -166,7 +166,7 @@ def test_shards_without_checksums_get_them_again(full):
     sums = (full / "sums").read_text()
     (full / "sums").unlink()
     with pytest.raises(RecordError, match=r"not in sums, and 5 more"):
-        whole_shards(full)
+        whole_shards(full, stored_study(full))
     assert put_aside(full) == []
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
 
@@ -186,7 +186,11 @@ def test_nothing_is_moved_or_written_through_a_link_in_the_folder(full, plan, tm
         return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     before = tree()
-    for work in (lambda: Store(full, plan), lambda: put_aside(full), lambda: whole_shards(full)):
+    for work in (
+        lambda: Store(full, plan),
+        lambda: put_aside(full),
+        lambda: whole_shards(full, stored_study(full)),
+    ):
         with pytest.raises(RecordError, match=f"{name} is a link"):
             work()
     assert tree() == before
