@@ -274,10 +274,10 @@ def count_throws(
     pairs = tuple(_neighbours(levels)) if contrasts else ()
     floor = DRAWN_FLOOR if DRAWN_FLOOR in known else "0"
     query = _stretch_sql(names, zones, columns, single=single).format(floor)
-    sums = _Sums((*columns, POINTS), ratios, () if single else names)
+    tally = _Tally((*columns, POINTS), ratios, () if single else names)
     for bounds in stretches:
-        sums.add(connection.execute(query, bounds).fetchnumpy(), pairs)
-    cells = {cell: sums.counts(cell, own_levels) for cell, own_levels in levels.items()}
+        tally.add(connection.execute(query, bounds).fetchnumpy(), pairs)
+    cells = {cell: tally.counts(cell, own_levels) for cell, own_levels in levels.items()}
     return Counted(
         orientations=names,
         zones=zones,
@@ -286,7 +286,7 @@ def count_throws(
             (base, other): {
                 ratio: _covariance(
                     cells[base].ratios[ratio], cells[other].ratios[ratio],
-                    sums.of(base, other), ratio,
+                    tally.of(base, other), ratio,
                 )
                 for ratio in contrasts
             }
@@ -320,7 +320,7 @@ class _Products:
         )
 
 
-class _Sums:
+class _Tally:
     """Sums over throws by cell and floor, and over the trials that two cells have in common.
 
     Args:
@@ -350,7 +350,7 @@ class _Sums:
     def counts(self, cell: int, levels: Mapping[str, Level]) -> CellCounts:
         """Return the counts of a cell."""
         floors = self.of(cell)
-        total = _Products(self._numbers, sum(each.sums for each in floors))
+        total = _Products(self._numbers, np.sum([each.sums for each in floors], axis=0))
         return CellCounts(
             cell=cell,
             factors=levels,
