@@ -84,7 +84,7 @@ SCOPES = {
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),
     Code.STUDIES: _experiments(
-        "factors study shard store sql_sandbox stopping_rule run dask_cluster folder",
+        "factors study shard store sql_sandbox stopping_rule run dask_cluster",
         "study_definition shard query run cluster",
     ),
     Code.SHARES: _experiments("odds tally fairness values", "odds_of_study tally fairness values"),
@@ -92,7 +92,7 @@ SCOPES = {
         "counted_dice fit floor_posterior track_fit tracked_throws",
         "counted_dice floor_posterior tracked_throws",
     ),
-    Code.TOURNAMENTS: _experiments("tournament balance", "tournament balance"),
+    Code.TOURNAMENTS: _experiments("tournament balance folder", "tournament balance"),
     Code.STATISTICS: _experiments(
         "statistics estimates balance_findings",
         "by_hand statistics interval_coverage balance shard run",

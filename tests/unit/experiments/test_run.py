@@ -21,7 +21,7 @@ from pigglesim.experiments.shard import (
 )
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
-from pigglesim.experiments.stopping_rule import Target
+from pigglesim.experiments.stopping_rule import Target, target_of
 from pigglesim.experiments.store import (
     Store,
     put_aside,
@@ -29,6 +29,7 @@ from pigglesim.experiments.store import (
     stored_study,
     whole_shards,
 )
+from pigglesim.experiments.study import Study
 from tests.front_door import run_here
 from tests.small_studies import Canned, files, made, small_study, throws_of
 
@@ -402,3 +403,8 @@ def test_cells_go_on_together_in_whole_blocks():
     assert target.more_blocks([Counts(), Counts()], size=250) == 2
     assert (target.reached([done]), target.reached([done, short])) == (True, False)
     assert not target.reached([Counts()])
+
+
+def test_a_study_reaches_its_precision_at_its_level():
+    study = Study(half_width=0.02, level=0.9, seed=1)
+    assert target_of(study) == Target(half_width=0.02, level=0.9, single=True)
