@@ -24,8 +24,9 @@ _SECONDS_EACH = 1.0
 
 
 def _throw(kind: str) -> None:
+    from pigglesim.experiments.factors import ThrowKind
     from pigglesim.experiments.shard import StudyPlan, Thrower
-    from pigglesim.experiments.study import Study, ThrowKind
+    from pigglesim.experiments.study import Study
 
     study = Study(kind=ThrowKind(kind), engine="impulse", throws=1)
     Thrower(StudyPlan.of(study)).throw(0)

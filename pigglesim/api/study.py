@@ -24,6 +24,7 @@ from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
+from pigglesim.experiments.dask_cluster import Cluster
 from pigglesim.experiments.estimates import (
     DRAWN_FLOOR,
     CellAnswers,
@@ -32,8 +33,10 @@ from pigglesim.experiments.estimates import (
     StudyAnswers,
     answer,
 )
-from pigglesim.experiments.run import Cluster, Executor, Progress, recounted, run, target_of
+from pigglesim.experiments.factors import ThrowKind
+from pigglesim.experiments.run import Executor, Progress, recounted, run
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
+from pigglesim.experiments.sql_sandbox import open_throws, run_query
 from pigglesim.experiments.statistics import (
     Interval,
     Method,
@@ -45,16 +48,15 @@ from pigglesim.experiments.statistics import (
     mean_within,
     share_within,
 )
+from pigglesim.experiments.stopping_rule import target_of
 from pigglesim.experiments.store import (
     Store,
-    open_throws,
     read_definition,
-    run_query,
     stored_study,
     torn_fault,
     whole_shards,
 )
-from pigglesim.experiments.study import Study, ThrowKind, checked_table
+from pigglesim.experiments.study import Study, checked_table
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
 from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
@@ -381,7 +383,7 @@ def _unfinished(study: Study, throws: int) -> str:
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     """Return the number of throws made, and True if the study is complete."""
-    shards = whole_shards(folder)
+    shards = whole_shards(folder, study)
     try:
         shard_counts = read_counts(list(shards.values()))
     except (KeyError, ValueError, duckdb.Error) as fault:

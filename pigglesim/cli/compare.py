@@ -27,7 +27,7 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.comparison import Comparison, PourCounts, count_pours
 from pigglesim.experiments.comparison import compare as compare_cells
 from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
-from pigglesim.experiments.store import open_throws
+from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.landing import Seat
 from pigglesim.physics.engines import make_engine
 from pigglesim.precompile import compile_for

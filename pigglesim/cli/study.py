@@ -37,13 +37,16 @@ from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import atomic_file, check_target
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.experiments import store
+from pigglesim.experiments.dask_cluster import expect_dask
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
+from pigglesim.experiments.factors import ThrowKind, factors_of
 from pigglesim.experiments.floor_posterior import is_fit
-from pigglesim.experiments.run import Progress, expect_dask, target_of
+from pigglesim.experiments.run import Progress
 from pigglesim.experiments.shard import StudyPlan, Thrower
+from pigglesim.experiments.sql_sandbox import Answer, query_study
 from pigglesim.experiments.statistics import Interval, Method
-from pigglesim.experiments.store import Answer, query_study
-from pigglesim.experiments.study import Study, ThrowKind, factors_of, read_table
+from pigglesim.experiments.stopping_rule import target_of
+from pigglesim.experiments.study import Study, read_table
 from pigglesim.landing import Orientation
 from pigglesim.render.session import Clip, Playlist
 from pigglesim.units import DASH, cell_name, level_text, percent, plus_minus
@@ -618,7 +621,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         pigglesim study show drops --json
     """
     stored, study = store.read_definition(folder), store.stored_study(folder)
-    shards = store.whole_shards(folder)
+    shards = store.whole_shards(folder, study)
     document = {
         "folder": str(folder),
         "study": study.definition(),

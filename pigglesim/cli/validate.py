@@ -27,6 +27,7 @@ from pigglesim.experiments.counted_dice import (
     judge,
     weak_p,
 )
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.fit import Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
@@ -39,7 +40,6 @@ from pigglesim.experiments.floor_posterior import (
     tasks_on,
 )
 from pigglesim.experiments.printing import SealedScore, sealed_score
-from pigglesim.experiments.study import ThrowKind
 from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version

@@ -19,8 +19,9 @@ from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.mesh_files import MESH_FILE, triangles_in
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.experiments.statistics import Share, binomial, share_worth
-from pigglesim.experiments.study import Level, ThrowKind, release_of
+from pigglesim.experiments.factors import Level, ThrowKind, release_of
+from pigglesim.experiments.fairness import MIN_EXPECTED
+from pigglesim.experiments.statistics import Share, binomial, plausible_share
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper
@@ -417,8 +418,6 @@ class DropTask:
 
 _RESAMPLES = 20_000
 """Samples drawn where a closed form does not hold: p is then accurate to 0.004."""
-_LARGE = 5.0
-"""Minimum expected count for which chi-square is valid (Cochran 1954)."""
 _PSEUDO = 0.5
 """Count added to every predicted outcome (Jeffreys), so that none has probability 0."""
 
@@ -505,7 +504,7 @@ def score(
         samples = np.sort(samples, axis=1)[:, order]
     null = _chi_square(samples, shares, total, inflation)
     statistic = float(_chi_square(observed[None, :], shares, total, inflation)[0])
-    if not matched and (shares * total).min() >= _LARGE:
+    if not matched and (shares * total).min() >= MIN_EXPECTED:
         from scipy.special import chdtrc  # noqa: PLC0415 (slow to import)
 
         p = float(chdtrc(len(counts) - 1, statistic))
@@ -659,7 +658,7 @@ def judge(
         die=die,
         counts=counts,
         tally=tally,
-        predicted=tuple(share_worth(share, worth) for share in shares),
+        predicted=tuple(plausible_share(share, worth) for share in shares),
         within=tuple(
             _is_within(count, sum(counts), share, worth)
             for count, share in zip(counts, shares, strict=True)

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
-from itertools import combinations_with_replacement, product
+from itertools import product
 from operator import add
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,10 +33,11 @@ from pigglesim.bodies.variant import (
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
 from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.quadratics import spread_evenly, terms
 from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
-from pigglesim.experiments.study import ThrowKind
 from pigglesim.landing import Orientation, ordered_classes
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
@@ -529,10 +530,7 @@ class Design:
 
     def _spread(self, count: int, centre: Array, half: float) -> Array:
         """Return points spread evenly over a box within the range, shape [count, dimensions]."""
-        from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
-
-        sobol = qmc.Sobol(self.dimensions, rng=np.random.default_rng(self.seed))
-        unit = sobol.random_base2(max(count - 1, 1).bit_length())[:count]
+        unit = spread_evenly(count, self.dimensions, seed=self.seed)
         low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
         points: Array = np.round(low + (high - low) * unit, 6)
         return points
@@ -602,7 +600,7 @@ class Design:
 
         points = (np.array([each.point for each in done]) - centre) / half
         near = np.exp(-0.5 * (points**2).mean(axis=1))[:, None]
-        features = _features(points)
+        features = terms(points)
         values = np.arcsin(np.sqrt(np.array([each.shares.ravel() for each in done])))
         ridge = np.eye(features.shape[1]) * _RIDGE
         ridge[0, 0] = 0.0
@@ -617,7 +615,7 @@ class Design:
         def misses(point: Array) -> Array:
             # A weak pull to the first guess decides among points that are equally good.
             pull = _PULL * (centre + half * point - np.array(done[0].point))
-            return np.concatenate([(_features(point[None, :]) @ slopes)[0] - wanted, pull])
+            return np.concatenate([(terms(point[None, :]) @ slopes)[0] - wanted, pull])
 
         low = np.maximum(-1.0, -centre / half)
         high = np.minimum(1.0, (1.0 - centre) / half)
@@ -627,7 +625,7 @@ class Design:
         if len(self.floors) > 1:
 
             def largest(point: Array) -> float:
-                roots = np.clip((_features(point[None, :]) @ slopes)[0] + level, 0.0, np.pi / 2)
+                roots = np.clip((terms(point[None, :]) @ slopes)[0] + level, 0.0, np.pi / 2)
                 shares = (np.sin(roots) ** 2).reshape(len(self.floors), -1)
                 pull = float((misses(point)[-len(point) :] ** 2).sum())
                 return largest_variation(shares, self.wanted) + pull
@@ -699,12 +697,6 @@ class Design:
             high=tuple(tried.max(axis=(0, 1)).tolist()),
             worst=max(largest_variation(shares, self.wanted) for shares in tried),
         )
-
-
-def _features(points: Array) -> Array:
-    """Return 1, every parameter, every square and every product, as columns."""
-    pairs = combinations_with_replacement(points.T, 2)
-    return np.column_stack([np.ones(len(points)), points, *(a * b for a, b in pairs)])
 
 
 def _shares(counts: Array) -> tuple[Share, ...]:

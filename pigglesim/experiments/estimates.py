@@ -3,17 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from math import inf, sqrt
-from operator import add
 from types import MappingProxyType
 from typing import Annotated, Any
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.folder import EXACT
 from pigglesim.experiments.statistics import (
     Budget,
@@ -34,7 +34,6 @@ from pigglesim.experiments.statistics import (
     share_from,
     share_within,
 )
-from pigglesim.experiments.study import ThrowKind
 from pigglesim.landing import READ_ZONES, Orientation, Zone, ordered_classes
 from pigglesim.notebook_display import displayed
 
@@ -121,12 +120,13 @@ class Counts:
 
 NO_ORIENTATION = "none"
 """Row of the joint table for dice that show no orientation: off the board, or not at rest."""
-POINTS = "points"
-"""Column of the points of a throw, the only one that is not a count of dice."""
+POINTS, THROWS = "points", "throws"
+"""Columns of the points of a throw, and of ones; all others count dice."""
 
 DRAWN_FLOOR = "drawn_floor"
 """Column of the floor of each throw, where a study draws one of a fit."""
 
+_Table = NDArray[np.int64]
 Ratio = tuple[str, str]
 """Columns of hits and of trials."""
 
@@ -145,7 +145,7 @@ def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], l
     """Return the columns to count per throw, as SQL conditions on a die, and the ratios."""
     shows = {name: f"rolled AND o = {at}" for at, name in enumerate(names, start=1)}
     columns = {
-        "throws": "TRUE",
+        THROWS: "TRUE",
         "shown": "rolled AND o IS NOT NULL",
         **{showing(name): sql for name, sql in shows.items()},
         "unsettled": "rolled AND o IS NULL AND late",
@@ -160,7 +160,7 @@ def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], l
             "knocked": "NOT rolled AND knocked",
         }
         ratios += [("leaning", "on board"), ("knocked", "stood")]
-        ratios += [(POINTS, "rolled"), (POINTS, "throws"), ("knocked", "throws")]
+        ratios += [(POINTS, "rolled"), (POINTS, THROWS), ("knocked", THROWS)]
         shows[NO_ORIENTATION] = "rolled AND o IS NULL"
         for at, zone in enumerate(zones, start=1):
             in_zone = {lying(zone): "rolled"} | {
@@ -172,20 +172,11 @@ def _plan(names: Sequence[str], zones: Sequence[str]) -> tuple[dict[str, str], l
 
 
 def _stretch_sql(
-    names: Sequence[str],
-    zones: Sequence[str],
-    columns: Mapping[str, str],
-    column: Mapping[str, str],
-    *,
-    single: bool,
-    floor: str,
+    names: Sequence[str], zones: Sequence[str], columns: Mapping[str, str], *, single: bool
 ) -> str:
-    """Return SQL that makes a table of the throws of one stretch, a row for each.
-
-    `floor` is the column of the floor of a throw, or 0.
-    """
+    """Return SQL of the throws of a stretch of trials, a row for each; `{}` is their floor."""
     dice = (
-        f"SELECT cell, trial, {floor} AS floor, standing IS NOT TRUE AS rolled, "
+        "SELECT cell, trial, {} AS floor, standing IS NOT TRUE AS rolled, "
         f"list_position({_list(names)}, orientation)::TINYINT AS o, "
         f"list_position({_list(zones)}, zone)::TINYINT AS z, "
         "zone <> 'off' AS on_board, leaning OR stacked AS leans, knocked, points, "
@@ -194,14 +185,15 @@ def _stretch_sql(
     )
     if single:
         sums = {name: f"coalesce({sql}, FALSE)::TINYINT" for name, sql in columns.items()}
+        sums[POINTS] = "0::TINYINT"
     else:
         sums = {name: f"count(*) FILTER (WHERE {sql})::SMALLINT" for name, sql in columns.items()}
-        sums["throws"] = "1::SMALLINT"
+        sums[THROWS] = "1::SMALLINT"
         sums[POINTS] = "coalesce(sum(points) FILTER (WHERE rolled), 0)::SMALLINT"
-    selected = ", ".join(f"{sql} AS {column[name]}" for name, sql in sums.items())
-    group = "" if single else "GROUP BY cell, trial, floor"
-    throws = f"SELECT cell, trial, floor, {selected} FROM ({dice}) {group}"
-    return f"CREATE OR REPLACE TEMP TABLE {_TABLE} AS {throws}"
+    # Names that differ in capitals alone are one name to DuckDB.
+    selected = ", ".join(f"{sql} AS c{number}" for number, sql in enumerate(sums.values()))
+    group = "" if single else "GROUP BY ALL"
+    return f"SELECT cell, floor, trial, {selected} FROM ({dice}) {group} ORDER BY 1, 2, 3"
 
 
 def sql_text(text: str) -> str:
@@ -216,7 +208,8 @@ def _list(texts: Sequence[str]) -> str:
 
 _ROWS = 2_000_000
 """Rows of the store in one stretch of trials: some 100 MB while they are summed."""
-_TABLE = "pigglesim_throws_of_a_stretch"
+_BLOCK = 1 << 16
+"""Throws whose products are summed at a time."""
 
 Level = str | int | float
 
@@ -232,7 +225,7 @@ class CellCounts:
     """Sum of each column."""
     ratios: Mapping[Ratio, Moments]
     patterns: Mapping[tuple[int, ...], int]
-    """Throws by how many dice show each orientation."""
+    """Throws by how many dice show each orientation; empty for single dice."""
     on_floors: Mapping[Ratio, Sequence[Moments]]
     """The ratios on each floor that was drawn; one entry for a study on one floor."""
 
@@ -269,133 +262,156 @@ def count_throws(
     Raises:
         SpecError: If a factor is not a column, or there is no throw.
     """
-    columns_of_view = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
-    for factor in factors:
-        if factor not in columns_of_view:
-            raise unknown_name("factor of the study", factor, columns_of_view)
+    known = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
+    if unknown := [factor for factor in factors if factor not in known]:
+        raise unknown_name("factor of the study", unknown[0], known)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), ThrowKind(kind).single
     zones = () if single else tuple(map(str, READ_ZONES))
     columns, ratios = _plan(names, zones)
-    floor = DRAWN_FLOOR if DRAWN_FLOOR in columns_of_view else "0"
     contrasts = [(showing(name), "shown") for name in names]
     contrasts += [ratio for ratio in compared if ratio in ratios]
     pairs = tuple(_neighbours(levels)) if contrasts else ()
-
-    column = {name: f"c{number}" for number, name in enumerate((*columns, POINTS))}
-    of_cell: dict[object, str] = {
-        name: f"sum({word})" for name, word in column.items() if not (single and name == POINTS)
-    }
-    for hits, trials in ratios:
-        of_cell[(trials,)] = f"count(*) FILTER (WHERE {column[trials]} > 0)"
-        for a, b in ((hits, hits), (hits, trials), (trials, trials)):
-            of_cell[a, b] = f"sum({column[a]}::INTEGER * {column[b]})"
-    shows = ", ".join(column[showing(name)] for name in names)
-    used = dict.fromkeys(name for ratio in contrasts for name in ratio)
-    of_pair: dict[object, str] = {"common": "count(*)"} | {
-        (ratio, a, b): f"sum(a.{column[a]}::INTEGER * b.{column[b]})"
-        for ratio in contrasts
-        for a in ratio
-        for b in ratio
-    }
-
-    of_pair |= {f"{side}.{name}": f"sum({side}.{column[name]})" for side in "ab" for name in used}
-
-    by_floor: dict[int, dict[int, Counter[object]]] = defaultdict(lambda: defaultdict(Counter))
-    patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
-    products: dict[tuple[int, int], dict[int, Counter[object]]] = defaultdict(
-        lambda: defaultdict(Counter)
-    )
-    stretch = _stretch_sql(names, zones, columns, column, single=single, floor=floor)
+    floor = DRAWN_FLOOR if DRAWN_FLOOR in known else "0"
+    query = _stretch_sql(names, zones, columns, single=single).format(floor)
+    tally = _Tally((*columns, POINTS), ratios, () if single else names)
     for bounds in stretches:
-        connection.execute(stretch, bounds)
-        query = f"SELECT cell, floor, {', '.join(of_cell.values())} FROM {_TABLE} GROUP BY 1, 2"
-        for cell, drawn, *values in connection.execute(query).fetchall():
-            by_floor[cell][drawn].update(dict(zip(of_cell, values, strict=True)))
-        query = f"SELECT cell, count(*), {shows} FROM {_TABLE} GROUP BY cell, {shows}"
-        for cell, count, *pattern in connection.execute(query).fetchall() if names else ():
-            patterns[cell][tuple(pattern)] += count
-        # A join of its own for each pair: the planner then sees two small sides.
-        for base, other in pairs:
-            rows = connection.execute(
-                f"SELECT a.floor, {', '.join(of_pair.values())} "
-                f"FROM (SELECT * FROM {_TABLE} WHERE cell = {base}) AS a "
-                f"JOIN (SELECT * FROM {_TABLE} WHERE cell = {other}) AS b USING (trial) GROUP BY 1"
-            ).fetchall()
-            for drawn, *row in rows:
-                products[base, other][drawn].update(dict(zip(of_pair, row, strict=True)))
-    connection.execute(f"DROP TABLE IF EXISTS {_TABLE}")
-    on_floors = {
-        cell: {
-            ratio: tuple(_moments(own[drawn], *ratio) for drawn in sorted(own)) for ratio in ratios
-        }
-        for cell, own in by_floor.items()
-    }
-    moments = {
-        cell: {ratio: reduce(add, groups) for ratio, groups in own.items()}
-        for cell, own in on_floors.items()
-    }
-    sums = {cell: sum(own.values(), Counter[object]()) for cell, own in by_floor.items()}
+        tally.add(connection.execute(query, bounds).fetchnumpy(), pairs)
+    cells = {cell: tally.counts(cell, own_levels) for cell, own_levels in levels.items()}
     return Counted(
         orientations=names,
         zones=zones,
-        cells=tuple(
-            CellCounts(
-                cell=cell,
-                factors=factor_levels,
-                throws=sums[cell]["throws"],
-                sums={name: sums[cell][name] for name in column},
-                ratios=moments[cell],
-                patterns=dict(sorted(patterns[cell].items())),
-                on_floors=on_floors[cell],
-            )
-            for cell, factor_levels in levels.items()
-        ),
+        cells=tuple(cells.values()),
         covariances={
             (base, other): {
                 ratio: _covariance(
-                    moments[base][ratio],
-                    moments[other][ratio],
-                    list(products[base, other].values()),
-                    ratio,
+                    cells[base].ratios[ratio], cells[other].ratios[ratio],
+                    tally.of(base, other), ratio,
                 )
                 for ratio in contrasts
             }
             for base, other in pairs
         },
-    )
+    )  # fmt: skip
 
 
-def _moments(sums: Mapping[object, int], hits: str, trials: str) -> Moments:
-    return Moments(
-        clusters=sums["throws"],
-        tried=sums[(trials,)],
-        hits=sums[hits],
-        trials=sums[trials],
-        hits_hits=sums[hits, hits],
-        hits_trials=sums[hits, trials],
-        trials_trials=sums[trials, trials],
-    )
+@dataclass(frozen=True, slots=True)
+class _Products:
+    """Sums of the products of a column of some throws and a column of the same, or of others."""
+
+    numbers: Mapping[str, int]
+    """Number of each column."""
+    sums: _Table
+
+    def __getitem__(self, columns: Ratio) -> int:
+        first, second = columns
+        return int(self.sums[self.numbers[first], self.numbers[second]])
+
+    def moments(self, hits: str, trials: str) -> Moments:
+        """Return the sums that a ratio needs."""
+        return Moments(
+            clusters=self[THROWS, THROWS],
+            tried=self[f"any {trials}", THROWS],
+            hits=self[hits, THROWS],
+            trials=self[trials, THROWS],
+            hits_hits=self[hits, hits],
+            hits_trials=self[hits, trials],
+            trials_trials=self[trials, trials],
+        )
+
+
+class _Tally:
+    """Sums over throws by cell and floor, and over the trials that two cells have in common.
+
+    Args:
+        columns: Columns that are counted for each throw.
+        ratios: Ratios of them.
+        shown: Orientations of which the numbers in a throw are counted together.
+    """
+
+    def __init__(
+        self, columns: Sequence[str], ratios: Sequence[Ratio], shown: Sequence[str]
+    ) -> None:
+        trials = dict.fromkeys(trials for _, trials in ratios)
+        names = [*columns, *(f"any {name}" for name in trials)]
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._ratios = ratios
+        self._columns = columns
+        self._trials = [self._numbers[name] for name in trials]
+        self._shows = [self._numbers[showing(name)] for name in shown]
+        self._sums: dict[tuple[int, ...], dict[int, _Table]] = defaultdict(dict)
+        self._patterns: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+        """Throws of each cell by how many dice show each orientation."""
+
+    def of(self, *cells: int) -> list[_Products]:
+        """Return the sums of a cell, or of two, on each floor."""
+        return [_Products(self._numbers, sums) for _, sums in sorted(self._sums[cells].items())]
+
+    def counts(self, cell: int, levels: Mapping[str, Level]) -> CellCounts:
+        """Return the counts of a cell."""
+        floors = self.of(cell)
+        total = _Products(self._numbers, np.sum([each.sums for each in floors], axis=0))
+        return CellCounts(
+            cell=cell,
+            factors=levels,
+            throws=total[THROWS, THROWS],
+            sums={name: total[name, THROWS] for name in self._columns},
+            ratios={ratio: total.moments(*ratio) for ratio in self._ratios},
+            patterns=dict(sorted(self._patterns[cell].items())),
+            on_floors={ratio: [each.moments(*ratio) for each in floors] for ratio in self._ratios},
+        )
+
+    def add(self, throws: Mapping[str, Any], pairs: Sequence[tuple[int, int]]) -> None:
+        """Count throws, sorted by cell, floor and trial; compare pairs of cells."""
+        table = np.stack([throws[f"c{number}"] for number in range(len(self._columns))], axis=1)
+        table = np.column_stack([table, table[:, self._trials] > 0])
+        cell, floor, trial = (np.asarray(throws[name]) for name in ("cell", "floor", "trial"))
+        starts = np.flatnonzero(np.diff(cell) | np.diff(floor)) + 1
+        groups = {
+            (int(cell[rows[0]]), int(floor[rows[0]])): rows
+            for rows in np.split(np.arange(len(cell)), starts)
+            if len(rows)
+        }
+        for (number, drawn), rows in groups.items():
+            self._add((number,), drawn, table[rows], table[rows])
+            if self._shows:
+                seen, often = np.unique(table[rows][:, self._shows], axis=0, return_counts=True)
+                self._patterns[number] += Counter(
+                    dict(zip(map(tuple, seen.tolist()), often.tolist(), strict=True))
+                )
+        for base, other in pairs:
+            for drawn in (drawn for number, drawn in groups if number == base):
+                one, two = groups[base, drawn], groups.get((other, drawn), starts[:0])
+                _, left, right = np.intersect1d(trial[one], trial[two], return_indices=True)
+                if len(left):
+                    self._add((base, other), drawn, table[one[left]], table[two[right]])
+
+    def _add(self, cells: tuple[int, ...], floor: int, first: _Table, second: _Table) -> None:
+        size = len(self._numbers)
+        sums = self._sums[cells].setdefault(floor, np.zeros((size, size), dtype=np.int64))
+        for start in range(0, len(first), _BLOCK):
+            # Floats hold these whole numbers exactly, and are multiplied many times as fast.
+            one, two = (side[start : start + _BLOCK].astype(float) for side in (first, second))
+            sums += (one.T @ two).astype(np.int64)
 
 
 def _covariance(
-    first: Moments, second: Moments, products: Sequence[Mapping[object, int]], ratio: Ratio
+    first: Moments, second: Moments, products: Sequence[_Products], ratio: Ratio
 ) -> float | None:
     """Return the covariance of a ratio of two cells; None where it is unknown.
 
-    `products` are sums over the trials that both have on each floor: of products by ratio and
-    column in each cell, and of the columns themselves.
+    `products` are of the trials that both have, on each floor.
     """
     hits, trials = ratio
-    common = sum(each["common"] for each in products)
+    common = sum(each[THROWS, THROWS] for each in products)
     if common < 2 or not (first.trials and second.trials):
         return None
     # In whole numbers, as residuals of each throw about the ratio of its cell.
     residuals = sum(
-        first.trials * second.trials * each[ratio, hits, hits]
-        - first.trials * second.hits * each[ratio, hits, trials]
-        - first.hits * second.trials * each[ratio, trials, hits]
-        + first.hits * second.hits * each[ratio, trials, trials]
+        first.trials * second.trials * each[hits, hits]
+        - first.trials * second.hits * each[hits, trials]
+        - first.hits * second.trials * each[trials, hits]
+        + first.hits * second.hits * each[trials, trials]
         for each in products
     )
     scale = first.trials**2 * second.trials**2
@@ -403,12 +419,14 @@ def _covariance(
         return common * residuals / ((common - 1) * scale)
     one, two = (
         np.array(
-            [(own.trials * each[f"{side}.{hits}"] - own.hits * each[f"{side}.{trials}"])
+            [(own.trials * each[pair(hits)] - own.hits * each[pair(trials)])
              * common / own.trials**2 for each in products]
         )
-        for side, own in (("a", first), ("b", second))
+        for own, pair in (
+            (first, lambda name: (name, THROWS)), (second, lambda name: (THROWS, name)),
+        )
     )  # fmt: skip
-    throws = np.array([each["common"] for each in products])
+    throws = np.array([each[THROWS, THROWS] for each in products])
     return sum(components(throws, one, two, residuals * common**2 / scale))
 
 
@@ -638,7 +656,7 @@ class _Estimator:
             joint=JointTable(orientations=rows, zones=counted.zones, shares=joint),
             zones={zone: self.share(counts, (lying(zone), "rolled")) for zone in counted.zones},
             points_per_die=self._mean(counts, _POINTS),
-            points_per_throw=self._mean(counts, (POINTS, "throws")),
+            points_per_throw=self._mean(counts, (POINTS, THROWS)),
             leaning=self.share(counts, ("leaning", "on board")),
             off_board=self.share(counts, _OFF),
             # Dice of a throw share a floor that was drawn: they are alike for that alone.
@@ -646,7 +664,7 @@ class _Estimator:
             if self.model_throws is None
             else None,
             knocked=self.share(counts, _KNOCKED) if stood else None,
-            knocks_per_throw=self._mean(counts, ("knocked", "throws")) if stood else None,
+            knocks_per_throw=self._mean(counts, ("knocked", THROWS)) if stood else None,
         )
 
     def share(self, counts: CellCounts, ratio: Ratio) -> Share:
@@ -664,7 +682,7 @@ class _Estimator:
         """Return the variances of a share, or of a mean, over floors of a fit."""
         hits, trials = ratio
         budget, value = budget_on(counts.on_floors[ratio]), counts.ratios[ratio].value
-        if POINTS in ratio or trials == "throws" or self.model_throws is None:
+        if POINTS in ratio or trials == THROWS or self.model_throws is None:
             # The error of the law was estimated for shares alone.
             return budget
         error = self.mesh.get(counts.cell, {}).get(hits.removeprefix(showing("")), 0.0)

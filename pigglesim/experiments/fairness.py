@@ -12,7 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.rotations import Array, Indices
 
-_MIN_EXPECTED = 5.0
+MIN_EXPECTED = 5.0
 """Expected count in every class from which the chi-square distribution is used (Cochran 1954)."""
 _MAX_OUTCOMES = 500_000
 """Maximum number of outcomes that are listed."""
@@ -93,7 +93,7 @@ def _p_value(statistic: float, shares: Array, total: int) -> tuple[FairnessTest,
     from scipy.stats import chi2, multinomial  # noqa: PLC0415 (slow to import)
 
     least = statistic * (1.0 - _ROUNDING)
-    if total * float(shares.min()) >= _MIN_EXPECTED:
+    if total * float(shares.min()) >= MIN_EXPECTED:
         return FairnessTest.CHI_SQUARE, float(chi2.sf(statistic, len(shares) - 1))
     if math.comb(total + len(shares) - 1, len(shares) - 1) <= _MAX_OUTCOMES:
         outcomes = _outcomes(total, len(shares))

@@ -16,9 +16,8 @@ import numpy as np
 from pydantic import Field
 
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import (
-    CountedDie,
-)
+from pigglesim.experiments.counted_dice import CountedDie
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import (
     MODEL_GRID,
     PlausibleFloor,
@@ -28,7 +27,7 @@ from pigglesim.experiments.floor_posterior import (
     task_at,
 )
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
-from pigglesim.experiments.study import ThrowKind
+from pigglesim.experiments.quadratics import normal_matrix, spread_evenly, terms
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Floor
@@ -133,20 +132,11 @@ class Ranges:
         """Return 1, every parameter from -1 to 1, every square and every product, as columns."""
         moved = points.copy()
         moved[:, _LEVER] = np.log(moved[:, _LEVER])
-        unit = (2.0 * (moved - self._low) / (self._high - self._low) - 1.0).T
-        products = (unit[i] * unit[j] for i in range(len(unit)) for j in range(i + 1))
-        return np.column_stack([np.ones(len(points)), *unit, *products])
+        return terms(2.0 * (moved - self._low) / (self._high - self._low) - 1.0)
 
     def design(self, count: int, *, seed: int) -> Array:
-        """Return points spread evenly over all ranges, shape [count, parameter_count].
-
-        A scrambled Sobol sequence (Owen 1998): its first points are spread evenly too.
-        """
-        from scipy.stats import qmc  # noqa: PLC0415 (slow to import)
-
-        # Whole powers of two are spread evenly; shorter designs are the beginning of longer ones.
-        sobol = qmc.Sobol(len(self._low), rng=np.random.default_rng(seed))
-        return self.points(2.0 * sobol.random_base2(max(count - 1, 1).bit_length())[:count] - 1.0)
+        """Return points spread evenly over all ranges, shape [count, parameter_count]."""
+        return self.points(2.0 * spread_evenly(count, len(self._low), seed=seed) - 1.0)
 
 
 class Emulator:
@@ -172,7 +162,7 @@ class Emulator:
         shares = (counts + 0.5) / (counts.sum(axis=1, keepdims=True) + 0.5 * counts.shape[1])
         logs = np.log(shares)
         logs -= logs.mean(axis=1, keepdims=True)
-        normal = features.T @ features + _RIDGE * len(points) * np.eye(features.shape[1])
+        normal = normal_matrix(features, _RIDGE)
         self._weights = np.linalg.solve(normal, features.T @ logs)
         residual = logs - features @ self._weights
         spare = max(len(points) - features.shape[1], 1)

@@ -29,7 +29,7 @@ from pigglesim.experiments.counted_dice import (
     drop_task,
     judge,
 )
-from pigglesim.experiments.study import ThrowKind, release_of
+from pigglesim.experiments.factors import ThrowKind, release_of
 from pigglesim.files import FileKind, read_json, validated
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices

@@ -11,7 +11,6 @@ from functools import cache, partial
 
 import duckdb
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.agents.greedy import Greedy
 from pigglesim.chance.odds import (
@@ -27,6 +26,7 @@ from pigglesim.chance.physical import physical_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import CellCounts, count_throws, lying
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.statistics import (
     Counts,
@@ -36,7 +36,7 @@ from pigglesim.experiments.statistics import (
     share_of,
     total_variation,
 )
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.game import PigglesClassic
@@ -52,6 +52,7 @@ from pigglesim.landing import (
 )
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rng import generator, sub_seed
+from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene, team_models
 
 _POSES = {pose.label: pose for pose in Orientation}
@@ -61,8 +62,6 @@ _NUMBER_OF = {
 }
 """Number of each place, by orientation and zone as a study writes them."""
 _ZONES = len(ON_BOARD) // len(Orientation)
-_Counts = NDArray[np.int64]
-_Numbers = NDArray[np.float64]
 _ITERATIONS = 50
 """Iterations of the search for hazards and exposures."""
 _JOINT_THROWS = 4_000
@@ -249,7 +248,7 @@ def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_CupCell])
 
 def _knocks_by_place(
     connection: duckdb.DuckDBPyConnection, cups: Sequence[_CupCell]
-) -> tuple[_Counts, _Counts, _Counts]:
+) -> tuple[Counts, Counts, Counts]:
     """Return how many stood and how many were knocked, and where the knocked ones lie.
 
     The first two by cup and place, the last by place before and after.
@@ -274,7 +273,7 @@ def _knocks_by_place(
     return stood, knocked, after
 
 
-def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
+def _hazards(stood: Counts, knocked: Counts) -> tuple[Array, Array]:
     """Return a hazard by cup and an exposure by place: a share exp(-hazard * exposure) is missed.
 
     They have the maximum likelihood, except for the pooling; the mean exposure is 1.
@@ -298,7 +297,7 @@ def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
     return hazards, exposures
 
 
-def _exposure(stood: _Counts, knocked: _Counts, hazards: _Numbers, like: float) -> float:
+def _exposure(stood: Counts, knocked: Counts, hazards: Array, like: float) -> float:
     """Return the exposure of some places, with `_POOLED` more Piggles of exposure `like`."""
     number = stood.sum(axis=1).astype(float)
     total = float(number.sum())
@@ -309,7 +308,7 @@ def _exposure(stood: _Counts, knocked: _Counts, hazards: _Numbers, like: float) 
     return _scale((1.0 + pooled) * number, target, hazards)
 
 
-def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
+def _scale(numbers: Array, knocked: float, hazards: Array) -> float:
     """Return the factor of hazards by which as many are knocked, at most 100."""
     low, high = 0.0, 100.0
     for _ in range(60):
@@ -319,7 +318,7 @@ def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
     return high
 
 
-def _after_knocks(counts: _Counts) -> _Numbers:
+def _after_knocks(counts: Counts) -> Array:
     """Return the shares of each place after a knock, by place before.
 
     Its shape is [place_count - 1, place_count]: none stood off the board.
@@ -339,7 +338,7 @@ def _after_knocks(counts: _Counts) -> _Numbers:
     independent = np.einsum("ab,cd->acbd", by_pose, by_zone[:, :-1]).reshape(len(counts), -1)
     prior = np.concatenate([independent, np.tile(by_zone[:, -1:], (poses, 1))], axis=1)
     pooled = counts + _POOLED * prior
-    shares: _Numbers = pooled / pooled.sum(axis=1, keepdims=True)
+    shares: Array = pooled / pooled.sum(axis=1, keepdims=True)
     return shares
 
 

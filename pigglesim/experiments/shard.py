@@ -24,9 +24,10 @@ from pigglesim.bodies.load import load_ballasted, load_model, load_models
 from pigglesim.chance.physical import PhysicalChance, physical_chance
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.estimates import DRAWN_FLOOR, Counts, sql_text
+from pigglesim.experiments.factors import Setup, ThrowKind, applied, floor_for
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT
-from pigglesim.experiments.study import Setup, Shard, Study, ThrowKind, applied, floor_for
+from pigglesim.experiments.study import Shard, Study
 from pigglesim.landing import (
     ZONE_POINTS,
     Landing,

@@ -326,17 +326,6 @@ def binomial(
     )  # fmt: skip
 
 
-def share_worth(value: float, trials: float, *, level: float = _LEVEL) -> Share:
-    """Return a share known as well as by so many independent trials, with Wilson's interval."""
-    low, high = _bounds(
-        value, trials, quantile=normal_quantile(level), level=level, method=Method.WILSON
-    )
-    return Share(
-        value=value, low=low, high=high, level=level, method=Method.WILSON.label,
-        clusters=round(trials), trials=round(trials),
-    )  # fmt: skip
-
-
 def _bounds(
     value: float, trials: float, *, quantile: float, level: float, method: Method
 ) -> tuple[float, float]:

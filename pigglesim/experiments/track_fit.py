@@ -18,6 +18,7 @@ from pigglesim.experiments.inertial_parameters import (
     InertialParameters,
     measure_inertial_parameters,
 )
+from pigglesim.experiments.quadratics import normal_matrix, terms
 from pigglesim.experiments.statistics import student
 from pigglesim.experiments.tracked_throws import (
     FollowTask,
@@ -426,9 +427,8 @@ class _Quadratic:
 
     def __init__(self, points: Array, middle: Array, half: float) -> None:
         self._middle, self._half = middle, half
-        terms = _terms((points - middle) / half)
-        normal = terms.T @ terms + _RIDGE * len(points) * np.eye(terms.shape[1])
-        self._solved = np.linalg.solve(normal, terms.T)
+        columns = terms((points - middle) / half)
+        self._solved = np.linalg.solve(normal_matrix(columns, _RIDGE), columns.T)
 
     def minimum(self, values: Array) -> Array:
         """Return the point where the quadratic is least, within `half` of the middle."""
@@ -446,10 +446,3 @@ class _Quadratic:
         found = minimize(value, np.zeros(size), jac=True, method="L-BFGS-B", bounds=bounds)
         point: Array = self._middle + self._half * np.asarray(found.x)
         return point
-
-
-def _terms(unit: Array) -> Array:
-    """Return 1, every coordinate, every square and every product, as columns."""
-    columns = list(unit.T)
-    products = [columns[i] * columns[j] for i in range(len(columns)) for j in range(i + 1)]
-    return np.column_stack([np.ones(len(unit)), *columns, *products])

@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 from pigglesim.bodies import load as models
 from pigglesim.experiments import counted_dice as counted
 from pigglesim.experiments import study as study_file
-from pigglesim.experiments.study import Factor, ThrowKind, factor, factors_of
+from pigglesim.experiments.factors import Factor, ThrowKind, factor, factors_of
 from pigglesim.games import switches
 from pigglesim.games.piggles.state import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes

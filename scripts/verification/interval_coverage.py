@@ -40,7 +40,6 @@ from pigglesim.experiments.statistics import (
     share_from,
     share_of,
     share_within,
-    share_worth,
     student,
     total_variation,
 )
@@ -106,7 +105,7 @@ def drops(method: Method, share: float, throws: int, rng: Rng) -> bool:
 
 def over_floors(worth: float, rng: Rng) -> bool:
     # The truth strays about the prediction as a Dirichlet law of so many throws.
-    return _in(share_worth(float(SHARES[1]), worth), float(rng.dirichlet(worth * SHARES)[1]))
+    return _in(plausible_share(float(SHARES[1]), worth), float(rng.dirichlet(worth * SHARES)[1]))
 
 
 FLOORS, PER_FLOOR, WORTH, LAW = 100, 80, 60.0, 300.0

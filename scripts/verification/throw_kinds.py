@@ -27,9 +27,9 @@ from pydantic import TypeAdapter
 
 from pigglesim.bodies.load import load_model
 from pigglesim.experiments.counted_dice import CountedDie, counted_dice
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.fit import Fit, fit_folder, parameters_of
 from pigglesim.experiments.floor_posterior import PlausibleFloor, log_likelihood_of, task_at
-from pigglesim.experiments.study import ThrowKind
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from scripts.verification.steel import STEEL

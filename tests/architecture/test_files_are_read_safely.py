@@ -21,6 +21,7 @@ OWN_READERS = {
     # Records, films, shards and notes of series and studies: each has limits of its own.
     "films/codec.py", "match/record.py", "experiments/folder.py",
     "solvers/dice_game.py", "experiments/store.py", "experiments/shard.py",
+    "experiments/sql_sandbox.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
     "durable_io.py", "code_cache.py", "physics/bullet.py",

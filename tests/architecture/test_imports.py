@@ -17,7 +17,7 @@ MODULES = {"markdown-it-py": "markdown_it", "mujoco-core": "mujoco", "pillow": "
 EXTRAS_IN = {
     "envs": "pigglesim/envs/",
     "mujoco": "pigglesim/physics/",
-    "cluster": "pigglesim/experiments/run.py",
+    "cluster": "pigglesim/experiments/dask_cluster.py",
     "convex": "pigglesim/bodies/scan.py",
 }
 PEERS_IN = {"rapier3d": "pigglesim/physics/rapier.py"}

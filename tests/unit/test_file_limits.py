@@ -14,7 +14,8 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.cli.options import RuleFlags
 from pigglesim.data_files import model_file, odds_file, scene_file
 from pigglesim.errors import SpecError
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.factors import ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.games.registry import make_game
 from pigglesim.scene.load import load_floor, load_scene, load_team

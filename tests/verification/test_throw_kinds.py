@@ -8,8 +8,9 @@ import pytest
 
 from pigglesim.bodies.body import support_for
 from pigglesim.errors import SpecError
+from pigglesim.experiments.factors import Setup, ThrowKind, applied, floor_for
 from pigglesim.experiments.shard import StudyPlan
-from pigglesim.experiments.study import Setup, Study, ThrowKind, applied, floor_for
+from pigglesim.experiments.study import Study
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.frames import principal_frame

@@ -14,11 +14,10 @@ import numpy as np
 from pigglesim.cli.film import film_document, film_line
 from pigglesim.experiments.folder import sealed_line
 from pigglesim.experiments.shard import Job, StudyPlan, make_shard, read_metadata
+from pigglesim.experiments.sql_sandbox import open_throws, run_query
 from pigglesim.experiments.store import (
     Store,
-    open_throws,
     read_definition,
-    run_query,
     shard_numbers,
     stored_study,
     whole_shards,
@@ -146,7 +145,7 @@ def _shard(path):
     folder = path.parent.parent
     # A digest that lies: it is that of the hostile file.
     (folder / "sums").write_text(f"000000 {sha256(path.read_bytes()).hexdigest()}\n")
-    assert len(whole_shards(folder)) == 1
+    assert len(whole_shards(folder, stored_study(folder))) == 1
     with open_throws(folder) as connection:
         list(run_query(connection, "SELECT min(columns(*)), count(*) FROM throws").rows)
     read_metadata(path)

@@ -17,7 +17,7 @@ from pigglesim.cli.flags import number_parser, whole_number
 from pigglesim.cli.options import AGENT, ENGINE, FACTOR, GAME, MODEL, PLAYER
 from pigglesim.data_files import model_names, scene_names
 from pigglesim.errors import SpecError
-from pigglesim.experiments.study import ThrowKind, factors_of
+from pigglesim.experiments.factors import ThrowKind, factors_of
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
 from tests.support.front_door import run_here

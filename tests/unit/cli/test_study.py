@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError, RecordError
-from pigglesim.experiments.store import open_throws
-from pigglesim.experiments.study import ThrowKind, factors_of
+from pigglesim.experiments.factors import ThrowKind, factors_of
+from pigglesim.experiments.sql_sandbox import open_throws
 from tests.support.front_door import run_here, start
 from tests.support.small_studies import low_floor, small, throws_of
 from tests.support.small_studies import run_study as run

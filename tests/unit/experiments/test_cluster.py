@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.experiments import run as module
-from pigglesim.experiments.run import Cluster, run
+from pigglesim.experiments import dask_cluster as module
+from pigglesim.experiments.dask_cluster import Cluster
+from pigglesim.experiments.run import run
 from pigglesim.experiments.shard import Job, StudyPlan
 from pigglesim.experiments.store import Store
 from tests.support.front_door import start

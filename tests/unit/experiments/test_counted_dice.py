@@ -23,6 +23,7 @@ from pigglesim.experiments.counted_dice import (
     score,
     total_variation,
 )
+from pigglesim.experiments.factors import ThrowKind, release_of
 from pigglesim.experiments.fit import (
     PARAMETERS,
     Emulator,
@@ -33,7 +34,6 @@ from pigglesim.experiments.fit import (
     posterior,
 )
 from pigglesim.experiments.floor_posterior import PlausibleFloor, task_at, tasks_on
-from pigglesim.experiments.study import ThrowKind, release_of
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor

@@ -7,6 +7,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import DropTally, ErrorBudget
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import (
     FloorPosterior,
     Prediction,
@@ -16,8 +17,7 @@ from pigglesim.experiments.floor_posterior import (
     model_throws_of,
     read_posterior,
 )
-from pigglesim.experiments.statistics import share_worth
-from pigglesim.experiments.study import ThrowKind
+from pigglesim.experiments.statistics import plausible_share
 
 POINT = (0.3, 0.4, 1.0, 200.0, 0.2, 10.0)
 THROW = ("height_mm", "drift_spread_m_s", "spin_spread_rad_s")
@@ -105,7 +105,7 @@ def test_intervals_that_are_worth_their_throws_cover_the_truth():
     for _ in range(1500):
         shares = rng.dirichlet(np.full(3, 8.0))
         truth = rng.dirichlet(budget.throws * shares)
-        interval = share_worth(float(shares[0]), budget.throws, level=0.9)
+        interval = plausible_share(float(shares[0]), budget.throws, level=0.9)
         covered.append(interval.low <= truth[0] <= interval.high)
     assert np.mean(covered) == pytest.approx(0.9, abs=0.023)  # three standard errors
 

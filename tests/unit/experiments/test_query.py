@@ -12,7 +12,8 @@ import pytest
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.run import run
 from pigglesim.experiments.shard import COLUMNS, StudyPlan, columns_of
-from pigglesim.experiments.store import Store, open_throws, query_study, run_query
+from pigglesim.experiments.sql_sandbox import open_throws, query_study, run_query
+from pigglesim.experiments.store import Store
 from tests.support.small_studies import Canned, small_study
 
 
@@ -181,7 +182,7 @@ def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
 MEMORY_OF_ANSWERS = """
 import resource, sys
 from pigglesim.errors import SpecError
-from pigglesim.experiments.store import query_study
+from pigglesim.experiments.sql_sandbox import query_study
 
 if __name__ == "__main__":
     for question in sys.argv[2:]:

@@ -10,7 +10,7 @@ from scipy import stats
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.experiments.estimates import Counts
-from pigglesim.experiments.run import Target, recounted, run
+from pigglesim.experiments.run import recounted, run
 from pigglesim.experiments.shard import (
     ShardMetadata,
     StudyPlan,
@@ -19,15 +19,17 @@ from pigglesim.experiments.shard import (
     columns_of,
     parquet_bytes,
 )
+from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.experiments.statistics import Moments, Share, binomial, share_from
+from pigglesim.experiments.stopping_rule import Target, target_of
 from pigglesim.experiments.store import (
     Store,
-    open_throws,
     put_aside,
     read_definition,
     stored_study,
     whole_shards,
 )
+from pigglesim.experiments.study import Study
 from tests.support.front_door import run_here
 from tests.support.small_studies import Canned, files, made, small_study, throws_of
 
@@ -165,7 +167,7 @@ def test_shards_without_checksums_get_them_again(full):
     sums = (full / "sums").read_text()
     (full / "sums").unlink()
     with pytest.raises(RecordError, match=r"not in sums, and 5 more"):
-        whole_shards(full)
+        whole_shards(full, stored_study(full))
     assert put_aside(full) == []
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
 
@@ -185,7 +187,11 @@ def test_nothing_is_moved_or_written_through_a_link_in_the_folder(full, plan, tm
         return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     before = tree()
-    for work in (lambda: Store(full, plan), lambda: put_aside(full), lambda: whole_shards(full)):
+    for work in (
+        lambda: Store(full, plan),
+        lambda: put_aside(full),
+        lambda: whole_shards(full, stored_study(full)),
+    ):
         with pytest.raises(RecordError, match=f"{name} is a link"):
             work()
     assert tree() == before
@@ -396,3 +402,8 @@ def test_cells_go_on_together_in_whole_blocks():
     assert target.more_blocks([Counts(), Counts()], size=250) == 2
     assert (target.reached([done]), target.reached([done, short])) == (True, False)
     assert not target.reached([Counts()])
+
+
+def test_a_study_reaches_its_precision_at_its_level():
+    study = Study(half_width=0.02, level=0.9, seed=1)
+    assert target_of(study) == Target(half_width=0.02, level=0.9, single=True)

@@ -10,9 +10,10 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import Counts
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.shard import COLUMNS, Job, StudyPlan, Thrower, make_shard, ready
 from pigglesim.experiments.statistics import share_of
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.landing import ZONE_POINTS, Zone
 from tests.support.small_studies import small_study
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from pigglesim.data_files import floor_file
 from pigglesim.errors import SpecError
+from pigglesim.experiments.factors import ThrowKind, release_of
 from pigglesim.experiments.shard import StudyPlan
-from pigglesim.experiments.study import Study, ThrowKind, read_table
+from pigglesim.experiments.study import Study, read_table
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH
 
@@ -247,7 +248,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), TABLES, ids=[text for text, _ in TABLES])
+@pytest.mark.parametrize(("text", "told"), TABLES, ids=range(len(TABLES)))
 def test_an_invalid_study_file_is_refused_in_one_line(tmp_path, text, told):
     path = tmp_path / "study.toml"
     path.write_text(text)
@@ -299,3 +300,17 @@ def test_a_level_that_is_neither_number_nor_text_is_refused_by_its_place():
     match = r"invalid factors.friction.0 True in the study \(expected a number, or text in quotes\)"
     with pytest.raises(SpecError, match=f"{match}; change factors.friction.0$"):
         Study.from_definition({"throws": 4, "factors": {"friction": [True, 0.4]}})
+
+
+@pytest.mark.parametrize(
+    ("axis", "numbers"),
+    [("z", (0.0, 0.0, 1.0)), ("-y", (0.0, -1.0, 0.0)), ("1:2:0", (1.0, 2.0, 0.0))],
+)
+def test_the_axis_of_a_flip_is_a_letter_or_three_numbers(axis, numbers):
+    flip = release_of(ThrowKind.FLIP, load_floor("tabletop"), {"axis": axis})
+    assert flip.axis == numbers
+
+
+def test_two_numbers_are_no_axis():
+    with pytest.raises(SpecError, match="invalid axis '1:2' of a flip"):
+        release_of(ThrowKind.FLIP, load_floor("tabletop"), {"axis": "1:2"})

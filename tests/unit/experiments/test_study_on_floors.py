@@ -14,6 +14,7 @@ from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import fit_file
 from pigglesim.experiments.design import Design
 from pigglesim.experiments.estimates import answer
+from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import Floors, PlausibleFloor
 from pigglesim.experiments.shard import COLUMNS, StudyPlan, Thrower
 from pigglesim.experiments.statistics import (
@@ -23,7 +24,7 @@ from pigglesim.experiments.statistics import (
     components,
     share_within,
 )
-from pigglesim.experiments.study import Study, ThrowKind
+from pigglesim.experiments.study import Study
 from pigglesim.scene.load import load_floor
 from tests.support.front_door import run, run_here
 
