@@ -13,9 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cached_property
+from functools import cache, cached_property
+from inspect import isfunction
 from io import BufferedWriter
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from numba import njit
@@ -74,9 +76,12 @@ def _compiled(
     return typed
 
 
-def usable_when_compiled(function: Callable[..., object]) -> None:
-    """Let compiled functions call an ordinary one; it is compiled into them."""
-    register_jitable(error_model="numpy", _nrt=False)(function)
+@cache
+def usable_when_compiled(module: ModuleType) -> None:
+    """Let compiled functions call those of an ordinary module, which are compiled into them."""
+    for function in vars(module).values():
+        if isfunction(function) and function.__module__ == module.__name__:
+            register_jitable(error_model="numpy", _nrt=False)(function)
 
 
 def _without_literals(template: Callable[..., object]) -> Callable[..., object]:

@@ -40,8 +40,8 @@ from pigglesim.landing import (
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
+from pigglesim.pose_reading import HOME_ANGLE
 from pigglesim.reading import (
-    HOME_ANGLE,
     face_up,
     ground_contact,
     hull_in_world,
@@ -372,6 +372,7 @@ class PhysicalChance:
             rolled=(outcome.standing[number],),
             standing=outcome.standing[:number],
             touches=tuple(outcome.touches[k] for k in order),
+            readings=[outcome.readings[k] for k in order],
             strikers=_struck_by_tossed(outcome.strikers),
         )
         return self._read(request, tossed)
@@ -381,9 +382,16 @@ class PhysicalChance:
         places = (*outcome.rolled, *outcome.standing)
         landings = {
             name: read_landing(
-                self._body(name), place, touches, board=self.scene.board, rules=request.reading
+                self._body(name),
+                place,
+                touches,
+                board=self.scene.board,
+                rules=request.reading,
+                reading=reading,
             )
-            for name, place, touches in zip(names, places, outcome.touches, strict=True)
+            for name, place, touches, reading in zip(
+                names, places, outcome.touches, outcome.readings, strict=True
+            )
         }
         strikers = {}
         for (name, before), striker in zip(request.standing, outcome.strikers, strict=True):
@@ -424,6 +432,7 @@ class PhysicalChance:
                     outcome.touches[index],
                     board=self.scene.board,
                     rules=request.reading,
+                    reading=outcome.readings[index],
                 )
         by_roll = {knock.struck: knock.by for knock in result.knocks}
         # A body moved only by the nudge counts as moved by the roll that made the nudge necessary.

@@ -6,7 +6,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, pip_install, unknown_name
-from pigglesim.physics.engine import BULLET_REMEDY, Engine
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.stepping import BULLET_REMEDY
 
 # Order of preference for a roll or a match: engines that start at once come first.
 _NEEDS = {

@@ -15,15 +15,10 @@ import rapier3d
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import (
-    FloorSteps,
-    Mode,
-    Motion,
-    World,
-    cup_boxes,
-)
+from pigglesim.physics.engine import Mode, Motion, World
 from pigglesim.physics.frames import principal_frame, rounded_vertices, thin_hull
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
+from pigglesim.physics.stepping import FloorSteps, cup_boxes
 from pigglesim.rotations import Array, dot, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Contact, Scene, Stepping, Surface
 from pigglesim.throws import Drop

@@ -102,7 +102,7 @@ SCOPES = {
         "broad_phase cup gjk manifold solver",
         "contact_solver gjk impulse_cup manifold plain_python",
     ),
-    Code.POURS: _plain("early_stop engine flight pour reading step", "plain_python small_throws"),
+    Code.POURS: _plain("drops engine flight pour step", "plain_python small_throws"),
 }  # fmt: skip
 _SETTINGS = """\
 [tool.mutmut]
