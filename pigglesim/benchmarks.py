@@ -1,4 +1,4 @@
-"""Speed of throws and matches, compared with plain PyBullet, MuJoCo and Rapier."""
+"""Speed of throws and matches, compared with plain PyBullet and MuJoCo."""
 
 import statistics
 import time
@@ -24,8 +24,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import FloorWorld
-from pigglesim.physics.engines import PLAIN, RAPIER, make_engine
+from pigglesim.physics.engine import Engine, FloorWorld
+from pigglesim.physics.engines import PLAIN, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
@@ -72,7 +72,7 @@ def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Sprea
     return spread([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
 
 
-PEERS = {PLAIN: "pybullet", "mujoco": "mujoco", RAPIER: "rapier3d"}
+PEERS = {PLAIN: "pybullet", "mujoco": "mujoco"}
 """Module that each peer needs, by its name."""
 
 
@@ -124,8 +124,10 @@ def _convex(name: str, points: Array) -> Body:
     )
 
 
-def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return the speed of drops of a body, in alternation with those of the peers."""
+def time_drops(
+    body: Body, engine: str, *, repeats: int, peers: Mapping[str, Engine] = {}
+) -> dict[str, object]:
+    """Return the speed of drops of a body, in alternation with those of PEERS and more peers."""
     floor, support = load_floor("tabletop"), support_for(body)
     surface = floor.surface("plastic")
     dropper = Dropper(
@@ -154,15 +156,15 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
         mujoco = MujocoFloor(body, surface, stepping)
         run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
         runs["mujoco"] = _plain_method(mujoco, run, floor.drop, body)
-    if find_spec("rapier3d") is not None:
-        rapier = make_engine(RAPIER).floor(body, surface, stepping)
-        runs[RAPIER] = _plain_method(rapier, rapier.step, floor.drop, body)
+    for name, peer in peers.items():
+        world = peer.floor(body, surface, stepping)
+        runs[name] = _plain_method(world, world.step, floor.drop, body)
     rates = in_turns(runs, repeats=repeats)
     return {
         "body": body.model,
         "corners": len(body.hull.vertices),
         "per_second": spread(rates["ours"]),
-        **{f"vs_{peer}": ratio(rates, "ours", peer) for peer in PEERS},
+        **{f"vs_{peer}": ratio(rates, "ours", peer) for peer in (*PEERS, *peers)},
     }
 
 
@@ -225,13 +227,17 @@ _POURS, _PLAIN_POURS = 10, 2
 """Pours per measurement: about a second each."""
 
 
-def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
-    """Return the speed of pouring and reading a full cup, in alternation with the peers."""
+def time_pours(
+    scene: Scene, engine: str, *, repeats: int, peers: Mapping[str, Engine] = {}
+) -> dict[str, object]:
+    """Return the speed of pouring and reading a full cup, in alternation with PEERS and more."""
     found = [peer for peer, module in PEERS.items() if find_spec(module) is not None]
     counts = dict.fromkeys(found, _PLAIN_POURS) | {engine: _POURS}
     sources = {
         name: physical_chance(scene, team_models(scene), engine=name, seed=1) for name in counts
     }
+    for name, peer in peers.items():
+        counts[name], sources[name] = _PLAIN_POURS, replace(sources[engine], engine=peer)
     piggles = tuple(name for name in sources[engine].models if name.startswith(Seat.A))
     request = RollRequest(thrower=Seat.A, piggles=piggles)
 
@@ -247,7 +253,7 @@ def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
     return {
         "piggles": len(piggles),
         "per_second": spread(rates[engine]),
-        **{f"vs_{peer}": ratio(rates, engine, peer) for peer in PEERS},
+        **{f"vs_{peer}": ratio(rates, engine, peer) for peer in (*PEERS, *peers)},
     }
 
 

@@ -50,11 +50,11 @@ def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
     monkeypatch.setattr(benchmarks, "find_spec", lambda module: None)
     done = run_here("bench", "--only", "pour", "--engine", "bullet", "--repeats", 1, "--json")
     assert done.exit_code == 0, done.stderr
-    missing = "not installed, so not compared: pybullet, mujoco, rapier3d"
+    missing = "not installed, so not compared: pybullet, mujoco"
     assert done.stderr == f"pigglesim: {missing}\n"
     pour = json.loads(done.stdout)["pour"]
     assert pour["per_second"]["count"] == 1
-    assert pour["vs_plain"] is pour["vs_mujoco"] is pour["vs_rapier"] is None
+    assert pour["vs_plain"] is pour["vs_mujoco"] is None
 
 
 @pytest.mark.slow

@@ -1,25 +1,35 @@
-"""Engine `rapier`: Rapier in its simplest correct use, a peer of `pigglesim bench` alone.
+"""Engine `rapier`: Rapier in its simplest correct use, a peer that speeds are compared with.
+
+    python -m scripts.verification.rapier [repeats]
+
+times drops and pours of `impulse` and of Rapier in turns, as `pigglesim bench` does with the other
+peers.
 
 Shapes, masses, time step, friction and restitution are those of the other engines. Rapier has no
 rolling and no spinning resistance. Everything else has Rapier's defaults, with a length unit that
 suits bodies of 2 cm, and one thread. It computes in single precision.
 """
 
+import json
+import sys
 from functools import cache
+from importlib.metadata import version
 from math import hypot
 from typing import Any, TypeAlias
 
 import numpy as np
 import rapier3d
 
+from pigglesim.benchmarks import bench_bodies, time_drops, time_pours
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import Mode, Motion, World
+from pigglesim.physics.engine import Engine, Mode, Motion, World
 from pigglesim.physics.frames import principal_frame, rounded_vertices, thin_hull
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.physics.stepping import FloorSteps, cup_boxes
 from pigglesim.rotations import Array, dot, multiply, to_matrix, transform
+from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import GRAVITY, Contact, Scene, Stepping, Surface
 from pigglesim.throws import Drop
 
@@ -86,7 +96,7 @@ def _builder(body: Body, position: Array, rotation: Array) -> rapier3d.RigidBody
         rapier3d.RigidBody.dynamic()
         .position((tuple(position), tuple(rotation)))
         .additional_mass_properties(mass)
-        .gyroscopic_forces(True)  # noqa: FBT003 (takes no name)
+        .gyroscopic_forces(True)
     )
 
 
@@ -277,3 +287,25 @@ class RapierFloor(FloorSteps):
             down=-transform(self._frame.axes, matrix[2]),
             still_time=self.still_time,
         )
+
+
+RAPIER = "rapier"
+
+
+def rapier_engine():
+    """Return the engine."""
+    return Engine(name=RAPIER, version=version("rapier3d"), world=RapierWorld, floor=RapierFloor)
+
+
+def main(repeats=5):
+    """Print the speeds, and their ratios."""
+    peer, scene = {RAPIER: rapier_engine()}, load_scene("piggles_classic")
+    drops = [
+        time_drops(body, "impulse", repeats=repeats, peers=peer) for body in bench_bodies().values()
+    ]
+    pour = time_pours(scene, "impulse", repeats=repeats, peers=peer)
+    print(json.dumps({"drops": drops, "pour": pour}, indent=1))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
