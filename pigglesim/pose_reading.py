@@ -100,41 +100,63 @@ def _turned(quarters: int, x: float, y: float) -> tuple[float, float]:
     return (y, -x) if quarters == 3 else (x, y)
 
 
-def _surround(points: Points, count: int, quarters: int, x: float, y: float) -> bool:
-    """Return whether a point is inside the convex hull of turned points."""
-    for i in range(count):
-        px, py = _turned(quarters, points[i][0], points[i][1])
-        least = inf
-        for j in range(count):
-            qx, qy = _turned(quarters, points[j][0], points[j][1])
-            if j != i:
-                least = min(least, _side(x, y, px, py, qx, qy))
-        if least >= 0.0:  # all are on one side of a line through the point
-            return False
-    return True
+def _outline(points: Points, count: int) -> int:
+    """Move the corners of the convex hull of points to their front, counter-clockwise.
+
+    By gift wrapping (Jarvis 1973): few of the points are corners.
+
+    Returns:
+        The number of corners.
+    """
+    first = 0
+    for i in range(1, count):
+        low, lowest = points[i], points[first]
+        if low[0] < lowest[0] or (low[0] == lowest[0] and low[1] < lowest[1]):
+            first = i
+    corners = 0
+    while corners < count:
+        x, y = points[first][0], points[first][1]
+        points[first][0], points[first][1] = points[corners][0], points[corners][1]
+        points[corners][0], points[corners][1] = x, y
+        corners += 1
+        # The next corner has no point to its right; of those in line, it is the farthest.
+        first, sx, sy = 0, points[0][0], points[0][1]
+        for i in range(corners, count):
+            px, py = points[i][0], points[i][1]
+            side = _side(x, y, sx, sy, px, py)
+            farther = (px - x) ** 2 + (py - y) ** 2 > (sx - x) ** 2 + (sy - y) ** 2
+            if side < 0.0 or (side == 0.0 and farther):
+                first, sx, sy = i, px, py
+        if first == 0:
+            return corners
+    return corners
 
 
 def _edge_gap(
     points: Points, count: int, quarters: int, ax: float, ay: float, bx: float, by: float
 ) -> float:
-    """Return the distance of the convex hull of turned points from a segment from a to b [m]."""
-    least = inf
+    """Return the distance of a turned convex outline from a segment from a to b [m]."""
+    least, inside = inf, count > 2
+    px, py = _turned(quarters, points[count - 1][0], points[count - 1][1])
     for i in range(count):
+        qx, qy = px, py
         px, py = _turned(quarters, points[i][0], points[i][1])
-        least = min(least, _to_point(px, py, ax, ay, bx, by))
-        # Every edge of the hull joins two of the points, and every chord is inside it.
-        for j in range(i):
-            qx, qy = _turned(quarters, points[j][0], points[j][1])
-            least = min(least, _to_point(ax, ay, px, py, qx, qy))
-            least = min(least, _to_point(bx, by, px, py, qx, qy))
-            apart = _side(px, py, qx, qy, ax, ay) * _side(px, py, qx, qy, bx, by)
-            if apart < 0.0 and _side(ax, ay, bx, by, px, py) * _side(ax, ay, bx, by, qx, qy) < 0.0:
-                return 0.0
-    return 0.0 if _surround(points, count, quarters, ax, ay) else least
+        least = min(
+            least,
+            _to_point(px, py, ax, ay, bx, by),
+            _to_point(ax, ay, qx, qy, px, py),
+            _to_point(bx, by, qx, qy, px, py),
+        )
+        side_a, side_b = _side(qx, qy, px, py, ax, ay), _side(qx, qy, px, py, bx, by)
+        apart = side_a * side_b
+        if apart < 0.0 and _side(ax, ay, bx, by, px, py) * _side(ax, ay, bx, by, qx, qy) < 0.0:
+            return 0.0
+        inside = inside and side_a > 0.0
+    return 0.0 if inside else least
 
 
 def _border_gap(board: BoardPrint, points: Points, count: int, quarters: int) -> float:
-    """Return the distance between the convex hull of points and the border of a field [m]."""
+    """Return the distance between a convex outline and the border of a field [m]."""
     cut, top = board.cut, board.inner
     side = top - cut
     left = _edge_gap(points, count, quarters, 0.0, cut, -side, top)
@@ -149,7 +171,7 @@ def _in_field(board: BoardPrint, quarters: int, x: float, y: float) -> tuple[flo
 
 
 def _meet_field(board: BoardPrint, points: Points, count: int, quarters: int) -> tuple[bool, bool]:
-    """Return whether the convex hull of points touches a field, and whether its line."""
+    """Return whether a convex outline touches a field, and whether its line."""
     half, inside = board.half_line, False
     most_a = most_b = most_c = -inf
     least = inf
@@ -167,7 +189,7 @@ def _meet_field(board: BoardPrint, points: Points, count: int, quarters: int) ->
 
 
 def _past_ring(board: BoardPrint, points: Points, count: int) -> tuple[bool, bool]:
-    """Return whether the convex hull of points is beyond the paths, and whether on their line."""
+    """Return whether a convex outline is beyond the paths, and whether on their line."""
     ring, half = board.ring, board.half_line
     most = beyond = -inf
     for quarters in range(4):
@@ -194,16 +216,17 @@ def zone_of(board: BoardPrint, points: Points, count: int) -> int:
 
     Args:
         board: Lengths of the print.
-        points: Corners of the footprint, and memory for one more.
-        count: Number of corners.
+        points: Points of the footprint, which are put into another order, and memory for one more.
+        count: Number of points.
     """
-    beyond, on_line = _past_ring(board, points, count)
-    if beyond or on_line:
-        return _WOODS_LINE if on_line else _WOODS
     x = y = 0.0
     for i in range(count):
         x, y = x + points[i][0], y + points[i][1]
     x, y = x / count, y / count
+    count = _outline(points, count)
+    beyond, on_line = _past_ring(board, points, count)
+    if beyond or on_line:
+        return _WOODS_LINE if on_line else _WOODS
     field, least = -1, inf
     for quarters in range(4):
         touched, near = _meet_field(board, points, count, quarters)

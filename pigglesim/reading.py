@@ -119,7 +119,7 @@ def read_landing(
     """
     lengths = board.lengths(rules)
     if reading is None or lengths != board.lengths():
-        *reading, _ = _read(body, place, touches, lengths, _memory(body, touches))
+        reading = _read(body, place, touches, lengths, _memory(body, touches))[:3]
     orientation, number, support = reading
     zone, leaning, stacked = ZONES[number], support == LEANING, support == STACKED
     if zone is not Zone.OFF and not body.pig:

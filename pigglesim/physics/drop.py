@@ -110,7 +110,7 @@ class Dropper:
         if isinstance(self._floor, BatchFloor):
             criteria = self._criteria._replace(
                 cells=self._support.cell_arrays,
-                certain_below=np.array(self._criteria.certain_below),
+                certain_below=np.array(self._criteria.certain_below),  # type: ignore[arg-type]
             )
             ends = self._floor.drop_all(drops, criteria)
             return ends if drops.catch_times is None else self._caught(ends)

@@ -26,7 +26,7 @@ from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.drops import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe, record_motion
 from pigglesim.physics.impulse.plates import run_throws
-from pigglesim.physics.impulse.pour import run_throw
+from pigglesim.physics.impulse.pour import ThrowParams, run_throw
 from pigglesim.physics.impulse.state import (
     BOARD,
     CELLS_PER_SIDE,
@@ -47,7 +47,6 @@ from pigglesim.physics.impulse.state import (
     SceneParams,
     Scratch,
     SurfaceParams,
-    ThrowParams,
     WorldBuffers,
     WorldState,
     X,

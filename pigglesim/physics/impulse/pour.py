@@ -9,7 +9,7 @@ from math import inf, sqrt
 from typing import NamedTuple
 
 from pigglesim import cup_motion, descent, pose_reading, trig
-from pigglesim.cup_motion import cup_pose
+from pigglesim.cup_motion import CupMotion, cup_pose
 from pigglesim.descent import Cells, Placed, direction_down, height, lowest_corner, rotated
 from pigglesim.jit import compiled_as_numpy, usable_when_compiled
 from pigglesim.physics import settling
@@ -27,7 +27,6 @@ from pigglesim.physics.impulse.state import (
     ConvexShapes,
     SceneParams,
     SurfaceParams,
-    ThrowParams,
     ThrowRecord,
     WorldBuffers,
     WorldState,
@@ -59,7 +58,7 @@ from pigglesim.physics.settling import (
     unstick_motion,
     withdrawn_pose,
 )
-from pigglesim.pose_reading import ReadBody, read_pose
+from pigglesim.pose_reading import BoardPrint, ReadBody, read_pose
 
 usable_when_compiled(trig)
 usable_when_compiled(descent)
@@ -71,6 +70,31 @@ _LEVERS = SurfaceParams._fields.index("rolling_lever")
 _PAST_LEVERS = SurfaceParams._fields.index("spinning_lever") + 1
 _DAMPING = SceneParams._fields.index("damping")
 _PAST_DAMPING = _DAMPING + 1
+
+
+class ThrowParams(NamedTuple):
+    """Motion of the cup, and criteria of rest."""
+
+    motion: CupMotion
+    """Motion of the cup; of no meaning without one."""
+    rolled: int
+    """Number of bodies thrown from the cup; they come first."""
+    time_step: float
+    """Time of a step [s]."""
+    time_limit: float
+    """Time at which the throw ends at the latest [s]."""
+    slow_speed: float
+    """Speed below which a body is slow [m/s]."""
+    rest_speed: float
+    """Speed below which a body is still [m/s]."""
+    rest_spin: float
+    """Angular speed below which it is [rad/s]."""
+    rest_time: float
+    """Time for which it must be still before it rests [s]."""
+    ease_time: float
+    """Time in which rolling resistance fades [s]."""
+    board: BoardPrint
+    """Board on which the bodies at rest are read."""
 
 
 class _Run(NamedTuple):

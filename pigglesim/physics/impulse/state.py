@@ -11,11 +11,9 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.cup_motion import CupMotion
 from pigglesim.descent import Cells
 from pigglesim.physics.early_stop import StopCriteria
 from pigglesim.physics.settling import ThrowState
-from pigglesim.pose_reading import BoardPrint
 from pigglesim.rotations import Array, Indices
 
 X, Y, Z = 0, 1, 2
@@ -233,31 +231,6 @@ class BodyTables(NamedTuple):
     """Memory for the points that a body stands on [m], shape [any number, 2]; changed."""
     touches: Array
     """Memory for the points where others touch it [m], shape [any number, 3]; changed."""
-
-
-class ThrowParams(NamedTuple):
-    """Motion of the cup, and criteria of rest."""
-
-    motion: CupMotion
-    """Motion of the cup; of no meaning without one."""
-    rolled: int
-    """Number of bodies thrown from the cup; they come first."""
-    time_step: float
-    """Time of a step [s]."""
-    time_limit: float
-    """Time at which the throw ends at the latest [s]."""
-    slow_speed: float
-    """Speed below which a body is slow [m/s]."""
-    rest_speed: float
-    """Speed below which a body is still [m/s]."""
-    rest_spin: float
-    """Angular speed below which it is [rad/s]."""
-    rest_time: float
-    """Time for which it must be still before it rests [s]."""
-    ease_time: float
-    """Time in which rolling resistance fades [s]."""
-    board: BoardPrint
-    """Board on which the bodies at rest are read."""
 
 
 Scratch = np.record
