@@ -59,11 +59,20 @@ def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Re
     return _compiled(function, error_model="numpy")
 
 
+def inlined(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+    """Compile as `compiled_as_numpy`, into each caller: for the hottest functions of collisions."""
+    return _compiled(function, error_model="numpy", forceinline=True)
+
+
 def _compiled(
-    function: Callable[_Args, _Result], *, error_model: Literal["python", "numpy"]
+    function: Callable[_Args, _Result],
+    *,
+    error_model: Literal["python", "numpy"],
+    forceinline: bool = False,
 ) -> Callable[_Args, _Result]:
     # `_nrt` switches the counting of references off; the stubs of numba leave it out.
     options: dict[str, Any] = {"error_model": error_model, "_nrt": error_model == "python"}
+    options |= {"forceinline": True} if forceinline else {}
     dispatcher: Any = njit(**options)(function)
     if isinstance(dispatcher, Dispatcher):  # not where the compiler is switched off
         compiler: Any = dispatcher  # as Any, because its attributes are read-only
