@@ -146,7 +146,6 @@ class ImpulseFloor(FloorWorld):
         poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         times = np.zeros(count)
         params = DropParams(self.body, self.surface, criteria, self._frame.axes, self._max_step)
-        shared = params, self.scratch
         around = PlateParams(plates=_plate_rows(drops.plates), turn_rate=drops.turn_rate)
         never = np.full(count, np.inf)
         catch_times = never if drops.catch_times is None else drops.catch_times
@@ -154,10 +153,10 @@ class ImpulseFloor(FloorWorld):
             part = slice(start, start + _BATCH)
             results = poses[part], endings[part], times[part]
             if drops.on_floor_alone:
-                run_drops(states[part], *shared, *results)
+                run_drops(states[part], params, self.scratch, *results)
             else:
-                local = np.zeros(STATE_SIZE)
-                run_throws(states[part], local, *shared, around, catch_times[part], *results)
+                local, caught_at = np.zeros(STATE_SIZE), catch_times[part]
+                run_throws(states[part], local, params, self.scratch, around, caught_at, *results)
         downs = transform(self._frame.axes, -to_matrix(states[:, _ROTATION])[:, 2])
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
 

@@ -6,7 +6,7 @@ two poses.
 """
 
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pigglesim import cup_motion, descent, pose_reading, trig
 from pigglesim.cup_motion import CupMotion, cup_pose
@@ -486,16 +486,14 @@ def _read(run: _Run, body: int) -> None:
         throw.place[body, k] = place[k]
     a, b = tables.corner_start[kind], tables.corner_start[kind + 1]
     c, d = tables.pose_start[kind], tables.pose_start[kind + 1]
-    read = ReadBody(
-        cells=_cells(tables, kind),
-        parts=tables.corner_part[a:b],
-        orientations=tables.pose_orientation[c:d],
-        classed=tables.classed[kind],
-    )
+    # Arrays in place of the lists of ordinary Python.
+    parts: Any = tables.corner_part[a:b]
+    orientations: Any = tables.pose_orientation[c:d]
+    touches: Any = tables.touches
+    points: Any = tables.footprint
+    read = ReadBody(_cells(tables, kind), parts, orientations, tables.classed[kind])
     count = _collect_touches(run, body)
-    orientation, zone, support, _ = read_pose(
-        read, run.params.board, place, tables.touches, count, tables.footprint
-    )
+    orientation, zone, support, _ = read_pose(read, run.params.board, place, touches, count, points)
     landed = throw.landed[body]
     landed[0], landed[1], landed[2] = orientation, zone, support
 
