@@ -13,9 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cached_property
+from functools import cache, cached_property
+from inspect import isfunction
 from io import BufferedWriter
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from numba import njit
@@ -57,11 +59,20 @@ def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Re
     return _compiled(function, error_model="numpy")
 
 
+def inlined(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+    """Compile as `compiled_as_numpy`, into each caller: for the hottest functions of collisions."""
+    return _compiled(function, error_model="numpy", forceinline=True)
+
+
 def _compiled(
-    function: Callable[_Args, _Result], *, error_model: Literal["python", "numpy"]
+    function: Callable[_Args, _Result],
+    *,
+    error_model: Literal["python", "numpy"],
+    forceinline: bool = False,
 ) -> Callable[_Args, _Result]:
     # `_nrt` switches the counting of references off; the stubs of numba leave it out.
     options: dict[str, Any] = {"error_model": error_model, "_nrt": error_model == "python"}
+    options |= {"forceinline": True} if forceinline else {}
     dispatcher: Any = njit(**options)(function)
     if isinstance(dispatcher, Dispatcher):  # not where the compiler is switched off
         compiler: Any = dispatcher  # as Any, because its attributes are read-only
@@ -74,9 +85,12 @@ def _compiled(
     return typed
 
 
-def usable_when_compiled(function: Callable[..., object]) -> None:
-    """Let compiled functions call an ordinary one; it is compiled into them."""
-    register_jitable(error_model="numpy", _nrt=False)(function)
+@cache
+def usable_when_compiled(module: ModuleType) -> None:
+    """Let compiled functions call those of an ordinary module, which are compiled into them."""
+    for function in vars(module).values():
+        if isfunction(function) and function.__module__ == module.__name__:
+            register_jitable(error_model="numpy", _nrt=False)(function)
 
 
 def _without_literals(template: Callable[..., object]) -> Callable[..., object]:

@@ -161,6 +161,10 @@ class ReadingRules:
     """Rotation beyond which a struck Piggle counts as knocked [deg] (P18)."""
 
 
+STANDARD_READING = ReadingRules()
+"""Reading without house rules, which compiled throws use."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestPlace:
     """Position and rotation of a resting body in the world."""
@@ -267,7 +271,7 @@ class RollRequest:
     """Ids of the Piggles in the cup, in order."""
     standing: tuple[tuple[str, Landing], ...] = ()
     """Piggles already on the board and their landings, by id; empty on a cleared board."""
-    reading: ReadingRules = ReadingRules()
+    reading: ReadingRules = STANDARD_READING
     hold: CupHold | None = None
     """Position of the held cup; None for the scene's own."""
     toss: Landing | None = None

@@ -65,7 +65,7 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
         "play_on",
         partial(_simulate, "piggles_classic", "piggles_modern"),
     ),
-    "drops": ("physics.impulse.early_stop", "run_drops", partial(_throw, "drop")),
+    "drops": ("physics.impulse.drops", "run_drops", partial(_throw, "drop")),
     "throws": ("physics.impulse.plates", "run_throws", partial(_throw, "tumbler")),
     "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),
     "solvers": ("solvers.kernel", "sweep_rounds", _solve),

@@ -6,18 +6,16 @@ from math import acos, radians
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, StablePose, orientation_of, pose_at
-from pigglesim.landing import (
-    FIELD_LINES,
-    FIELDS,
-    ClassLanding,
-    Knock,
-    Landing,
-    LineRule,
-    Orientation,
-    ReadingRules,
-    RestPlace,
-    Zone,
+from pigglesim.bodies.body import Body, StablePose, pose_at, read_body
+from pigglesim.landing import ClassLanding, Knock, Landing, ReadingRules, RestPlace, Zone
+from pigglesim.pose_reading import (
+    LEANING,
+    ORIENTATIONS,
+    STACKED,
+    ZONES,
+    BoardPrint,
+    read_pose,
+    zone_of,
 )
 from pigglesim.rotations import Array, angle_between, dot, rotate, to_matrix
 from pigglesim.scene.scene import Board
@@ -59,10 +57,6 @@ def ground_contact(
     )
 
 
-HOME_ANGLE = radians(3.0)
-"""Rotation out of a stable pose below which a body counts as resting in it [rad]."""
-
-
 def _down(place: RestPlace) -> Array:
     """Return the direction of the floor in body axes, shape [3]."""
     down: Array = -to_matrix(np.array(place.rotation))[2]
@@ -88,79 +82,16 @@ def pose_alone(body: Body, place: RestPlace) -> StablePose:
     return pose_at(body, _down(place))
 
 
-def orientation_alone(pig: Body, place: RestPlace) -> Orientation:
-    """Return the orientation of the stable pose that a pig would descend into if left alone."""
-    orientation = pose_alone(pig, place).orientation
-    assert orientation is not None
-    return orientation
-
-
-def orientation_supported(
-    pig: Body, place: RestPlace, touching_parts: frozenset[str]
-) -> Orientation:
-    """Return the orientation of a pig that leans on or is stacked on another, by its axes (P12).
-
-    If the model file names the poses, the axes have no meaning, and its basin decides instead.
-    """
-    if pig.classed:
-        return orientation_alone(pig, place)
-    return orientation_of(_down(place), touching_parts)
-
-
-_PATHS = (Zone.PATH_INNER, Zone.PATH_OUTER)
-
-
-def footprint_points(rule: LineRule, contacts: Array, centre: Array) -> Array:
-    """Return the points that the house rule `line_rule` uses.
-
-    Args:
-        rule: Part of a Piggle that decides its zone (P10).
-        contacts: Points where it touches the board [m], shape [contact_count, 2].
-        centre: Its centre of mass seen from above [m], shape [2].
-
-    Returns:
-        Points [m], shape [point_count, 2].
-    """
-    match rule:
-        case LineRule.FOOTPRINT:
-            return contacts
-        case LineRule.CONTACT_CENTROID:
-            middle: Array = contacts.mean(axis=0, keepdims=True)
-            return middle
-        case LineRule.COM:
-            return centre[None, :]
-
-
 def classify(board: Board, points: Array) -> Zone:
-    """Return the zone of a footprint: the lowest-paying region that its hull touches counts (P10).
+    """Return the zone of a footprint, as `zone_of` does: corners [m], shape [point_count, 2]."""
+    return ZONES[zone_of(board.lengths(), [*points.tolist(), [0.0, 0.0]], len(points))]
 
-    A footprint that touches a printed line, or extends to both of its sides, is on that line.
-    Inner and outer path pay the same and have no line between them: there the middle of the
-    footprint decides. Of two fields that a footprint on a field/path line touches, the one nearer
-    to its middle names the line (M6). `points` are its corners [m], shape [point_count, 2].
-    """
-    import shapely  # noqa: PLC0415 (slow to import)
 
-    footprint = shapely.convex_hull(shapely.multipoints(points))
-    meets = shapely.intersects(list(board.regions.values()), footprint).tolist()
-    touched = {zone for zone, met in zip(board.regions, meets, strict=True) if met}
-    half_line = board.line / 2.0
-    inward = touched - {Zone.WOODS}
-    if footprint.distance(board.lines[Zone.LINE_PATH_WOODS]) <= half_line or (
-        Zone.WOODS in touched and inward
-    ):
-        return Zone.LINE_PATH_WOODS
-    if not inward:
-        return Zone.WOODS
-    middle = shapely.Point(*np.mean(points, axis=0))
-    lines = [board.lines[FIELD_LINES[field]] for field in FIELDS]
-    near = shapely.dwithin(lines, footprint, half_line).tolist()
-    fields = [zone for zone, lined in zip(FIELDS, near, strict=True) if lined or zone in touched]
-    if any(near) or (fields and touched.intersection(_PATHS)):
-        return FIELD_LINES[min(fields, key=lambda zone: board.regions[zone].distance(middle))]
-    if fields:
-        return fields[0]
-    return min(_PATHS, key=lambda zone: board.regions[zone].distance(middle))
+def zone_points(body: Body, place: RestPlace, board: Board, rules: ReadingRules) -> Array:
+    """Return the points that decide the zone of a body alone [m], shape [point_count, 2]."""
+    points = _memory(body, ())
+    *_, count = _read(body, place, (), board.lengths(rules), points)
+    return np.array(points[:count])
 
 
 Touch = tuple[Array, ...]
@@ -168,34 +99,57 @@ Touch = tuple[Array, ...]
 
 
 def read_landing(
-    body: Body, place: RestPlace, touches: Touch, *, board: Board, rules: ReadingRules
+    body: Body,
+    place: RestPlace,
+    touches: Touch,
+    *,
+    board: Board,
+    rules: ReadingRules,
+    reading: tuple[int, int, int] | None = None,
 ) -> Landing:
-    """Return the landing of a Piggle or another body; every state has one."""
-    ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
-    grounded = len(ground.board) > 0 or ground.table
-    supported = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
-    leaning, stacked = supported and grounded, supported and not grounded
-    zone = _zone(place, ground, touches, board, rules)
-    orientation = None
-    # Off the board an orientation has no meaning in any rule (P11).
-    if zone is not Zone.OFF:
-        if not body.pig:
-            return ClassLanding(
-                class_name=pose_alone(body, place).label,
-                orientation=None,
-                zone=zone,
-                leaning=leaning,
-                stacked=stacked,
-                place=place,
-            )
-        if supported:
-            parts = ground.parts | _parts_at(body, place, touches)
-            orientation = orientation_supported(body, place, parts)
-        else:
-            orientation = orientation_alone(body, place)
+    """Return the landing of a Piggle or another body; every state has one.
+
+    Args:
+        body: The body.
+        place: Where it rests.
+        touches: Points where it touches others.
+        board: The board.
+        rules: House rules of the reading.
+        reading: Its reading by the usual rules, if it is known; else it is read here.
+    """
+    lengths = board.lengths(rules)
+    if reading is None or lengths != board.lengths():
+        reading = _read(body, place, touches, lengths, _memory(body, touches))[:3]
+    orientation, number, support = reading
+    zone, leaning, stacked = ZONES[number], support == LEANING, support == STACKED
+    if zone is not Zone.OFF and not body.pig:
+        return ClassLanding(
+            class_name=pose_alone(body, place).label,
+            orientation=None,
+            zone=zone,
+            leaning=leaning,
+            stacked=stacked,
+            place=place,
+        )
     return Landing(
-        orientation=orientation, zone=zone, leaning=leaning, stacked=stacked, place=place
+        orientation=ORIENTATIONS[orientation] if orientation >= 0 else None,
+        zone=zone,
+        leaning=leaning,
+        stacked=stacked,
+        place=place,
     )
+
+
+def _memory(body: Body, touches: Touch) -> list[list[float]]:
+    return [[0.0, 0.0] for _ in range(len(body.hull.vertices) + len(touches) + 1)]
+
+
+def _read(
+    body: Body, place: RestPlace, touches: Touch, lengths: BoardPrint, points: list[list[float]]
+) -> tuple[int, int, int, int]:
+    at = [point.tolist() for point in touches]
+    placed = (*place.position, *place.rotation)
+    return read_pose(read_body(body), lengths, placed, at, len(at), points)
 
 
 def read_knocks(
@@ -229,26 +183,3 @@ def read_knocks(
                 )
             )
     return tuple(knocks)
-
-
-def _zone(
-    place: RestPlace, ground: GroundContact, touches: Touch, board: Board, rules: ReadingRules
-) -> Zone:
-    """Return the zone: off if the table below carries any part of it (P11)."""
-    x, y, z = place.position
-    if ground.table or z < -board.thickness:
-        return Zone.OFF
-    contacts = ground.board
-    if not len(contacts):
-        # Supported by others alone: its points of support, seen from above (P12).
-        contacts = np.array([point[:2] for point in touches]) if touches else np.array([[x, y]])
-        if np.any(np.abs(contacts) > board.half):
-            return Zone.OFF
-    return classify(board, footprint_points(rules.line_rule, contacts, np.array([x, y])))
-
-
-def _parts_at(body: Body, place: RestPlace, touches: Touch) -> frozenset[str]:
-    """Return the parts that touch others: each point belongs to the closest corner of the hull."""
-    corners = hull_in_world(body, place)
-    nearest = (int(np.argmin(np.linalg.norm(corners - point, axis=1))) for point in touches)
-    return frozenset(body.hull.vertex_parts[i] for i in nearest)

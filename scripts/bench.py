@@ -52,9 +52,9 @@ def bench(
 
     Rates are per core and CPU time: median, minimum and maximum of the repeats. Ratios are taken
     within each repeat, in alternation, so that a busy machine slows both sides. The plain drop is
-    one die in a world, stepped 3 s at 240 Hz by each of the three. The plain pour is PyBullet with
+    one die in a world, stepped 3 s at 240 Hz by each of the two. The plain pour is PyBullet with
     full hulls everywhere, 50 iterations and every body stepped to rest. MuJoCo (`--engine mujoco`)
-    and Rapier pour the same convex parts as this engine, at the same time step.
+    pours the same convex parts as this engine, at the same time step.
 
     Examples:
         python -m scripts.bench
@@ -123,12 +123,10 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row(f"drops a second, {name} ({body['corners']} corners)", body["per_second"])
         row("  times PyBullet, 3 s at 240 Hz", body["vs_plain"], " x")
         row("  times MuJoCo, the same", body["vs_mujoco"], " x")
-        row("  times Rapier, the same", body["vs_rapier"], " x")
     if "pour" in document:
         row(f"pours of {document['pour']['piggles']} a second", document["pour"]["per_second"])
         row("  times PyBullet, plain", document["pour"]["vs_plain"], " x")
         row("  times MuJoCo", document["pour"]["vs_mujoco"], " x")
-        row("  times Rapier", document["pour"]["vs_rapier"], " x")
     if "match" in document:
         row("whole match on physics, seconds", document["match"]["seconds"])
         row("matches of Classic a second, by odds", document["match"]["classic"])

@@ -24,8 +24,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import FloorWorld
-from pigglesim.physics.engines import PLAIN, RAPIER, make_engine
+from pigglesim.physics.engine import Engine, FloorWorld
+from pigglesim.physics.engines import PLAIN, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
@@ -72,6 +72,7 @@ def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Sprea
     return spread([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
 
 
+RAPIER = "rapier"
 PEERS = {PLAIN: "pybullet", "mujoco": "mujoco", RAPIER: "rapier3d"}
 """Module that each peer needs, by its name."""
 
@@ -124,6 +125,12 @@ def _convex(name: str, points: Array) -> Body:
     )
 
 
+def _rapier() -> Engine:
+    from scripts.verification.rapier import rapier_engine  # noqa: PLC0415 (may be absent)
+
+    return rapier_engine()
+
+
 def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     """Return the speed of drops of a body, in alternation with those of the peers."""
     floor, support = load_floor("tabletop"), support_for(body)
@@ -155,7 +162,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
         run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
         runs["mujoco"] = _plain_method(mujoco, run, floor.drop, body)
     if find_spec("rapier3d") is not None:
-        rapier = make_engine(RAPIER).floor(body, surface, stepping)
+        rapier = _rapier().floor(body, surface, stepping)
         runs[RAPIER] = _plain_method(rapier, rapier.step, floor.drop, body)
     rates = in_turns(runs, repeats=repeats)
     return {
@@ -230,8 +237,12 @@ def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
     found = [peer for peer, module in PEERS.items() if find_spec(module) is not None]
     counts = dict.fromkeys(found, _PLAIN_POURS) | {engine: _POURS}
     sources = {
-        name: physical_chance(scene, team_models(scene), engine=name, seed=1) for name in counts
+        name: physical_chance(scene, team_models(scene), engine=name, seed=1)
+        for name in counts
+        if name != RAPIER
     }
+    if RAPIER in counts:
+        sources[RAPIER] = replace(sources[engine], engine=_rapier())
     piggles = tuple(name for name in sources[engine].models if name.startswith(Seat.A))
     request = RollRequest(thrower=Seat.A, piggles=piggles)
 

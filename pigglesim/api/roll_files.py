@@ -281,6 +281,7 @@ def throw_again(
     from pigglesim.physics.engine import Mode  # noqa: PLC0415
     from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
     from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
+    from pigglesim.physics.settling import throw_start  # noqa: PLC0415
 
     made = webassembly.module_of_sources()
     if made is None:
@@ -295,7 +296,10 @@ def throw_again(
     hand, cup, motion = throw.path.hand, scene.cup, throw.path.motion
     call = webassembly.Call.of(
         "run_throw",
-        (*world.throw_arguments(motion, len(bodies), (), record=True), _STEPS),
+        (
+            *world.throw_arguments(throw_start(len(bodies), len(bodies)), motion, record=True),
+            _STEPS,
+        ),
         arguments=manifest["kernels"]["run_throw"],
         start=manifest["free_from"],
     )

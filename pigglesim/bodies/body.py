@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 
 from pigglesim.bodies.mesh_error import folded_poses
 from pigglesim.bodies.support import Rest, SupportFunction
-from pigglesim.descent import Vector
+from pigglesim.descent import Cells, Vector
 from pigglesim.landing import Orientation
+from pigglesim.pose_reading import EAR, ORIENTATIONS, OTHER, SNOUT, ReadBody, orientation_by_axes
 from pigglesim.rotations import Array, Indices
 
 
@@ -177,10 +179,35 @@ def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
 
     `down` is a unit vector towards the floor, body frame, shape [3]; `parts` touch the floor.
     """
-    on_head = "snout" in parts and any(part.startswith("ear") for part in parts)
-    if on_head and down[1] > 0:
-        return Orientation.ON_THEIR_HEAD
-    return Orientation.SNOUT_UP if down[2] <= 0 else Orientation.SNOUT_DOWN
+    numbers = {_part_number(part) for part in parts}
+    y, z = float(down[1]), float(down[2])
+    return ORIENTATIONS[orientation_by_axes(SNOUT in numbers, EAR in numbers, y, z)]
+
+
+def _part_number(name: str) -> int:
+    return SNOUT if name == "snout" else EAR if name.startswith("ear") else OTHER
+
+
+def cells_of(body: Body) -> Cells:
+    """Return the hull of a body for descent; only its corners if the body has no poses."""
+    if body.poses:
+        return support_for(body).cells
+    corners = (body.hull.vertices - body.mass.centre).tolist()
+    empty: dict[str, Any] = {name: [] for name in Cells._fields}
+    empty |= {"corners": corners, "first": [0] * (len(corners) + 1), "grazing": 0.0}
+    return Cells(**empty)
+
+
+@cache
+def read_body(body: Body) -> ReadBody:
+    """Return a body as it is read at rest."""
+    classes = [pose.orientation for pose in body.poses]
+    return ReadBody(
+        cells=cells_of(body),
+        parts=[_part_number(part) for part in body.hull.vertex_parts],
+        orientations=[-1 if each is None else ORIENTATIONS.index(each) for each in classes],
+        classed=body.classed,
+    )
 
 
 def stable_poses(

@@ -22,8 +22,8 @@ from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
 
 if TYPE_CHECKING:
-    from pigglesim.physics.impulse.state import Trajectory
     from pigglesim.physics.pour import Moment
+    from pigglesim.physics.settling import Trajectory
 
 _STILL = 0.001
 """Distance along each axis below which a motion is invisible [m]."""

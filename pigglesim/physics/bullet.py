@@ -21,16 +21,7 @@ from pigglesim.cup_motion import Pose
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import (
-    BULLET_REMEDY,
-    RESTITUTION_THRESHOLD,
-    CupBox,
-    FloorSteps,
-    Mode,
-    Motion,
-    World,
-    cup_boxes,
-)
+from pigglesim.physics.engine import Mode, Motion, World
 from pigglesim.physics.frames import (
     PrincipalFrame,
     principal_frame,
@@ -38,6 +29,13 @@ from pigglesim.physics.frames import (
     thin_hull,
 )
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
+from pigglesim.physics.stepping import (
+    BULLET_REMEDY,
+    RESTITUTION_THRESHOLD,
+    CupBox,
+    FloorSteps,
+    cup_boxes,
+)
 from pigglesim.rotations import Array, multiply, to_matrix
 from pigglesim.scene.scene import GRAVITY, Board, Contact, Scene, Stepping, Surface
 from pigglesim.throws import Drop

@@ -9,8 +9,9 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError
-from pigglesim.physics.engine import BatchFloor, DropResults, Engine, energy_margin
-from pigglesim.physics.impulse.state import StopCriteria
+from pigglesim.physics.early_stop import TIME_TOLERANCE, StopCriteria, certain_pose
+from pigglesim.physics.engine import BatchFloor, DropResults, Engine
+from pigglesim.physics.stepping import energy_margin
 from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.throws import Drop, Drops
@@ -19,8 +20,6 @@ MARGIN = 1e-4
 """Largest rise of the energy as a height while overlaps are pushed apart [m]."""
 _RECHECK_INTERVAL = 0.032
 """Time between two checks of a die that may have moved to another basin [s]."""
-_TIME_TOLERANCE = 1e-9
-"""Rounding of a sum of steps [s]."""
 
 
 @unique
@@ -93,13 +92,14 @@ class Dropper:
         self._rest_time = stepping.rest_time
         certain_below = [height - margin for height in support.decided_below(classes)]
         self._criteria = StopCriteria(
-            cells=support.cell_arrays,
-            certain_below=np.array(certain_below),
+            cells=support.cells,
+            certain_below=certain_below,
             highest_certain=max(certain_below),
             energy_margin=energy_margin(self._floor.overlap_time),
             recheck_interval=_RECHECK_INTERVAL,
             time_limit=stepping.time_limit,
         )
+        self._corners = np.array(support.cells.corners)
 
     def drop_all(self, drops: Drops) -> DropResults:
         """Return the results of drops, in their order, each as if it were alone.
@@ -108,7 +108,11 @@ class Dropper:
             SpecError: If the engine knows a level floor alone, and they need more.
         """
         if isinstance(self._floor, BatchFloor):
-            ends = self._floor.drop_all(drops, self._criteria)
+            criteria = self._criteria._replace(
+                cells=self._support.cell_arrays,
+                certain_below=np.array(self._criteria.certain_below),  # type: ignore[arg-type]
+            )
+            ends = self._floor.drop_all(drops, criteria)
             return ends if drops.catch_times is None else self._caught(ends)
         expect_known_throw(self._engine, drops)
         results = [self.drop(drop) for drop in drops]
@@ -128,23 +132,19 @@ class Dropper:
 
     def drop(self, drop: Drop) -> DropResult:
         """Step one die until its class is certain, it sleeps, or it reaches the time limit."""
-        from pigglesim.physics.impulse.early_stop import certain_pose  # noqa: PLC0415 (needs numba)
-
         floor, criteria = self._floor, self._criteria
-        vertices = np.asarray(criteria.cells.corners)
         floor.release(drop)
         time, span, below = 0.0, criteria.time_limit, criteria.highest_certain
         while True:
             time += floor.advance(span, stop_below=below)
             motion = floor.motion()
-            vertex = int(np.argmax(transform(vertices, motion.down)))
-            pose, below = certain_pose(
-                criteria, motion.height, motion.energy_height, motion.down, vertex
-            )
+            down = motion.down.tolist()
+            vertex = int(np.argmax(transform(self._corners, motion.down)))
+            pose, below = certain_pose(criteria, motion.height, motion.energy_height, down, vertex)
             ending, end = DropEnding.DECIDED, pose
-            if pose < 0 and motion.still_time >= self._rest_time - _TIME_TOLERANCE:
+            if pose < 0 and motion.still_time >= self._rest_time - TIME_TOLERANCE:
                 ending, end = DropEnding.DESCENDED, self._support.descend(motion.down)
-            elif pose < 0 and time >= criteria.time_limit - _TIME_TOLERANCE:
+            elif pose < 0 and time >= criteria.time_limit - TIME_TOLERANCE:
                 ending = DropEnding.TIMED_OUT
             elif pose < 0:
                 span = min(criteria.recheck_interval, criteria.time_limit - time)

@@ -6,7 +6,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, pip_install, unknown_name
-from pigglesim.physics.engine import BULLET_REMEDY, Engine
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.stepping import BULLET_REMEDY
 
 # Order of preference for a roll or a match: engines that start at once come first.
 _NEEDS = {
@@ -19,12 +20,8 @@ _NEEDS = {
 _FASTEST = ("impulse", "bullet", "mujoco")
 """Order of preference for many throws: the first is the fastest by far, but must be compiled."""
 
-PLAIN, RAPIER = "plain", "rapier"
-"""Names of the peers, for comparison only: PyBullet and Rapier with a straightforward setup."""
-_PEERS = {
-    PLAIN: _NEEDS["bullet"],
-    RAPIER: ("rapier3d", f"run {pip_install('rapier3d')}"),
-}
+PLAIN = "plain"
+"""Name of a peer, for comparison only: PyBullet with a straightforward setup."""
 
 
 def engine_names() -> tuple[str, ...]:
@@ -62,7 +59,7 @@ def engine_version(name: str) -> str:
     Raises:
         SpecError: If there is none, or its package is not installed; either gives a remedy.
     """
-    known = _NEEDS | _PEERS
+    known = _NEEDS | {PLAIN: _NEEDS["bullet"]}
     if name not in known:
         raise unknown_name("engine", name, _NEEDS)
     module, fix = known[name]
@@ -102,10 +99,6 @@ def make_engine(name: str | None = None) -> Engine:
             from pigglesim.physics.mujoco import MujocoFloor, MujocoWorld  # noqa: PLC0415
 
             return Engine(name=name, version=own, world=MujocoWorld, floor=MujocoFloor)
-        case "rapier":
-            from pigglesim.physics.rapier import RapierFloor, RapierWorld  # noqa: PLC0415
-
-            return Engine(name=name, version=own, world=RapierWorld, floor=RapierFloor)
         case _:
             from pigglesim.physics import bullet  # noqa: PLC0415
 

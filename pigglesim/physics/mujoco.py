@@ -24,14 +24,7 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import (
-    RESTITUTION_THRESHOLD,
-    FloorSteps,
-    Mode,
-    Motion,
-    World,
-    cup_boxes,
-)
+from pigglesim.physics.engine import Mode, Motion, World
 from pigglesim.physics.frames import (
     PrincipalFrame,
     principal_frame,
@@ -39,6 +32,7 @@ from pigglesim.physics.frames import (
     thin_hull,
 )
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
+from pigglesim.physics.stepping import RESTITUTION_THRESHOLD, FloorSteps, cup_boxes
 from pigglesim.rotations import Array, Indices, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws import Drop

@@ -3,24 +3,25 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
-from pigglesim.physics.engine import SLOW_SPEED, CompiledWorld, Engine, Mode
-from pigglesim.physics.impulse.state import EMPTYING, OVER, ROLLING
+from pigglesim.physics.engine import CompiledWorld, Engine, Mode
 from pigglesim.physics.quasistatic import descend, unstick_push
 from pigglesim.physics.settling import (
     FADE_STAGES,
     MAX_PUSHES,
     MAX_SPEED,
     NEAR,
+    OVER,
+    ROLLING,
     SLOW_SPIN,
     WITHDRAW_TIME,
+    Trajectory,
     begin_check,
     blind_steps_ahead,
     end_check,
@@ -29,14 +30,13 @@ from pigglesim.physics.settling import (
     settle_again,
     steps_to_cup_check,
     steps_to_settle_check,
+    throw_start,
     withdrawn_pose,
 )
+from pigglesim.physics.stepping import SLOW_SPEED
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
 from pigglesim.throws import CupPath, Throw, reach
-
-if TYPE_CHECKING:
-    from pigglesim.physics.impulse.state import Trajectory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class TrajectoryWatch(Protocol):
     def __call__(self, moment: Moment) -> None:
         """Take one moment."""
 
-    def trajectory(self, trajectory: "Trajectory", *, time_step: float) -> None:
+    def trajectory(self, trajectory: Trajectory, *, time_step: float) -> None:
         """Take the moments of a throw from its start, `time_step` [s] apart."""
 
 
@@ -84,6 +84,9 @@ class PourOutcome:
     settle: SettleReport
     emptied_at: float
     """Time at which the last body had left the cup [s]."""
+    readings: Sequence[tuple[int, int, int] | None]
+    """Orientation, zone and support of each body where the engine read them, as `read_pose` does,
+    by the usual rules; the thrown ones first."""
 
 
 def simulate(
@@ -100,7 +103,7 @@ def simulate(
     `bodies` are in the order of the throw, and `standing` are on the board. The watcher is called
     before the first step and after every step; it does not change the result.
     """
-    return _Pouring(scene, throw, bodies, standing, engine, watch).run()
+    return _Pouring(scene, throw, bodies, standing, {}, engine, watch).run()
 
 
 def nudge(
@@ -116,14 +119,11 @@ def nudge(
     `velocities` has the velocity [m/s] and angular velocity [rad/s] of each body that is pushed,
     by its number in `lying`.
     """
-    settling = _Pouring(scene, None, (), lying, engine, watch)
-    for number, (velocity, angular_velocity) in velocities.items():
-        settling.push(number, velocity, angular_velocity)
-    return settling.run()
+    return _Pouring(scene, None, (), lying, velocities, engine, watch).run()
 
 
 class _Pouring:
-    """One throw while it is stepped; `throw` has the fields of a `ThrowState`."""
+    """One throw while it is stepped."""
 
     def __init__(
         self,
@@ -131,6 +131,7 @@ class _Pouring:
         throw: Throw | None,
         bodies: tuple[Body, ...],
         standing: tuple[tuple[Body, RestPlace], ...],
+        velocities: dict[int, tuple[Array, Array]],
         engine: Engine,
         watch: Watch | None,
     ) -> None:
@@ -144,16 +145,7 @@ class _Pouring:
         self.was = tuple(place for _, place in standing)
         self.world = engine.world(scene)
         self.radii: Array = np.array([reach(body) for body in self.bodies])
-        none = [0] * self.count
-        in_cup = [int(body < self.rolled) for body in range(self.count)]
-        # Lists: with so few numbers they are faster than arrays.
-        self.throw: Any = SimpleNamespace(
-            steps=0, time=0.0, phase=EMPTYING, timed_out=0, emptied_at=0.0, steps_to_mouth=0.0,
-            blind_steps=0, since=0.0, fade_start=0.0, fade_stage=0, in_cup=in_cup,
-            asleep=[1 - inside for inside in in_cup], restless=[*in_cup], quiet=[*none],
-            slow=[*none], moved_at=[*none], striker=[-1] * self.count, pushes=none,
-            gap=np.full((self.count, self.count), inf),
-        )  # fmt: skip
+        self.throw = throw_start(self.count, self.rolled, pushed=velocities)
         if throw is not None:
             for body, position, rotation in zip(
                 bodies, throw.positions, throw.rotations, strict=True
@@ -162,12 +154,9 @@ class _Pouring:
             self.world.add_cup(throw.path.pose(0.0))
         for body, place in standing:
             self.world.add_body(body, place, Mode.FROZEN)
-
-    def push(self, number: int, velocity: Array, angular_velocity: Array) -> None:
-        """Free a standing body with a velocity, as the start of its own chain of contact."""
-        self._free(number)
-        self.world.set_velocity(number, velocity, angular_velocity)
-        self.throw.striker[number] = number
+        for number, push in velocities.items():
+            self.world.set_mode(number, Mode.FREE)
+            self.world.set_velocity(number, *push)
 
     def _free(self, number: int) -> None:
         self.world.set_mode(number, Mode.FREE)
@@ -175,25 +164,27 @@ class _Pouring:
 
     def run(self) -> PourOutcome:
         """Step until the throw is over."""
+        throw = self.throw
         if isinstance(self.world, CompiledWorld):
-            return self._run_compiled(self.world)
+            return self._outcome(self._run_compiled(self.world))
         self._show()
         if self.path is not None:
             self._empty_cup(self.path)
         self.world.cup_released()
-        throw = self.throw
         throw.phase, throw.since = ROLLING, throw.time
         while throw.phase != OVER:
             self._advance(steps_to_settle_check(throw, self.stepping), self._withdrawn)
             self._settle()
-        status = SettleStatus.TIMED_OUT if throw.timed_out else SettleStatus.SETTLED
-        return self._outcome(SettleReport(status=status, time=throw.time))
+        return self._outcome([None] * self.count)
 
-    def _run_compiled(self, world: CompiledWorld) -> PourOutcome:
-        """Let the world step the throw, then call the watcher with every moment of it."""
-        pushed = {body for body, by in enumerate(self.throw.striker) if by >= 0}
+    def _run_compiled(self, world: CompiledWorld) -> Sequence[tuple[int, int, int]]:
+        """Let the world step the throw, then call the watcher with every moment of it.
+
+        Returns:
+            The readings of the bodies.
+        """
         motion, step = self.path.motion if self.path is not None else None, self.stepping.time_step
-        end = world.run_throw(motion, self.rolled, pushed, record=self.watch is not None)
+        end = world.run_throw(self.throw, motion, record=self.watch is not None)
         if isinstance(self.watch, TrajectoryWatch):
             strikers = end.trajectory.strikers[:, self.rolled :]
             self.watch.trajectory(end.trajectory._replace(strikers=strikers), time_step=step)
@@ -208,10 +199,7 @@ class _Pouring:
                         strikers=self._strikers(by),
                     )
                 )
-        for body, by in end.strikers.items():
-            self.throw.striker[body] = by
-        self.throw.emptied_at = end.emptied_at
-        return self._outcome(end.settle)
+        return end.readings
 
     def _awake(self) -> list[int]:
         return [body for body in range(self.count) if not self.throw.asleep[body]]
@@ -377,7 +365,8 @@ class _Pouring:
             self.throw.pushes[body] += 1
         return push is not None
 
-    def _outcome(self, settle: SettleReport) -> PourOutcome:
+    def _outcome(self, readings: Sequence[tuple[int, int, int] | None]) -> PourOutcome:
+        status = SettleStatus.TIMED_OUT if self.throw.timed_out else SettleStatus.SETTLED
         places = [self.world.place(body) for body in range(self.count)]
         for body, place in enumerate(self.was, start=self.rolled):
             # Woken but never struck: its slight settling does not count as motion.
@@ -397,8 +386,9 @@ class _Pouring:
             standing=tuple(places[self.rolled :]),
             strikers=self._strikers(self.throw.striker),
             touches=touches,
-            settle=settle,
+            settle=SettleReport(status=status, time=self.throw.time),
             emptied_at=self.throw.emptied_at,
+            readings=readings,
         )
 
 

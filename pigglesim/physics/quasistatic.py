@@ -6,28 +6,17 @@ support function (`descent`), which is exact: it rolls without slip on one verte
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
 from pigglesim import descent
-from pigglesim.bodies.body import Body, support_for
-from pigglesim.descent import Cells, Placed
+from pigglesim.bodies.body import Body, cells_of, support_for
+from pigglesim.descent import Placed
 from pigglesim.landing import RestPlace
 from pigglesim.physics.settling import rest_place, unstick_motion
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 from pigglesim.throws import reach
-
-
-def cells_of(body: Body) -> Cells:
-    """Return the hull of a body for descent; only its corners if the body has no poses."""
-    if body.poses:
-        return support_for(body).cells
-    corners = (body.hull.vertices - body.mass.centre).tolist()
-    empty: dict[str, Any] = {name: [] for name in Cells._fields}
-    empty |= {"corners": corners, "first": [0] * (len(corners) + 1), "grazing": 0.0}
-    return Cells(**empty)
 
 
 def is_settled(body: Body, place: RestPlace) -> bool:

@@ -1,15 +1,24 @@
-"""Decisions by which a throw proceeds, for the driver of any engine and for the compiled throw.
+"""The course of a throw: its phases, its progress, and the decisions by which it proceeds.
 
-The driver is `pour`, the compiled throw `impulse.pour`. All functions are plain arithmetic on
-numbers and on the progress of a throw, so that compiled code can use them too.
+Two drivers step a throw by these decisions: `pour` with any engine, and `impulse.pour`, compiled.
+All functions are plain arithmetic on numbers and on the progress of a throw, so that compiled code
+can use them too.
 """
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from math import ceil, copysign, inf, sqrt
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from pigglesim.cup_motion import CupMotion, cup_pose
 from pigglesim.descent import Cells, Placed, final_place, is_settled, unstick_axis, will_settle
-from pigglesim.physics.impulse.state import FADING, OVER, ROLLING, SETTLING, ThrowState
+from pigglesim.rotations import Array, Indices
+
+EMPTYING, ROLLING, FADING, SETTLING, OVER = range(5)
+"""Phases of a throw: bodies are in the cup; move; rolling resistance fades; bodies settle again
+without it; the end."""
 
 CONTACT_DISTANCE = 5e-5
 """Distance within which bodies at rest touch [m]; overlaps are closed to the same precision."""
@@ -60,6 +69,87 @@ def withdrawn_pose(motion: CupMotion, emptied_at: float, time: float) -> Placed:
 
 Stepping: TypeAlias = Any
 """Criteria of rest: those of a scene, or `ThrowParams` in compiled code."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ThrowState:
+    """Progress of a throw; lists have one entry for each body, the thrown ones first.
+
+    Compiled code has the same fields in a record.
+    """
+
+    steps: int = 0
+    """Steps since the first motion of the cup."""
+    time: float = 0.0
+    """The same [s]."""
+    phase: int
+    """EMPTYING to OVER."""
+    timed_out: int = 0
+    """Whether the time limit ended it."""
+    emptied_at: float = 0.0
+    """Time at which the last body had left the cup [s]."""
+    steps_to_mouth: float = 0.0
+    """Steps before any body in the cup can be clear of it."""
+    blind_steps: int = 0
+    """Steps before the next check of distances."""
+    since: float = 0.0
+    """Time at which bodies could first count as still [s]."""
+    fade_start: float = 0.0
+    """Time at which rolling resistance began to fade [s]."""
+    fade_stage: int = 0
+    """Stage of the fading, up to FADE_STAGES."""
+    in_cup: list[int]
+    """Whether a body is in the cup."""
+    asleep: list[int]
+    """Whether it is frozen."""
+    restless: list[int]
+    """Whether it may wake others."""
+    quiet: list[int]
+    """Whether it was still for long enough, at the last check."""
+    slow: list[int]
+    """Of the others, whether it was too slow to go far."""
+    moved_at: list[float]
+    """Time at which it last moved [s]."""
+    striker: list[int]
+    """Thrown or pushed body whose chain of contact reached it, or -1."""
+    pushes: list[int]
+    """Number of pushes after it stopped between two poses."""
+    gap: Array
+    """Distances between bounding spheres at the last check [m], shape [body_count, body_count]."""
+
+
+def throw_start(count: int, rolled: int, *, pushed: Collection[int] = ()) -> ThrowState:
+    """Return the start of a throw of `count` bodies, of which `rolled` are in the cup.
+
+    The others rest on the board; each that is pushed is the start of its own chain of contact.
+    """
+    awake = [int(body < rolled or body in pushed) for body in range(count)]
+    return ThrowState(
+        phase=EMPTYING if rolled else ROLLING,
+        in_cup=[int(body < rolled) for body in range(count)],
+        asleep=[1 - moves for moves in awake],
+        restless=awake,
+        quiet=[0] * count,
+        slow=[0] * count,
+        moved_at=[0.0] * count,
+        striker=[body if body in pushed else -1 for body in range(count)],
+        pushes=[0] * count,
+        gap=np.full((count, count), inf),
+    )
+
+
+class Trajectory(NamedTuple):
+    """State of the throw before the first step and after each, one row each; without rows, none."""
+
+    places: Array
+    """Position [m] and rotation of each body, body axes, shape [row_count, body_count, 7]."""
+    cup: Array
+    """The same of the cup, shape [row_count, 7]."""
+    has_cup: Indices
+    """Whether there was a cup, shape [row_count]."""
+    strikers: Indices
+    """Thrown body whose chain of contact had reached each body, or -1, shape [row_count,
+    body_count]."""
 
 
 def gap_to_sleepers(throw: ThrowState, count: int) -> float:

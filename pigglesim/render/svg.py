@@ -30,7 +30,7 @@ from pigglesim.landing import (
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
-from pigglesim.reading import face_up, footprint_points, ground_contact
+from pigglesim.reading import face_up, ground_contact, zone_points
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import display_name
 from pigglesim.render.palette import (
@@ -560,7 +560,7 @@ def _drawn_contact(body: Body, place: RestPlace, board: Board, reading: ReadingR
     contacts = ground_contact(body, place, board, tolerance=tolerance).board
     if not len(contacts):
         return ""
-    points = footprint_points(reading.line_rule, contacts, np.array(place.position[:2]))
+    points = zone_points(body, place, board, reading)
     corners = [(1e3 * x, -1e3 * y) for x, y in get_coordinates(MultiPoint(points).convex_hull)]
     if len(corners) == 1:
         ((x, y),) = corners

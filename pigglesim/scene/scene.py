@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.landing import FIELD_LINES, FIELDS, Seat, Zone
+from pigglesim.landing import FIELD_LINES, FIELDS, STANDARD_READING, ReadingRules, Seat, Zone
+from pigglesim.pose_reading import LINE_RULES, BoardPrint
 
 INCH = 0.0254
 """Metres per inch, exactly (the international yard, 1959)."""
@@ -76,6 +77,19 @@ class Board:
     def half(self) -> float:
         """Half the side of the board [m]."""
         return self.size / 2.0
+
+    def lengths(self, rules: ReadingRules = STANDARD_READING) -> BoardPrint:
+        """Return the lengths and the house rules by which bodies on it are read."""
+        return BoardPrint(
+            half=self.half,
+            thickness=self.thickness,
+            ring=self.inner / 2.0 + self.ring,
+            inner=self.inner / 2.0,
+            cut=self.lane / 2**0.5,
+            half_line=self.line / 2.0,
+            tolerance=rules.contact_tolerance_mm / 1000.0,
+            line_rule=LINE_RULES.index(rules.line_rule),
+        )
 
     @cached_property
     def regions(self) -> dict[Zone, Any]:

@@ -13,7 +13,7 @@ from numba.core.codegen import CPUCodeLibrary
 
 from pigglesim import jit
 from pigglesim.code_cache import code_folders
-from pigglesim.physics.impulse.early_stop import run_drops
+from pigglesim.physics.impulse.drops import run_drops
 from pigglesim.physics.impulse.pour import run_throw
 from pigglesim.precompile import compile_ahead
 

@@ -20,13 +20,11 @@ EXTRAS_IN = {
     "cluster": "pigglesim/experiments/dask_cluster.py",
     "convex": "pigglesim/bodies/scan.py",
 }
-PEERS_IN = {"rapier3d": "pigglesim/physics/rapier.py"}
-"""Libraries of the test group alone, with which `scripts/bench.py` compares."""
 BEHIND = {"websockets"}
 """Libraries that another one imports, by a name that is given to it: WebSockets of uvicorn."""
 HEAVY = {
     *("numpy", "pybullet", "mujoco", "trimesh", "scipy", "shapely", "pydantic", "manifold3d"),
-    *("networkx", "duckdb", "matplotlib", "pyglet", "rapier3d"),
+    *("networkx", "duckdb", "matplotlib", "pyglet"),
 }
 VERB = """
 import runpy
@@ -62,12 +60,9 @@ def test_every_import_is_declared_and_every_declared_library_is_imported():
     for path in sorted((ROOT / "pigglesim").rglob("*.py")):
         name, found = path.relative_to(ROOT).as_posix(), imported(path)
         own = (extras[extra] for extra, place in EXTRAS_IN.items() if name.startswith(place))
-        peers = {peer for peer, place in PEERS_IN.items() if name == place}
-        assert found <= needed.union(*own) | peers, name
+        assert found <= needed.union(*own), name
         used |= found
-    assert used | BEHIND == needed.union(*extras.values()) | PEERS_IN.keys()
-    tests = [word for word in CONFIGURATION["dependency-groups"]["test"] if isinstance(word, str)]
-    assert PEERS_IN.keys() <= modules(tests)
+    assert used | BEHIND == needed.union(*extras.values())
 
 
 def test_scripts_import_what_there_is():

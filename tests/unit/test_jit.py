@@ -265,11 +265,11 @@ def test_every_function_that_compiled_code_calls_is_among_its_sources():
 
 def test_an_edit_elsewhere_compiles_no_throw_again():
     folders = {PACKAGE, *(PACKAGE / "physics" / name for name in ("", "impulse"))}
-    for module in ("pour", "early_stop"):
+    for module in ("pour", "drops"):
         files = sources(f"pigglesim.physics.impulse.{module}")
         assert {file.parent for file in files} <= folders
         assert PACKAGE / "__init__.py" not in files
-        assert len(files) < 20
+        assert len(files) <= 20
 
 
 def test_nothing_is_compiled_in_any_other_way():

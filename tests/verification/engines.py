@@ -7,9 +7,10 @@ from math import ceil
 import pytest
 
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engines import RAPIER, engine_names, make_engine
+from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.load import load_scene
 
+RAPIER = "rapier"
 SCENE = load_scene("piggles_classic")
 STEP = SCENE.stepping.time_step
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
@@ -85,9 +86,18 @@ def place(x, y, z, rotation=UPRIGHT):
     return RestPlace(position=(x, y, z), rotation=tuple(float(q) for q in rotation))
 
 
+def engine_of(name):
+    """The engine, or the peer."""
+    if name != RAPIER:
+        return make_engine(name)
+    from scripts.verification.rapier import rapier_engine
+
+    return rapier_engine()
+
+
 def landed(name, scene=SCENE):
     """A world without a cup, as bodies meet it after the pour."""
-    world = make_engine(name).world(scene)
+    world = engine_of(name).world(scene)
     world.cup_released()
     return world
 

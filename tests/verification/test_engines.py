@@ -10,7 +10,6 @@ from scipy.integrate import solve_ivp
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet import client
 from pigglesim.physics.engine import Mode
-from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import axis_angle, from_matrix, random_quaternion, upright
 from pigglesim.scene.scene import GRAVITY
 from tests.support.bodies import ball_body, box_body, octahedron_body
@@ -22,6 +21,7 @@ from tests.verification.engines import (
     STEP,
     UPRIGHT,
     board_of,
+    engine_of,
     inner_step,
     landed,
     lever_share,
@@ -99,7 +99,7 @@ def test_what_lands_before_the_cup_is_empty_bounces_as_after(engine):
     for height in np.linspace(0.06, 0.1, 5):
         rebounds = []
         for emptied in (False, True):
-            world = make_engine(engine).world(scene_with(**board_of(restitution)))
+            world = engine_of(engine).world(scene_with(**board_of(restitution)))
             if emptied:
                 world.cup_released()
             number = world.add_body(body, place(0, 0, reach + height), Mode.FREE)
@@ -273,7 +273,7 @@ def test_inertia_is_the_body_s_own(engine):
 def test_the_cup_gives_its_velocity_to_what_it_holds(engine):
     # A box lies on the cup's floor; the cup rises with constant acceleration, then at constant
     # speed; the box must have that speed.
-    world = make_engine(engine).world(SCENE)
+    world = engine_of(engine).world(SCENE)
     cup = SCENE.cup
     floor = -cup.depth / 2
     world.add_cup(((0.0, 0.0, 0.2), UPRIGHT))
@@ -291,7 +291,7 @@ def test_the_cup_gives_its_velocity_to_what_it_holds(engine):
 @with_peer
 def test_the_cup_turns_what_it_holds(engine):
     # Turned about its axis, the cup's floor drags the box round by friction up to its own rate.
-    world = make_engine(engine).world(SCENE)
+    world = engine_of(engine).world(SCENE)
     world.add_cup(((0.0, 0.0, 0.2), UPRIGHT))
     number = world.add_body(
         box_body(0.04, 0.03, 0.01),

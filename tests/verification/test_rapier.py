@@ -10,15 +10,16 @@ pytest.importorskip("rapier3d")
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import Seat, SettleStatus
 from pigglesim.physics.engine import Mode
-from pigglesim.physics.engines import RAPIER, make_engine
 from pigglesim.physics.pour import simulate
 from pigglesim.reading import hull_in_world
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.throws import Pour, sample_drops
+from scripts.verification.rapier import rapier_engine
 from tests.support.bodies import box_body, octahedron_body
 from tests.verification.engines import (
+    RAPIER,
     SCENE,
     STEP,
     board_of,
@@ -36,7 +37,7 @@ OVERLAP = 1.5e-4
 def test_a_pour_starts_as_it_was_drawn_and_ends_at_rest_on_the_board():
     bodies, moments = (BODY,) * 6, []
     throw = Pour(scene=SCENE, seat=Seat.A).sample(bodies, rng=generator(7, "peer"))
-    peer = make_engine(RAPIER)
+    peer = rapier_engine()
     end = simulate(SCENE, throw, bodies, engine=peer, watch=moments.append)
     assert moments[0].cup == throw.path.pose(0.0)
     drawn = zip(throw.positions, throw.rotations, moments[0].places, strict=True)
@@ -104,7 +105,7 @@ def test_a_frozen_body_stays_where_it_was_put_and_is_struck():
 def test_each_drop_starts_as_it_was_drawn_and_ends_in_a_stable_pose():
     floor = load_floor("tabletop")
     stepping = replace(floor.stepping, time_step=1 / 240)
-    world = make_engine(RAPIER).floor(BODY, floor.surface("plastic"), stepping)
+    world = rapier_engine().floor(BODY, floor.surface("plastic"), stepping)
     heights = {pose.height for pose in BODY.poses}
     for drop in sample_drops(floor.fall, BODY, trials=range(4), seed=3, purpose=("peer",)):
         world.release(drop)

@@ -10,9 +10,9 @@ The files, in the order in which to read them:
 * `cup`: motion of the cup, and contacts with its wall, floor and rim;
 * `manifold`: contacts of bodies with the board and with each other;
 * `step`: one step of a world;
-* `reading`: orientation and zone of bodies at rest;
 * `pour`: a whole throw in one call;
-* `early_stop`: drops of one die, stopped as soon as the outcome is certain;
+* `drops`: drops of one die, stopped as soon as the outcome is certain;
+* `plates`: throws of one die among plates;
 * `engine`: the engine as the rest of the package sees it, in ordinary Python;
 * `webassembly`: the layout of arguments for the same code in a browser.
 """

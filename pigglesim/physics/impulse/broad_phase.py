@@ -58,6 +58,43 @@ def may_touch_cup(world: WorldState, scene: SceneParams, body: int, distance: fl
 
 
 @compiled_as_numpy
+def _may_collide(shapes: ConvexShapes, world: WorldState, body: int, other: int, dt: float) -> bool:
+    """Return whether two bodies may collide within a step [s], by the cheapest test that decides.
+
+    Bodies that are stepped with others anyway are checked exactly in every substep, and here by
+    their bounding spheres alone.
+    """
+    moves, other_moves = world.mode[body] != FROZEN, world.mode[other] != FROZEN
+    if not (moves or other_moves):
+        return False
+    speed = 0.0
+    if moves:
+        speed += max_point_speed(world, body)
+    if other_moves:
+        speed += max_point_speed(world, other)
+    distance = speed * dt + _PAIR_MARGIN
+    squared = 0.0
+    for k in range(3):
+        squared += (world.position[body, k] - world.position[other, k]) ** 2
+    reach = world.bounding_radius[body] + world.bounding_radius[other] + distance
+    if squared >= reach * reach:
+        return False
+    together = (world.step_mode[body] or not moves) and (world.step_mode[other] or not other_moves)
+    return bool(together or _may_touch(shapes, world, body, other, distance))
+
+
+@compiled_as_numpy
+def _add_pair(world: WorldState, body: int, other: int) -> None:
+    """Add a pair, and step those of the two that move together with others."""
+    row = world.pair_count
+    world.pair_count = row + 1
+    world.pairs[row, 0], world.pairs[row, 1] = body, other
+    for one in (body, other):
+        if world.mode[one] != FROZEN and world.step_mode[one] == STEP_ALONE:
+            world.step_mode[one] = STEP_TOGETHER
+
+
+@compiled_as_numpy
 def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: float) -> float:
     """Find the pairs of bodies that may collide within a step [s]; set each body's step mode.
 
@@ -76,34 +113,8 @@ def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: 
                 world.step_mode[body] = STEP_TOGETHER
     for body in range(scene.body_count):
         for other in range(body):
-            moves, other_moves = world.mode[body] != FROZEN, world.mode[other] != FROZEN
-            if not (moves or other_moves):
-                continue
-            speed = 0.0
-            if moves:
-                speed += max_point_speed(world, body)
-            if other_moves:
-                speed += max_point_speed(world, other)
-            distance = speed * dt + _PAIR_MARGIN
-            squared = 0.0
-            for k in range(3):
-                squared += (world.position[body, k] - world.position[other, k]) ** 2
-            reach = world.bounding_radius[body] + world.bounding_radius[other] + distance
-            if squared >= reach * reach:
-                continue
-            # Bodies that are stepped with others anyway are checked exactly in every substep.
-            both = (world.step_mode[body] or not moves) and (
-                world.step_mode[other] or not other_moves
-            )
-            if not both and not _may_touch(shapes, world, body, other, distance):
-                continue
-            row = world.pair_count
-            world.pair_count = row + 1
-            world.pairs[row, 0], world.pairs[row, 1] = body, other
-            if moves and world.step_mode[body] == STEP_ALONE:
-                world.step_mode[body] = STEP_TOGETHER
-            if other_moves and world.step_mode[other] == STEP_ALONE:
-                world.step_mode[other] = STEP_TOGETHER
+            if _may_collide(shapes, world, body, other, dt):
+                _add_pair(world, body, other)
     fastest = 0.0
     for body in range(scene.body_count):
         if world.step_mode[body] == STEP_TOGETHER:

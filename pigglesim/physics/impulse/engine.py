@@ -3,7 +3,8 @@
 This is ordinary Python apart from the compiled modules, so a change here recompiles nothing.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain, permutations
 from math import ceil, cos, pi, sin, sqrt
@@ -12,57 +13,40 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.bodies.body import Body, StablePose
+from pigglesim.bodies.body import Body, cells_of, read_body
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.support import cells_as_arrays
 from pigglesim.cup_motion import CupMotion, Pose
 from pigglesim.descent import Cells
 from pigglesim.errors import SpecError
-from pigglesim.landing import ReadingRules, RestPlace, SettleReport, SettleStatus
-from pigglesim.physics.engine import (
-    RESTITUTION_THRESHOLD,
-    SLOW_SPEED,
-    WALLS,
-    DropResults,
-    FloorWorld,
-    Mode,
-    Motion,
-    ThrowEnd,
-    World,
-    energy_margin,
-    sleep_energy_height,
-)
+from pigglesim.landing import RestPlace
+from pigglesim.physics.early_stop import StopCriteria
+from pigglesim.physics.engine import DropResults, FloorWorld, Mode, Motion, ThrowEnd, World
 from pigglesim.physics.frames import principal_frame, thin_hull
-from pigglesim.physics.impulse.early_stop import run_drops
+from pigglesim.physics.impulse.drops import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe, record_motion
 from pigglesim.physics.impulse.plates import run_throws
-from pigglesim.physics.impulse.pour import run_throw
-from pigglesim.physics.impulse.reading import EAR, ORIENTATIONS, OTHER, SNOUT
+from pigglesim.physics.impulse.pour import ThrowParams, run_throw
 from pigglesim.physics.impulse.state import (
     BOARD,
     CELLS_PER_SIDE,
-    EMPTYING,
     FREE,
     FROZEN,
     IN_CUP,
     LX,
     MAX_BODIES,
     QX,
-    ROLLING,
     STATE_SIZE,
     STILL_TIME,
     VX,
-    BoardPrint,
     BodyTables,
     ConvexShapes,
+    DropParams,
     HullBody,
     PlateParams,
     SceneParams,
     Scratch,
-    StopCriteria,
     SurfaceParams,
-    ThrowParams,
-    Trajectory,
     WorldBuffers,
     WorldState,
     X,
@@ -72,8 +56,19 @@ from pigglesim.physics.impulse.state import (
     make_world_buffers,
 )
 from pigglesim.physics.impulse.step import advance_world
-from pigglesim.physics.quasistatic import cells_of
-from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
+from pigglesim.physics.settling import (
+    CONTACT_DISTANCE,
+    FADE_DAMPING,
+    ThrowState,
+    Trajectory,
+)
+from pigglesim.physics.stepping import (
+    RESTITUTION_THRESHOLD,
+    SLOW_SPEED,
+    WALLS,
+    energy_margin,
+    sleep_energy_height,
+)
 from pigglesim.rotations import Array, Indices, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops, Plate, reach
@@ -150,7 +145,7 @@ class ImpulseFloor(FloorWorld):
         states, count = self._states(drops), len(drops)
         poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         times = np.zeros(count)
-        shared = self.body, self.surface, self.scratch, criteria, self._frame.axes, self._max_step
+        params = DropParams(self.body, self.surface, criteria, self._frame.axes, self._max_step)
         around = PlateParams(plates=_plate_rows(drops.plates), turn_rate=drops.turn_rate)
         never = np.full(count, np.inf)
         catch_times = never if drops.catch_times is None else drops.catch_times
@@ -158,10 +153,10 @@ class ImpulseFloor(FloorWorld):
             part = slice(start, start + _BATCH)
             results = poses[part], endings[part], times[part]
             if drops.on_floor_alone:
-                run_drops(states[part], *shared, *results)
+                run_drops(states[part], params, self.scratch, *results)
             else:
-                local = np.zeros(STATE_SIZE)
-                run_throws(states[part], local, *shared, around, catch_times[part], *results)
+                local, caught_at = np.zeros(STATE_SIZE), catch_times[part]
+                run_throws(states[part], local, params, self.scratch, around, caught_at, *results)
         downs = transform(self._frame.axes, -to_matrix(states[:, _ROTATION])[:, 2])
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
 
@@ -350,42 +345,35 @@ class ImpulseWorld(World):
             self._scene.stepping.time_step,
         )
 
-    def run_throw(
-        self, motion: CupMotion | None, rolled: int, pushed: Collection[int], *, record: bool
-    ) -> ThrowEnd:
-        arguments = self.throw_arguments(motion, rolled, pushed, record=record)
+    def run_throw(self, throw: ThrowState, motion: CupMotion | None, *, record: bool) -> ThrowEnd:
+        arguments = self.throw_arguments(throw, motion, record=record)
         while not run_throw(*arguments, _CHUNK):
             pass
-        throw, count = self.buffers.throw[0], len(self._bodies)
-        trajectory = arguments[-1]
-        timed_out = SettleStatus.TIMED_OUT if throw["timed_out"] else SettleStatus.SETTLED
-        strikers = enumerate(throw["striker"][:count].tolist())
+        count, end = len(self._bodies), self.buffers.throw[0]
+        throw.steps, throw.time = int(end["steps"]), float(end["time"])
+        throw.timed_out, throw.emptied_at = int(end["timed_out"]), float(end["emptied_at"])
+        throw.striker = end["striker"][:count].tolist()
         return ThrowEnd(
-            settle=SettleReport(status=timed_out, time=float(throw["time"])),
-            emptied_at=float(throw["emptied_at"]),
-            strikers={number: by for number, by in strikers if by >= 0},
-            trajectory=Trajectory._make(array[: throw["steps"] + 1] for array in trajectory),
+            trajectory=Trajectory._make(array[: throw.steps + 1] for array in arguments[-1]),
+            readings=[tuple(row) for row in end["landed"][:count].tolist()],
         )
 
     def throw_arguments(
-        self, motion: CupMotion | None, rolled: int, pushed: Collection[int], *, record: bool
+        self, throw: ThrowState, motion: CupMotion | None, *, record: bool
     ) -> tuple[ConvexShapes, WorldBuffers, SceneParams, BodyTables, ThrowParams, Trajectory]:
         """Return the arguments with which the compiled throw begins, without its steps."""
-        stepping, count, throw = self._scene.stepping, len(self._bodies), self.buffers.throw[0]
-        if motion is None:
-            throw["phase"], motion = ROLLING, CupMotion(*[0.0] * len(CupMotion._fields))
-        else:
-            throw["phase"], throw["has_cup"] = EMPTYING, 1
-        throw["in_cup"][:rolled] = 1
-        throw["asleep"][:count] = self._views.mode[:count] == FROZEN
-        throw["restless"][:count] = 1 - throw["asleep"][:count]
-        throw["striker"] = -1
-        for number in pushed:
-            throw["striker"][number] = number
-        throw["gap"] = np.inf
+        stepping, count, start = self._scene.stepping, len(self._bodies), self.buffers.throw[0]
+        for name, value in asdict(throw).items():
+            if name == "gap":
+                start[name][:count, :count] = value
+            elif isinstance(value, list):
+                start[name][:count] = value
+            else:
+                start[name] = value
+        start["has_cup"] = motion is not None
         params = ThrowParams(
-            motion=motion,
-            rolled=rolled,
+            motion=motion or CupMotion(*[0.0] * len(CupMotion._fields)),
+            rolled=sum(throw.in_cup),
             time_step=stepping.time_step,
             time_limit=stepping.time_limit,
             slow_speed=SLOW_SPEED,
@@ -393,7 +381,7 @@ class ImpulseWorld(World):
             rest_spin=stepping.rest_spin,
             rest_time=stepping.rest_time,
             ease_time=stepping.ease_time,
-            board=_board_print(self._scene.board),
+            board=self._scene.board.lengths(),
         )
         rows = ceil(stepping.time_limit / stepping.time_step) + 2 if record else 0
         trajectory = Trajectory(
@@ -526,7 +514,8 @@ def _body_tables(bodies: tuple[Body, ...]) -> BodyTables:
     """Return the tables of every kind of body, for the compiled throw."""
     frames = [principal_frame(body) for body in bodies]
     cells = [cells_as_arrays(cells_of(body)) for body in bodies]
-    part_names = [part for body in bodies for part in body.hull.vertex_parts]
+    read = [read_body(body) for body in bodies]
+    corner_part = np.concatenate([np.array(each.parts, np.int64) for each in read])
 
     def starts(field: str) -> Indices:
         return np.cumsum([0, *(len(getattr(each, field)) for each in cells)])
@@ -547,30 +536,11 @@ def _body_tables(bodies: tuple[Body, ...]) -> BodyTables:
         edge_start=starts("edges"),
         facet_start=starts("normals"),
         pose_start=starts("pose_down"),
-        corner_part=np.array([_part(name) for name in part_names]),
-        pose_orientation=np.array([_orientation(pose) for body in bodies for pose in body.poses]),
+        corner_part=corner_part,
+        pose_orientation=np.concatenate([np.array(each.orientations, np.int64) for each in read]),
         classed=np.array([body.classed for body in bodies], np.int64),
-        footprint=np.zeros((len(part_names) + _MAX_TOUCHES, 2)),
-    )
-
-
-def _part(name: str) -> int:
-    return SNOUT if name == "snout" else EAR if name.startswith("ear") else OTHER
-
-
-def _orientation(pose: StablePose) -> int:
-    return ORIENTATIONS.index(pose.orientation) if pose.orientation else -1
-
-
-def _board_print(board: Board) -> BoardPrint:
-    return BoardPrint(
-        half=board.half,
-        thickness=board.thickness,
-        ring=board.inner / 2.0 + board.ring,
-        inner=board.inner / 2.0,
-        cut=board.lane / 2**0.5,
-        half_line=board.line / 2.0,
-        tolerance=ReadingRules().contact_tolerance_mm / 1000.0,
+        footprint=np.zeros((len(corner_part) + _MAX_TOUCHES, 2)),
+        touches=np.zeros((_MAX_TOUCHES, 3)),
     )
 
 

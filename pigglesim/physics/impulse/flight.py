@@ -68,6 +68,7 @@ def _rotate_about_axis(
     The momentum is fixed in space, and its component along the axis does not change. i, j and k are
     x, y and z, or y, z and x, or z, x and y; the angle is in rad.
     """
+    # The quaternion q (sin h, 0, 0, cos h), and the momentum turned by -2 h in the body's axes.
     h = 0.5 * angle
     x = h * h
     if x < 0.25:

@@ -12,7 +12,7 @@ The Minkowski difference is a - b, so normals point from b towards a.
 from math import inf, sqrt
 from typing import NamedTuple
 
-from pigglesim.jit import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.state import CELLS_PER_SIDE, ConvexShapes, WorldState
 
 
@@ -52,7 +52,7 @@ _SAME_DIRECTION = 1.0 - 1e-3
 """Cosine between a guessed and a found normal above which the depth is right to a micrometre."""
 
 
-@compiled_as_numpy
+@inlined
 def climb_down(
     shapes: ConvexShapes, shape: int, start: int, x: float, y: float, z: float
 ) -> tuple[int, float]:
@@ -78,7 +78,7 @@ def climb_down(
         here = best
 
 
-@compiled_as_numpy
+@inlined
 def support_vertex(shapes: ConvexShapes, shape: int, x: float, y: float, z: float) -> int:
     """Return a shape's support vertex against a direction x, y, z, principal axes.
 
@@ -101,7 +101,7 @@ def support_vertex(shapes: ConvexShapes, shape: int, x: float, y: float, z: floa
     return climb_down(shapes, shape, start, x, y, z)[0]
 
 
-@compiled_as_numpy
+@inlined
 def _world_point(
     shapes: ConvexShapes, world: WorldState, shape: int, body: int, vertex: int
 ) -> Vector:
@@ -116,7 +116,7 @@ def _world_point(
     )
 
 
-@compiled_as_numpy
+@inlined
 def _support_point(
     shapes: ConvexShapes, world: WorldState, pair: Pair, x: float, y: float, z: float
 ) -> Point:
@@ -223,7 +223,7 @@ def _closer_face(best: Face, a: Point, b: Point, c: Point, d: Point) -> Face:
     return best
 
 
-@compiled_as_numpy
+@inlined
 def _gjk_distance(
     shapes: ConvexShapes, world: WorldState, pair: Pair, max_distance: float
 ) -> float:

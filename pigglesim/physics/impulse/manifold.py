@@ -8,7 +8,7 @@ corners of the intersection (Ericson 2005, 5.5; in 2D, Catto's clipping in Box2D
 
 from math import inf, sqrt
 
-from pigglesim.jit import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.broad_phase import (
     max_point_speed,
     may_touch_cup,
@@ -232,7 +232,7 @@ def _add_edge_crossings(
                 _add_projected(world, pair, axes, level, u, v, separation + height)
 
 
-@compiled_as_numpy
+@inlined
 def hull_body(shapes: ConvexShapes, world: WorldState, body: int) -> HullBody:
     """Return a body of a world in the form that functions for one body on a plane take."""
     shape = shapes.hull_shape[world.body_kind[body]]
@@ -257,7 +257,7 @@ def _set_normal_up(world: WorldState) -> None:
     world.normal[2] = 1.0
 
 
-@compiled_as_numpy
+@inlined
 def _collide_board(
     shapes: ConvexShapes,
     world: WorldState,
@@ -329,7 +329,7 @@ def _add_plane_contacts(
         add_contact(world, body, BOARD, x, y, plane, deepest[j, 0])
 
 
-@compiled_as_numpy
+@inlined
 def _collide_bodies(
     shapes: ConvexShapes, world: WorldState, body: int, other: int, half_dt: float
 ) -> None:
@@ -377,7 +377,7 @@ def _part_range(shapes: ConvexShapes, world: WorldState, body: int) -> tuple[int
     return (first, first) if world.mode[body] == IN_CUP else (first, last)
 
 
-@compiled_as_numpy
+@inlined
 def _is_apart(shapes: ConvexShapes, world: WorldState, pair: Pair, reach: float) -> bool:
     """Return whether the bounding spheres of two shapes are farther apart than a distance [m].
 
@@ -405,7 +405,7 @@ def _is_apart(shapes: ConvexShapes, world: WorldState, pair: Pair, reach: float)
     return False
 
 
-@compiled_as_numpy
+@inlined
 def find_contacts(
     shapes: ConvexShapes,
     world: WorldState,

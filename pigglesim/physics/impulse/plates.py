@@ -8,13 +8,8 @@ level floor. The class of the pose is certain as early as in a drop, as plates a
 from math import pi, sqrt
 
 from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.early_stop import (
-    DECIDED,
-    DESCENDED,
-    TIMED_OUT,
-    certain_pose,
-    descend,
-)
+from pigglesim.physics.early_stop import DECIDED, DESCENDED, TIMED_OUT, certain_pose, descend
+from pigglesim.physics.impulse.drops import find_lowest
 from pigglesim.physics.impulse.flight import (
     CONTACT_DISTANCE,
     advance_body,
@@ -38,11 +33,9 @@ from pigglesim.physics.impulse.state import (
     STILL_TIME,
     VX,
     VZ,
-    HullBody,
+    DropParams,
     PlateParams,
     Scratch,
-    StopCriteria,
-    SurfaceParams,
     X,
     Y,
     Z,
@@ -61,25 +54,19 @@ _HELD_ABOVE = 1e-3
 
 @compiled_as_numpy
 def _strike(
-    state: Array,
-    local: Array,
-    body: HullBody,
-    surface: SurfaceParams,
-    scratch: Scratch,
-    plate: Array,
-    depth: float,
+    state: Array, local: Array, params: DropParams, scratch: Scratch, plate: Array, depth: float
 ) -> bool:
     """Resolve the impact of a body on a plate, and return whether it is closer than `depth` [m].
 
     Args:
         state: State of the body, changed, shape [STATE_SIZE].
         local: Receives its state in the frame of the plate, whose upper side is level.
-        body: The body.
-        surface: Its contact with floor and plates.
+        params: The body, and its contact with floor and plates.
         scratch: Working memory.
         plate: x, z, cosine, sine, length, and sine and cosine of half the angle, shape [7].
         depth: Distance from the bounding sphere that is close [m].
     """
+    body, surface = params.body, params.surface
     c, s, radius = plate[2], plate[3], body.bounding_radius
     x, z = state[X] - plate[0], state[Z] + body.rounding - plate[1]
     local[X], local[Z] = c * x + s * z, c * z - s * x - body.rounding
@@ -137,12 +124,8 @@ def _strike(
 def _run_until_decided(
     state: Array,
     local: Array,
-    body: HullBody,
-    surface: SurfaceParams,
+    params: DropParams,
     scratch: Scratch,
-    criteria: StopCriteria,
-    body_axes: Array,
-    max_step: float,
     around: PlateParams,
     catch_time: float,
 ) -> tuple[int, int, float]:
@@ -151,10 +134,10 @@ def _run_until_decided(
     Returns:
         The pose, or -1; DECIDED, DESCENDED or TIMED_OUT; the time [s].
     """
-    time, still, near = 0.0, 0.0, True
+    body, surface, criteria = params.body, params.surface, params.criteria
+    time, still, near, max_step = 0.0, 0.0, True, params.max_step
     level_at = 0.5 * pi / around.turn_rate if around.turn_rate > 0.0 else 0.0
     limit = min(criteria.time_limit + level_at, catch_time)
-    down, up = scratch.down, scratch.up
     while time < limit:
         dt = min(max_step / _PIECES if near else max_step, limit - time)
         if time < level_at:
@@ -168,7 +151,7 @@ def _run_until_decided(
         near = False
         depth = max_step * sqrt(state[VX] ** 2 + state[VX + 1] ** 2 + state[VZ] ** 2)
         for k in range(len(around.plates)):
-            close = _strike(state, local, body, surface, scratch, around.plates[k], depth)
+            close = _strike(state, local, params, scratch, around.plates[k], depth)
             near = near or close
         height, energy_height, x, y, z = observe(state, body, surface.gravity)
         near = near and energy_height > _SLOW
@@ -178,16 +161,13 @@ def _run_until_decided(
         asleep = still >= surface.time_to_sleep
         if not asleep and height + energy_height >= criteria.highest_certain:
             continue
-        for k in range(3):
-            down[k] = -(body_axes[k, 0] * x + body_axes[k, 1] * y + body_axes[k, 2] * z)
-        up[0], up[1], up[2] = x, y, z
-        vertex = lowest_vertex(body, up, scratch.lowest_now)
+        vertex = find_lowest(params, scratch, x, y, z)
         if asleep:
             v = body.vertices[vertex]
             if height + v[0] * x + v[1] * y + v[2] * z > _HELD_ABOVE:
                 return -1, TIMED_OUT, time
-            return descend(criteria, down, vertex), DESCENDED, time
-        pose, _ = certain_pose(criteria, height, energy_height, down, vertex)
+            return descend(criteria, scratch.down, vertex), DESCENDED, time
+        pose, _ = certain_pose(criteria, height, energy_height, scratch.down, vertex)
         if pose >= 0:
             return pose, DECIDED, time
     return -1, TIMED_OUT, time
@@ -197,47 +177,30 @@ def _run_until_decided(
 def run_throws(
     states: Array,
     local: Array,
-    body: HullBody,
-    surface: SurfaceParams,
+    params: DropParams,
     scratch: Scratch,
-    criteria: StopCriteria,
-    body_axes: Array,
-    max_step: float,
     around: PlateParams,
     catch_times: Array,
     poses: Indices,
     endings: Indices,
     times: Array,
 ) -> None:
-    """Step each die to the end of its throw, as if it were alone.
+    """Step each die to the end of its throw, as `drops.run_drops` does.
 
     Args:
         states: State of each die, changed, shape [count, STATE_SIZE].
         local: Working memory, shape [STATE_SIZE].
-        body: The die.
-        surface: Its contact with floor and plates.
+        params: The die, its contact with floor and plates, and the conditions that end a throw.
         scratch: Working memory.
-        criteria: Conditions that end a throw.
-        body_axes: Matrix from principal to body axes, shape [3, 3].
-        max_step: Longest step [s].
         around: What is around the die.
         catch_times: Time at which each is caught [s], infinite if it is not, shape [count].
-        poses: Pose of each, -1 for none, shape [count]; written.
-        endings: DECIDED, DESCENDED or TIMED_OUT for each, shape [count]; written.
+        poses: Pose of each, shape [count]; written.
+        endings: End of each, shape [count]; written.
         times: Time of each [s], shape [count]; written.
     """
     for k in range(len(states)):
         # The end of hill climbing may depend on its start.
         scratch.lowest_now = scratch.lowest_later = 0
         poses[k], endings[k], times[k] = _run_until_decided(
-            states[k],
-            local,
-            body,
-            surface,
-            scratch,
-            criteria,
-            body_axes,
-            max_step,
-            around,
-            catch_times[k],
+            states[k], local, params, scratch, around, catch_times[k]
         )

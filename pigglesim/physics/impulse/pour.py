@@ -6,39 +6,20 @@ two poses.
 """
 
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pigglesim.cup_motion import cup_pose, smooth
-from pigglesim.descent import (
-    Cells,
-    Placed,
-    direction_down,
-    fall,
-    final_place,
-    height,
-    is_settled,
-    lowest_corner,
-    nearest_facet,
-    plane_below,
-    pose_below,
-    rolled,
-    rolled_down,
-    rotated,
-    unstick_axis,
-    will_settle,
-)
+from pigglesim import cup_motion, descent, pose_reading, trig
+from pigglesim.cup_motion import CupMotion, cup_pose
+from pigglesim.descent import Cells, Placed, direction_down, height, lowest_corner, rotated
 from pigglesim.jit import compiled_as_numpy, usable_when_compiled
+from pigglesim.physics import settling
 from pigglesim.physics.impulse.cup import set_cup_motion
-from pigglesim.physics.impulse.reading import read_body, touches
 from pigglesim.physics.impulse.state import (
-    EMPTYING,
     FREE,
     FROZEN,
     IN_CUP,
     LX,
-    OVER,
     QX,
-    ROLLING,
     STATE_SIZE,
     STILL_TIME,
     VX,
@@ -46,22 +27,25 @@ from pigglesim.physics.impulse.state import (
     ConvexShapes,
     SceneParams,
     SurfaceParams,
-    ThrowParams,
-    ThrowState,
-    Trajectory,
+    ThrowRecord,
     WorldBuffers,
     WorldState,
     X,
 )
 from pigglesim.physics.impulse.step import load_body, step
 from pigglesim.physics.settling import (
+    CONTACT_DISTANCE,
+    EMPTYING,
     FADE_DAMPING,
     FADE_STAGES,
     MAX_PUSHES,
     MAX_SPEED,
     NEAR,
+    OVER,
+    ROLLING,
     SLOW_SPIN,
     WITHDRAW_TIME,
+    Trajectory,
     begin_check,
     blind_steps_ahead,
     end_check,
@@ -74,44 +58,43 @@ from pigglesim.physics.settling import (
     unstick_motion,
     withdrawn_pose,
 )
-from pigglesim.trig import sin_cos
+from pigglesim.pose_reading import BoardPrint, ReadBody, read_pose
 
-for _function in (
-    sin_cos,
-    smooth,
-    cup_pose,
-    withdrawn_pose,
-    fall,
-    lowest_corner,
-    nearest_facet,
-    height,
-    pose_below,
-    direction_down,
-    rotated,
-    rolled,
-    rolled_down,
-    is_settled,
-    plane_below,
-    will_settle,
-    final_place,
-    unstick_axis,
-    gap_to_sleepers,
-    blind_steps_ahead,
-    steps_to_cup_check,
-    steps_to_settle_check,
-    begin_check,
-    note_motion,
-    end_check,
-    settle_again,
-    rest_place,
-    unstick_motion,
-):
-    usable_when_compiled(_function)
+usable_when_compiled(trig)
+usable_when_compiled(descent)
+usable_when_compiled(cup_motion)
+usable_when_compiled(settling)
+usable_when_compiled(pose_reading)
 
 _LEVERS = SurfaceParams._fields.index("rolling_lever")
 _PAST_LEVERS = SurfaceParams._fields.index("spinning_lever") + 1
 _DAMPING = SceneParams._fields.index("damping")
 _PAST_DAMPING = _DAMPING + 1
+
+
+class ThrowParams(NamedTuple):
+    """Motion of the cup, and criteria of rest."""
+
+    motion: CupMotion
+    """Motion of the cup; of no meaning without one."""
+    rolled: int
+    """Number of bodies thrown from the cup; they come first."""
+    time_step: float
+    """Time of a step [s]."""
+    time_limit: float
+    """Time at which the throw ends at the latest [s]."""
+    slow_speed: float
+    """Speed below which a body is slow [m/s]."""
+    rest_speed: float
+    """Speed below which a body is still [m/s]."""
+    rest_spin: float
+    """Angular speed below which it is [rad/s]."""
+    rest_time: float
+    """Time for which it must be still before it rests [s]."""
+    ease_time: float
+    """Time in which rolling resistance fades [s]."""
+    board: BoardPrint
+    """Board on which the bodies at rest are read."""
 
 
 class _Run(NamedTuple):
@@ -154,7 +137,7 @@ def _cells(tables: BodyTables, kind: int) -> Cells:
 
 
 @compiled_as_numpy
-def _place(world: WorldState, throw: ThrowState, tables: BodyTables, body: int) -> Placed:
+def _place(world: WorldState, throw: ThrowRecord, tables: BodyTables, body: int) -> Placed:
     """Return position [m] and rotation of a body, body axes; of a frozen one, as it was given."""
     if world.mode[body] == FROZEN:
         p = throw.place[body]
@@ -201,16 +184,26 @@ def _put(buffers: WorldBuffers, tables: BodyTables, body: int, mode: int) -> Non
 
 
 @compiled_as_numpy
+def _is_contact(world: WorldState, contact: int, body: int, other: int) -> bool:
+    """Return whether a contact is one of two bodies that touch."""
+    a, b = world.body_a[contact], world.body_b[contact]
+    if not ((a == body and b == other) or (a == other and b == body)):
+        return False
+    near = world.separation[contact] < CONTACT_DISTANCE
+    return bool(near or world.normal_impulse[contact] > 0.0)
+
+
+@compiled_as_numpy
 def _touching(world: WorldState, body: int, other: int) -> bool:
     """Return whether two bodies touched in the last step."""
     for i in range(world.contact_count):
-        if touches(world, i, body, other):
+        if _is_contact(world, i, body, other):
             return True
     return bool(world.touched[body, other] or world.touched[other, body])
 
 
 @compiled_as_numpy
-def _measure_gaps(world: WorldState, throw: ThrowState, tables: BodyTables, count: int) -> None:
+def _measure_gaps(world: WorldState, throw: ThrowRecord, tables: BodyTables, count: int) -> None:
     """Measure the distances between the bounding spheres of all bodies [m]."""
     for body in range(count):
         for other in range(body):
@@ -240,7 +233,7 @@ def _wake(buffers: WorldBuffers, tables: BodyTables, count: int) -> None:
 
 
 @compiled_as_numpy
-def _pass_on_striker(world: WorldState, throw: ThrowState, rolled_count: int, count: int) -> None:
+def _pass_on_striker(world: WorldState, throw: ThrowRecord, rolled_count: int, count: int) -> None:
     """Pass the striker along new contacts, from the thrown bodies outwards."""
     for body in range(rolled_count, count):
         if throw.striker[body] >= 0 or throw.asleep[body]:
@@ -256,7 +249,7 @@ def _pass_on_striker(world: WorldState, throw: ThrowState, rolled_count: int, co
 
 
 @compiled_as_numpy
-def _move_cup(world: WorldState, throw: ThrowState, params: ThrowParams) -> None:
+def _move_cup(world: WorldState, throw: ThrowRecord, params: ThrowParams) -> None:
     """Set the motion of the cup in the next step, and remove it when it has been withdrawn."""
     after = throw.steps * params.time_step + params.time_step
     if throw.phase != EMPTYING and after - throw.emptied_at > WITHDRAW_TIME:
@@ -354,7 +347,7 @@ def _faded(scene: SceneParams, stage: int) -> SceneParams:
 
 
 @compiled_as_numpy
-def _watch_motion(world: WorldState, throw: ThrowState, params: ThrowParams, count: int) -> None:
+def _watch_motion(world: WorldState, throw: ThrowRecord, params: ThrowParams, count: int) -> None:
     """Mark the bodies that are still and those that are slow, and go on to the next phase."""
     if begin_check(throw, params, count):
         # A body held by the resistance may move on without it.
@@ -462,6 +455,50 @@ def _settle(run: _Run) -> None:
 
 
 @compiled_as_numpy
+def _collect_touches(run: _Run, body: int) -> int:
+    """Write the points where others touch a body into `tables.touches`; return their number."""
+    world, throw, points = run.buffers.world[0], run.buffers.throw[0], run.tables.touches
+    count = 0
+    for other in range(run.scene.body_count):
+        if other == body or throw.gap[body, other] >= 0.0:
+            continue
+        first = count
+        for i in range(world.contact_count):
+            if _is_contact(world, i, body, other):
+                for k in range(3):
+                    points[count, k] = world.contact_point[i, k]
+                count += 1
+        for one, two in ((body, other), (other, body)):
+            if count == first and world.touched[one, two]:
+                # The impact is over: they have separated again.
+                for k in range(3):
+                    points[count, k] = world.touch_point[one, two, k]
+                count += 1
+    return count
+
+
+@compiled_as_numpy
+def _read(run: _Run, body: int) -> None:
+    """Store the place of a body at the end, and its reading in `throw.landed`."""
+    world, throw, tables = run.buffers.world[0], run.buffers.throw[0], run.tables
+    kind, place = world.body_kind[body], _place(world, throw, tables, body)
+    for k in range(7):
+        throw.place[body, k] = place[k]
+    a, b = tables.corner_start[kind], tables.corner_start[kind + 1]
+    c, d = tables.pose_start[kind], tables.pose_start[kind + 1]
+    # Arrays in place of the lists of ordinary Python.
+    parts: Any = tables.corner_part[a:b]
+    orientations: Any = tables.pose_orientation[c:d]
+    touches: Any = tables.touches
+    points: Any = tables.footprint
+    read = ReadBody(_cells(tables, kind), parts, orientations, tables.classed[kind])
+    count = _collect_touches(run, body)
+    orientation, zone, support, _ = read_pose(read, run.params.board, place, touches, count, points)
+    landed = throw.landed[body]
+    landed[0], landed[1], landed[2] = orientation, zone, support
+
+
+@compiled_as_numpy
 def run_throw(
     shapes: ConvexShapes,
     buffers: WorldBuffers,
@@ -503,8 +540,5 @@ def run_throw(
     if throw.phase == OVER:
         _measure_gaps(world, throw, tables, count)
         for body in range(count):
-            cells, place = _cells(tables, world.body_kind[body]), _place(world, throw, tables, body)
-            for k in range(7):
-                throw.place[body, k] = place[k]
-            read_body(world, throw, tables, params.board, cells, place, body, count)
+            _read(run, body)
     return bool(throw.phase == OVER)

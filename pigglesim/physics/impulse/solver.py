@@ -49,6 +49,7 @@ def _rolling_inertia(inv_inertia: Array) -> float:
 
     With it, sweeps converge to friction against the direction of rolling, as for sliding friction.
     """
+    # The inverse of the larger eigenvalue of (a d, d b), the part of inv(I) along x and y.
     a, b, d = inv_inertia[0, 0], inv_inertia[1, 1], inv_inertia[0, 1]
     return float(1.0 / (0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)))
 
@@ -174,6 +175,9 @@ def solve_plane_contacts(
 @compiled_as_numpy
 def _prepare_plane_contacts(inv_mass: float, scratch: Scratch, count: int) -> None:
     """Compute the effect of unit impulses along z, x and y at each contact; zero all impulses."""
+    # With r = (x, y, z) from the centre of mass, inv(I) = (a d e, d b f, e f c), and the Jacobians
+    # J = r x n = (y, -x, 0), (0, z, -y) and (-z, 0, x) of n along z, x and y: g = inv(I) J^T, and
+    # an effective mass is 1 / (1/m + J inv(I) J^T).
     inv_inertia = scratch.inv_inertia_world
     a, b, c = inv_inertia[0, 0], inv_inertia[1, 1], inv_inertia[2, 2]
     d, e, f = inv_inertia[0, 1], inv_inertia[0, 2], inv_inertia[1, 2]
@@ -222,6 +226,7 @@ def _sweep_plane_contacts(
         dz = after - before
         normal_impulse[i] = after
         total += after
+        # v += n dp / m and w += inv(I) (r x n) dp, for impulses dp along z, and then along x and y.
         vz += dz * inv_mass
         wx += g[0, 0] * dz
         wy += g[0, 1] * dz
@@ -284,6 +289,7 @@ def _prepare_contact(world: WorldState, i: int) -> None:
         y = world.contact_point[i, 1] - world.position[body, 1]
         z = world.contact_point[i, 2] - world.position[body, 2]
         for axis in range(3):
+            # J = r x n, the angular Jacobian along n = (a, b, c), and inv(I) J^T.
             direction = world.contact_frame[i, axis]
             a, b, c = direction[0], direction[1], direction[2]
             tx, ty, tz = y * c - z * b, z * a - x * c, x * b - y * a

@@ -5,13 +5,15 @@ are SI units. Rotations are unit quaternions (x, y, z, w) or matrices from a bod
 to world axes; z points up, and the top of the board is at z = 0.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.cup_motion import CupMotion
 from pigglesim.descent import Cells
+from pigglesim.physics.early_stop import StopCriteria
+from pigglesim.physics.settling import ThrowState
 from pigglesim.rotations import Array, Indices
 
 X, Y, Z = 0, 1, 2
@@ -166,21 +168,19 @@ class SceneParams(NamedTuple):
     """Number of bodies."""
 
 
-class StopCriteria(NamedTuple):
-    """Conditions that end a drop of one die, for `early_stop`."""
+class DropParams(NamedTuple):
+    """One kind of die on one floor."""
 
-    cells: Cells
-    """Cells of the die's support function, as arrays, body frame."""
-    certain_below: Array
-    """Energy as a height below which the class of each pose is certain [m], shape [pose_count]."""
-    highest_certain: float
-    """Maximum of `certain_below`: above it no class is certain [m]."""
-    energy_margin: float
-    """Possible gain of energy height from overlaps, per root of energy height [m^0.5]."""
-    recheck_interval: float
-    """Time between two checks of a die that may have moved to another basin [s]."""
-    time_limit: float
-    """Time limit of a drop [s]."""
+    body: HullBody
+    """The die."""
+    surface: SurfaceParams
+    """Its contact with the floor."""
+    criteria: StopCriteria
+    """Conditions that end a drop."""
+    body_axes: Array
+    """Matrix from principal to body axes, shape [3, 3]."""
+    max_step: float
+    """Longest step [s]."""
 
 
 class PlateParams(NamedTuple):
@@ -222,71 +222,15 @@ class BodyTables(NamedTuple):
     pose_start: Indices
     """Of `pose_down`, `pose_height` and `pose_escape`, shape [kind_count + 1]."""
     corner_part: Indices
-    """Part of each corner: `reading.OTHER`, `SNOUT` or `EAR`, shape [corner_count]."""
+    """Part of each corner as in `ReadBody`, shape [corner_count]."""
     pose_orientation: Indices
-    """Orientation of each pose as in `ThrowState`, shape [pose_count]."""
+    """Orientation of each pose likewise, shape [pose_count]."""
     classed: Indices
     """Whether the model names the classes of its poses, shape [kind_count]."""
     footprint: Array
     """Memory for the points that a body stands on [m], shape [any number, 2]; changed."""
-
-
-class BoardPrint(NamedTuple):
-    """Lengths of a board and its print, for reading."""
-
-    half: float
-    """Half the side of the board [m]."""
-    thickness: float
-    """Height of the board's top above the table [m]."""
-    ring: float
-    """Half the side of the square of all paths [m]."""
-    inner: float
-    """Half the side of the inner square [m]."""
-    cut: float
-    """Distance of a field's tip from the centre [m]."""
-    half_line: float
-    """Half the width of a line [m]."""
-    tolerance: float
-    """Greatest height of a corner that touches the board [m]."""
-
-
-class ThrowParams(NamedTuple):
-    """Motion of the cup, and criteria of rest."""
-
-    motion: CupMotion
-    """Motion of the cup; of no meaning without one."""
-    rolled: int
-    """Number of bodies thrown from the cup; they come first."""
-    time_step: float
-    """Time of a step [s]."""
-    time_limit: float
-    """Time at which the throw ends at the latest [s]."""
-    slow_speed: float
-    """Speed below which a body is slow [m/s]."""
-    rest_speed: float
-    """Speed below which a body is still [m/s]."""
-    rest_spin: float
-    """Angular speed below which it is [rad/s]."""
-    rest_time: float
-    """Time for which it must be still before it rests [s]."""
-    ease_time: float
-    """Time in which rolling resistance fades [s]."""
-    board: BoardPrint
-    """Board on which the bodies at rest are read."""
-
-
-class Trajectory(NamedTuple):
-    """State of the throw before the first step and after each, one row each; without rows, none."""
-
-    places: Array
-    """Position [m] and rotation of each body, body axes, shape [row_count, body_count, 7]."""
-    cup: Array
-    """The same of the cup, shape [row_count, 7]."""
-    has_cup: Indices
-    """Whether there was a cup, shape [row_count]."""
-    strikers: Indices
-    """Thrown body whose chain of contact had reached each body, or -1, shape [row_count,
-    body_count]."""
+    touches: Array
+    """Memory for the points where others touch it [m], shape [any number, 3]; changed."""
 
 
 Scratch = np.record
@@ -385,38 +329,32 @@ _WORLD: _Fields = [
     ("cup_angular_velocity", np.float64, (3,)),  # [rad/s], world axes
 ]
 
-EMPTYING, ROLLING, FADING, SETTLING, OVER = range(5)
-"""Phases of a throw: bodies are in the cup; move; rolling resistance fades; bodies settle again
-without it; the end."""
 
-ThrowState = np.record
-"""Progress of a throw."""
+@dataclass(slots=True, kw_only=True)
+class ThrowRecord(ThrowState):
+    """Progress of a throw, and more that only compiled code needs; in memory it is a record."""
+
+    has_cup: int
+    cup_path: Array
+    place: Array
+    landed: Indices
+
+
+_LAYOUTS: dict[object, tuple[Any, ...]] = {
+    int: (np.int64,),
+    float: (np.float64,),
+    list[int]: (np.int64, (MAX_BODIES,)),
+    list[float]: (np.float64, (MAX_BODIES,)),
+    Array: (np.float64, (MAX_BODIES, MAX_BODIES)),
+}
 _THROW: _Fields = [
-    ("steps", np.int64),  # since the first motion of the cup
-    ("time", np.float64),  # the same [s]
-    ("phase", np.int64),  # EMPTYING to OVER
-    ("timed_out", np.int64),  # whether the time limit ended it
-    ("emptied_at", np.float64),  # when the last body had left the cup [s]
+    *((name, *_LAYOUTS[kind]) for name, kind in get_type_hints(ThrowState).items()),
     ("has_cup", np.int64),
     ("cup_path", np.float64, (2, 7)),  # position [m] and rotation of the cup, before and after
-    ("steps_to_mouth", np.float64),  # before any body in the cup can be clear of it
-    ("blind_steps", np.int64),  # before the next look at distances
-    ("since", np.float64),  # when bodies could first count as still [s]
-    ("fade_start", np.float64),  # [s]
-    ("fade_stage", np.int64),
-    ("in_cup", np.int64, (MAX_BODIES,)),
-    ("asleep", np.int64, (MAX_BODIES,)),
-    ("restless", np.int64, (MAX_BODIES,)),  # may wake others
-    ("quiet", np.int64, (MAX_BODIES,)),  # still for long enough, at the last check
-    ("slow", np.int64, (MAX_BODIES,)),  # of the others, too slow to go far
-    ("moved_at", np.float64, (MAX_BODIES,)),  # when a body last moved [s]
-    ("striker", np.int64, (MAX_BODIES,)),  # thrown body whose chain of contact reached it, or -1
-    ("pushes", np.int64, (MAX_BODIES,)),  # after it stopped between two poses
     # At the start, while frozen and at the end, body axes: exactly as given or reported.
     ("place", np.float64, (MAX_BODIES, 7)),
     # At the end: orientation (-1 without), zone, and 1 if a body leans or 2 if it is stacked.
     ("landed", np.int64, (MAX_BODIES, 3)),
-    ("gap", np.float64, (MAX_BODIES, MAX_BODIES)),  # between bounding spheres, at the last look [m]
 ]
 
 

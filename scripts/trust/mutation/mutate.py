@@ -78,8 +78,8 @@ def _plain(modules: str, tests: str) -> Scope:
 
 SCOPES = {
     Code.RULES: Scope(
-        mutated=("pigglesim/games/*", "pigglesim/reading.py", "pigglesim/landing.py",
-                 "pigglesim/chance_types.py"),
+        mutated=("pigglesim/games/*", "pigglesim/pose_reading.py", "pigglesim/reading.py",
+                 "pigglesim/landing.py", "pigglesim/chance_types.py"),
         tests=("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios",
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),
@@ -110,7 +110,7 @@ SCOPES = {
         "broad_phase cup gjk manifold solver",
         "contact_solver gjk impulse_cup manifold plain_python",
     ),
-    Code.POURS: _plain("early_stop engine flight pour reading step", "plain_python small_throws"),
+    Code.POURS: _plain("drops engine flight pour step", "plain_python small_throws"),
 }  # fmt: skip
 _SETTINGS = """\
 [tool.mutmut]

@@ -20,8 +20,7 @@ from pigglesim.reading import (
     face_up,
     ground_contact,
     hull_in_world,
-    orientation_alone,
-    orientation_supported,
+    pose_alone,
     read_knocks,
     read_landing,
     tilt,
@@ -201,8 +200,10 @@ def test_a_supported_body_whose_file_names_its_poses_is_read_by_its_basin(tilt):
         flat = set_down(body, pose, contact_at=at(WIDE[Zone.WOODS]))
         turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.rotation))
         place = RestPlace(position=flat.position, rotation=tuple(turned.tolist()))
-        named = replace(body, classed=True)
-        assert orientation_supported(named, place, frozenset()) is orientation_alone(body, place)
+        named, spot = replace(body, classed=True), np.array(place.position)
+        found = read(named, place, (spot,))
+        assert found.leaning or found.stacked
+        assert found.orientation is pose_alone(body, place).orientation
 
 
 def carried(spots):

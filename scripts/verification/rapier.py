@@ -6,6 +6,7 @@ suits bodies of 2 cm, and one thread. It computes in single precision.
 """
 
 from functools import cache
+from importlib.metadata import version
 from math import hypot
 from typing import Any, TypeAlias
 
@@ -15,15 +16,10 @@ import rapier3d
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace
-from pigglesim.physics.engine import (
-    FloorSteps,
-    Mode,
-    Motion,
-    World,
-    cup_boxes,
-)
+from pigglesim.physics.engine import Engine, Mode, Motion, World
 from pigglesim.physics.frames import principal_frame, rounded_vertices, thin_hull
 from pigglesim.physics.settling import CONTACT_DISTANCE, FADE_DAMPING
+from pigglesim.physics.stepping import FloorSteps, cup_boxes
 from pigglesim.rotations import Array, dot, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Contact, Scene, Stepping, Surface
 from pigglesim.throws import Drop
@@ -91,7 +87,7 @@ def _builder(body: Body, position: Array, rotation: Array) -> rapier3d.RigidBody
         rapier3d.RigidBody.dynamic()
         .position((tuple(position), tuple(rotation)))
         .additional_mass_properties(mass)
-        .gyroscopic_forces(True)  # noqa: FBT003 (takes no name)
+        .gyroscopic_forces(True)
     )
 
 
@@ -282,3 +278,11 @@ class RapierFloor(FloorSteps):
             down=-transform(self._frame.axes, matrix[2]),
             still_time=self.still_time,
         )
+
+
+RAPIER = "rapier"
+
+
+def rapier_engine():
+    """Return the engine."""
+    return Engine(name=RAPIER, version=version("rapier3d"), world=RapierWorld, floor=RapierFloor)
