@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
     from pigglesim.api.roll_files import Look
     from pigglesim.films.film import Film
-    from pigglesim.render.session import Playlist
+    from pigglesim.render.viewer import Playlist
     from pigglesim.scene.scene import Scene
 
 ViewOption = Annotated[bool, Flag("--view"), "Watch it in a window; F1 lists the keys."]
@@ -53,7 +53,7 @@ def watch(
     """
     from pigglesim.films.film import SPEEDS
     from pigglesim.render.camera import parse_camera
-    from pigglesim.render.session import ViewerState
+    from pigglesim.render.viewer import ViewerState
     from pigglesim.render.window import NullWindow, open_window
 
     state = ViewerState(

@@ -23,7 +23,7 @@ from pigglesim.films.film import Film
 from pigglesim.json_codec import to_plain
 from pigglesim.landing import CupHold, Landing
 from pigglesim.render.palette import SIDES, ZONE_NAMES, pose_mark
-from pigglesim.render.session import Clip, Playlist
+from pigglesim.render.viewer import Clip, Playlist
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 

@@ -44,7 +44,7 @@ from pigglesim.match.record import (
     journal_of,
 )
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.session import Playlist, made_ahead
+from pigglesim.render.viewer import Playlist, made_ahead
 from pigglesim.render.window import expect_window
 from pigglesim.table.films import match_clips
 from pigglesim.table.session import Session

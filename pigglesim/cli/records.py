@@ -33,7 +33,7 @@ from pigglesim.match.replay import (
 )
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import board_view
-from pigglesim.render.session import Clip
+from pigglesim.render.viewer import Clip
 from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene

@@ -249,7 +249,7 @@ def _cupful(words: Sequence[str], models: list[str]) -> tuple[int | None, list[s
 
 def _watch(film: "Film", scene: "Scene", seed: int) -> None:
     """Show the roll in a window."""
-    from pigglesim.render.session import Clip, Playlist
+    from pigglesim.render.viewer import Clip, Playlist
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     clip = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))

@@ -48,7 +48,7 @@ from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.stopping_rule import target_of
 from pigglesim.experiments.study import Study, read_table
 from pigglesim.landing import Orientation
-from pigglesim.render.session import Clip, Playlist
+from pigglesim.render.viewer import Clip, Playlist
 from pigglesim.units import DASH, cell_name, level_text, percent, plus_minus
 
 Columns = Mapping[str, Sequence[str]]

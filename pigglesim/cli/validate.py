@@ -28,7 +28,14 @@ from pigglesim.experiments.counted_dice import (
     weak_p,
 )
 from pigglesim.experiments.factors import ThrowKind
-from pigglesim.experiments.fit import Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.experiments.fit import (
+    Emulator,
+    Fit,
+    FitFloor,
+    FitPosterior,
+    fit_folder,
+    posterior,
+)
 from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
     FloorPosterior,
@@ -48,7 +55,7 @@ from pigglesim.rng import generator, seed_json
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 
-_FLOORS, _TRACK_POINTS = 256, 1500
+_FLOORS, _TRACK_POINTS = 256, 400
 FloorOption = Annotated[
     str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
 ]
@@ -163,35 +170,9 @@ def validate(
             show_throws(tosses, footer)
         consoles.exit_if_stopped(bool(unfinished))
         return
-    if known:
-        known.expect_fit(ground, dice)
     throws = throws or drops_for(dice)
     sealed = [sealed_score(die, chosen.id, seed=root) for die in dice]
-    floors = known.floors if known else ()
-    tasks = [
-        task
-        for die in dice
-        for task in (
-            tasks_on(floors, die, ground, engine=name, seed=root)
-            if floors
-            else [drop_task(die, ground, engine=name, seed=root)]
-        )
-    ]
-    each = drops_each(throws, floors) if floors else throws
-    tallies: dict[int, DropTally] = {}
-    for code in {die.kind.work for die in dice}:
-        compile_for(code, engine=name)
-    results = drop_dice(tasks, drops=each, workers=count)
-    with (
-        Work("drops", "dropping", total=each * len(tasks), stoppable=True) as work,
-        closing(results),
-    ):
-        for number, tally in results:
-            tallies[number] = tallies[number] + tally if number in tallies else tally
-            work.advance(tally.drops, name=dice[number // max(len(floors), 1)].name)
-    verdicts = _verdicts(dice, tallies, known, seed=root)
-    if not verdicts:
-        raise SpecError("stopped before any drop", fix="let it run longer")
+    verdicts, work = _dropped(dice, chosen, throws=throws, engine=name, workers=count, seed=root)
     drops = _drops(verdicts) | {
         f"the sealed prediction of {die.name}": (each.drops, sum(die.counts))
         for die, each in zip(dice, sealed, strict=True)
@@ -220,6 +201,47 @@ def validate(
         _show(verdicts, document)
         _show_sealed(dice, sealed)
     consoles.exit_if_stopped(work.stopped)
+
+
+def _dropped(
+    dice: Sequence[CountedDie],
+    chosen: Floors,
+    *,
+    throws: int,
+    engine: str,
+    workers: int,
+    seed: int,
+) -> tuple[list[JudgedDie], Work]:
+    """Drop dice on one floor or on those of a fit, and return the verdict on each."""
+    known, ground = chosen.known, chosen.ground
+    if known:
+        known.expect_fit(ground, dice)
+    floors = known.floors if known else ()
+    tasks = [
+        task
+        for die in dice
+        for task in (
+            tasks_on(floors, die, ground, engine=engine, seed=seed)
+            if floors
+            else [drop_task(die, ground, engine=engine, seed=seed)]
+        )
+    ]
+    each = drops_each(throws, floors) if floors else throws
+    for code in {die.kind.work for die in dice}:
+        compile_for(code, engine=engine)
+    tallies: dict[int, DropTally] = {}
+    results = drop_dice(tasks, drops=each, workers=workers)
+    with (
+        Work("drops", "dropping", total=each * len(tasks), stoppable=True) as work,
+        closing(results),
+    ):
+        for number, tally in results:
+            tallies[number] = tallies[number] + tally if number in tallies else tally
+            work.advance(tally.drops, name=dice[number // max(len(floors), 1)].name)
+    verdicts = _verdicts(dice, tallies, known, seed=seed)
+    if not verdicts:
+        raise SpecError("stopped before any drop", fix="let it run longer")
+    return verdicts, work
 
 
 def _verdicts(
@@ -420,7 +442,7 @@ def fit(
     points: Annotated[
         int | None,
         Flag(low=64, high=65_536),
-        "Floors to try, or points for tracked throws. Default: 256, or 1500.",
+        "Floors to try, or points for tracked throws. Default: 256, or 400.",
     ] = None,
     drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
     throws: Annotated[
@@ -489,30 +511,12 @@ def fit(
         seed=seed,
     )
     compile_for(plan.kind.work, engine=plan.engine)
-    with fit_folder(out, plan, points=points) as tried:
-        existing = len(tried.items)
-        with Work("floors", "trying floors", total=points, existing=existing) as work:
-            tried.play(
-                partial(partial, plan.drop_floor),
-                wanted=points,
-                workers=count,
-                watch=lambda grown: work.update(len(grown.items)),
-            )
-        floors = tried.items
+    floors = _tried_floors(plan, out, points, workers=count)
     emulators = plan.emulators(floors)
     fitted = posterior(emulators, dice, rng=generator(seed, "fit"))
-    throws, predictions, points_of = throws or drops_for(dice), list[Prediction](), {}
-    for k, die in enumerate(dice):
-        others = [j for j in range(len(dice)) if j != k]
-        if not others:
-            break
-        rng = generator(seed, "fit without", die.name)
-        others_fit = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
-        with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
-            predictions.append(plan.predict(others_fit, die, throws=throws, workers=count))
-        points_of[die.name] = {
-            p.name: float(at) for p, at in zip(plan.parameters, others_fit.mean, strict=True)
-        }
+    predictions, points_of = _left_out(
+        plan, emulators, throws=throws or drops_for(dice), workers=count
+    )
     verdicts = judge_left_out(predictions, seed=seed)
     left_out = [_body(verdict) | {"at": points_of[verdict.die.name]} for verdict in verdicts]
     model_throws, model_range = model_throws_of(predictions)
@@ -555,6 +559,39 @@ def fit(
         consoles.print_json(document)
     else:
         _show_fit(document)
+
+
+def _tried_floors(plan: Fit, out: Path, points: int, *, workers: int) -> list[FitFloor]:
+    """Drop all dice on floors across the plausible range, and return what each gave."""
+    with fit_folder(out, plan, points=points) as tried:
+        existing = len(tried.items)
+        with Work("floors", "trying floors", total=points, existing=existing) as work:
+            tried.play(
+                partial(partial, plan.drop_floor),
+                wanted=points,
+                workers=workers,
+                watch=lambda grown: work.update(len(grown.items)),
+            )
+        return tried.items
+
+
+def _left_out(
+    plan: Fit, emulators: Sequence[Emulator], *, throws: int, workers: int
+) -> tuple[list[Prediction], dict[str, dict[str, float]]]:
+    """Return the prediction of each die by the others, and where their floors are, by die."""
+    predictions, points_of = list[Prediction](), {}
+    for k, die in enumerate(plan.dice):
+        others = [j for j in range(len(plan.dice)) if j != k]
+        if not others:
+            break
+        rng = generator(plan.seed, "fit without", die.name)
+        fitted = posterior([emulators[j] for j in others], [plan.dice[j] for j in others], rng=rng)
+        with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
+            predictions.append(plan.predict(fitted, die, throws=throws, workers=workers))
+        points_of[die.name] = {
+            p.name: float(at) for p, at in zip(plan.parameters, fitted.mean, strict=True)
+        }
+    return predictions, points_of
 
 
 def _sensitivity(

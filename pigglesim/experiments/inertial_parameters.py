@@ -53,10 +53,16 @@ class InertialParameters:
 
     values: Array
     """Rounding [m], centre [m], moments of inertia [kg m2], shape [7]."""
-    covariance: Array
-    """Of the values, shape [7, 7]."""
+    errors: Array
+    """Standard errors of the values, shape [7]."""
+    prior_errors: Array
+    """Those before any impact, shape [7]."""
     impacts: int
     """Impacts of single corners from which they were measured."""
+
+    def body(self, throws: TrackedThrows) -> ThrowParameters:
+        """Return the cube of some throws as measured, on the default surface."""
+        return _with(self.values, throws)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,9 +101,10 @@ def measure_inertial_parameters(throws: TrackedThrows) -> InertialParameters:
     spare = max(len(found.fun) - 7, 1)
     scale = (found.fun**2).sum() / spare if impacts else 1.0
     slopes = np.asarray(found.jac)
-    unit = np.linalg.inv(slopes.T @ slopes) * min(scale, 1.0)
+    variances = np.diag(np.linalg.inv(slopes.T @ slopes)) * min(scale, 1.0)
+    errors = widths * np.sqrt(variances)
     return InertialParameters(
-        values=values, covariance=unit * np.outer(widths, widths), impacts=len(impacts)
+        values=values, errors=errors, prior_errors=widths, impacts=len(impacts)
     )
 
 

@@ -94,8 +94,8 @@ def stored_study(folder: Path) -> Study:
 
 def shard_numbers(folder: Path) -> list[int]:
     """Return the numbers of all shards that have a checksum and a file, in order."""
-    sums = _parsed_sums(folder)[0]
-    return sorted(number for number in sums if _shard_path(folder, number).is_file())
+    seals = _read_seals(folder)[0]
+    return sorted(number for number in seals if _shard_path(folder, number).is_file())
 
 
 def whole_shards(folder: Path, study: Study) -> dict[int, Path]:
@@ -108,7 +108,7 @@ def whole_shards(folder: Path, study: Study) -> dict[int, Path]:
     """
     # In this order: a running study writes a checksum before it names the shard.
     files = _shard_files(folder)
-    judged = list(_checked_files(files, _parsed_sums(folder)[0], study.shard_count))
+    judged = list(_checked_files(files, _read_seals(folder)[0], study.shard_count))
     faults = [f"{path.name} is {fault}" for path, _, fault in judged if fault]
     if faults:
         others = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
@@ -130,8 +130,8 @@ def put_aside(folder: Path) -> list[str]:
     """
     digest, count = str(read_definition(folder)["digest"]), stored_study(folder).shard_count
     try:
-        with lock_folder(folder, _VERB), closing(_Sums(folder)) as sums:
-            return _sort_shards(folder, sums, digest=digest, count=count)[1]
+        with lock_folder(folder, _VERB), closing(_Seals(folder)) as seals:
+            return _sort_shards(folder, seals, digest=digest, count=count)[1]
     except OSError as fault:
         raise unwritable(folder, fault) from None
 
@@ -148,7 +148,7 @@ def _shard_files(folder: Path) -> list[Path]:
 
 
 def _checked_files(
-    files: Iterable[Path], sums: Mapping[int, str], count: int
+    files: Iterable[Path], seals: Mapping[int, str], count: int
 ) -> Iterator[tuple[Path, int, str]]:
     """Yield each file, its number, and why it is not a shard; empty if it is one."""
     for path in files:
@@ -158,19 +158,19 @@ def _checked_files(
             fault = "a link or not a file"
         elif not 0 <= number < count or path.name != f"{number:06d}{_SUFFIX}":
             fault = "not a shard of this study"
-        elif number not in sums:
+        elif number not in seals:
             fault = _UNLISTED
         else:
-            fault = "" if _sha256(path) == sums[number] else "torn"
+            fault = "" if _sha256(path) == seals[number] else "torn"
         yield path, number, fault
 
 
 def _sort_shards(
-    folder: Path, sums: "_Sums", *, digest: str, count: int
+    folder: Path, seals: "_Seals", *, digest: str, count: int
 ) -> tuple[set[int], list[str]]:
     """Return the numbers of all whole shards, and a line for each file that was put aside."""
     numbers, notes = set[int](), list[str]()
-    for path, number, fault_found in _checked_files(_shard_files(folder), sums.known, count):
+    for path, number, fault_found in _checked_files(_shard_files(folder), seals.known, count):
         fault = fault_found
         if fault == _UNLISTED:
             try:
@@ -180,7 +180,7 @@ def _sort_shards(
             except RecordError:
                 fault = "torn"
             if not fault:
-                sums.add(number, _sha256(path))
+                seals.add(number, _sha256(path))
         if not fault:
             numbers.add(number)
             continue
@@ -239,7 +239,7 @@ class Store(Folder):
             with replacing(path) as part:
                 part.write_bytes(parquet)
                 counts = check_shard(part, number, self.plan)
-                self._sums.add(number, hashlib.sha256(parquet).hexdigest())
+                self._seals.add(number, hashlib.sha256(parquet).hexdigest())
         except OSError as fault:
             raise unwritable(self.path, fault) from None
         self.finished.add(number)
@@ -253,20 +253,20 @@ class Store(Folder):
             leftover.unlink()
             name = leftover.name.removesuffix(".tmp")
             self.notes.append(f"{name} was cut off while it was written: it is made again")
-        self._sums = _Sums(self.path)
-        self._file = self._sums.file
+        self._seals = _Seals(self.path)
+        self._file = self._seals.file
         self.finished, notes = _sort_shards(
-            self.path, self._sums, digest=self.digest, count=self.plan.study.shard_count
+            self.path, self._seals, digest=self.digest, count=self.plan.study.shard_count
         )
         """Numbers of the finished shards."""
         self.notes += notes
 
 
-class _Sums:
-    """The file of the checksums of a study's shards, to which the holder of the lock adds."""
+class _Seals:
+    """The seals of shards: their checksums, in a file to which the holder of the lock adds."""
 
     def __init__(self, folder: Path) -> None:
-        self.known, whole, text = _parsed_sums(folder)
+        self.known, whole, text = _read_seals(folder)
         """Checksums by the number of the shard."""
         if whole != text:
             # Its last line was cut off, and belongs to no file yet.
@@ -282,7 +282,7 @@ class _Sums:
             self.known[number] = digest
 
 
-def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
+def _read_seals(folder: Path) -> tuple[dict[int, str], str, str]:
     """Return the checksums by shard, the text of whole lines, and all of the file."""
     path = folder / _SUMS
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""

@@ -1,15 +1,16 @@
 """Body and surface that follow tracked throws best, with their uncertainty.
 
-The impacts of single corners measure the body, by momentum alone. From there the mean error of the
-throws, plus what the body departs from that measurement, is minimised by CMA-ES. A quadratic
-through the points tried over all frames says how the minimum moves when throws are drawn again with
-replacement (Efron 1979) and the measured body from its errors, which gives the intervals.
+The impacts of single corners measure the body, by momentum alone. With that body the mean error of
+the throws is minimised by CMA-ES over surface and rounding. A quadratic through the points tried
+over all frames says how the minimum moves when throws are drawn again with replacement (Efron
+1979), which gives the intervals.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import degrees
+from typing import Any
 
 import numpy as np
 
@@ -32,22 +33,16 @@ from pigglesim.experiments.tracked_throws import (
 )
 from pigglesim.experiments.worker_pool import mapper
 from pigglesim.rng import generator
-from pigglesim.rotations import Array, rotate
+from pigglesim.rotations import Array
 
 STAGES = 8
 """Stages of an impact for engine `impulse`: with 32, throws are followed no better."""
 _FEWEST = 10
 """Minimum throws for a fit."""
-_EARLY_FRAMES = 16
-"""Frames of each throw that count at first: the first impact is regular, the end chaotic."""
-_EARLY_SHARE = 0.3
-"""Share of the points that are tried over those frames alone."""
+_EARLY_SHARE = 0.5
+"""Share of the points that look for the neighbourhood of the best."""
 _EARLY_SPREAD, _LATE_SPREAD = 0.35, 0.15
-"""Spread of the first points over those frames and over all, where ranges are from -1 to 1."""
-_WIDE = 4.0
-"""Standard errors of a measured property of the body that its range has on each side."""
-_TRUST = 0.5
-"""Weight of the measured body beside the throws: their contact is rigid, that of impacts is not."""
+"""Spread of the first points there, and around what they find; ranges are from -1 to 1."""
 _BOOTSTRAP = 200
 _RIDGE = 1e-4
 _POSITION_UNIT, _POSITION_CAP = 0.1, 0.2
@@ -66,8 +61,8 @@ _SCATTER_DRAWS = 50
 """Draws per throw for each of them."""
 
 
-_Map = Callable[[Iterable[tuple[Array, int | None]]], Iterable[Array]]
-"""A function that returns the losses of each throw, for each point and horizon."""
+_Map = Callable[[Iterable[Array]], Iterable[Array]]
+"""A function that returns the losses of each throw, for each point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,103 +99,60 @@ class TrackFit:
     """Mean capped error of the throws, over their first frames and over all."""
 
 
-def parameters_of(engine: str, body: InertialParameters) -> tuple[TrackParameter, ...]:
-    """Return what is fitted with an engine: any hard surface, and a body around the measured."""
-    surface = {"friction": (0.05, 0.6, "impacts"), "sliding_friction": (0.05, 0.6, "slides")}
-    if engine != "impulse":
-        del surface["sliding_friction"]
-    surface["restitution"] = (0.02, 0.7, "impacts")
+def parameters_of(throws: TrackedThrows, engine: str) -> tuple[TrackParameter, ...]:
+    """Return what is fitted with an engine, with ranges that any hard cube on any floor is in."""
+
+    def number(name: str, low: float, high: float, evidence: str) -> TrackParameter:
+        return TrackParameter(name=name, unit="", scale=1.0, low=low, high=high, evidence=evidence)
+
+    sliding = [number("sliding_friction", 0.05, 0.6, "slides")] if engine == "impulse" else []
     return (
-        *(
-            TrackParameter(name=name, unit="", scale=1.0, low=low, high=high, evidence=evidence)
-            for name, (low, high, evidence) in surface.items()
-        ),
-        *(
-            TrackParameter(
-                name=name,
-                unit=unit,
-                scale=scale,
-                low=max((value - _WIDE * error) / scale, 0.0 if least else -np.inf),
-                high=(value + _WIDE * error) / scale,
-                evidence="momentum in impacts of corners, and throws",
-            )
-            for (name, unit, scale, least), value, error in zip(
-                _BODY,
-                body.values.tolist(),
-                np.sqrt(np.diag(body.covariance)).tolist(),
-                strict=True,
-            )
+        number("friction", 0.05, 0.6, "impacts"),
+        *sliding,
+        number("restitution", 0.02, 0.7, "impacts"),
+        TrackParameter(
+            name="rounding",
+            unit="mm",
+            scale=1e-3,
+            low=0.0,
+            high=0.08 * throws.side * 1e3,
+            evidence="depth of a sharp corner at impacts",
         ),
     )
-
-
-_BODY = (
-    ("rounding", "mm", 1e-3, True),
-    *((f"centre_{axis}", "mm", 1e-3, False) for axis in "xyz"),
-    *((f"inertia_{axis}", "kg m2", 1.0, True) for axis in "xyz"),
-)
-"""Name, unit, its size in SI units, and whether negative values are impossible, of each property of
-a body, in the order of `InertialParameters.values`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _FitTask:
     throws: TrackedThrows
     engine: str
+    body: ThrowParameters
+    """The cube as impacts measure it, on the default surface."""
     starts: tuple[tuple[int, Start], ...]
-    """Index of each throw, and its start about the middle of the cube."""
+    """Index of each throw, and its start."""
     names: tuple[TrackParameter, ...]
-    body: InertialParameters
-
-    def departure(self, points: Array, body: Array) -> Array:
-        """Return how far points depart from a measured body, shape [count], per throw.
-
-        It is half the squared Mahalanobis distance, times the weight of the measurement.
-        """
-        scales = np.array([one.scale for one in self.names[-len(_BODY) :]])
-        away = points[:, -len(_BODY) :] * scales - body
-        squares = np.einsum("ni,ij,nj->n", away, np.linalg.inv(self.body.covariance), away)
-        departure: Array = _TRUST * squares / 2.0 / len(self.starts)
-        return departure
 
     def parameters(self, point: Array) -> ThrowParameters:
         """Return the parameters of a point, in the units of `names`."""
-        si = {one.name: float(x) * one.scale for one, x in zip(self.names, point, strict=True)}
-        x, y, z = (si.pop(f"centre_{axis}") for axis in "xyz")
-        a, b, c = (si.pop(f"inertia_{axis}") for axis in "xyz")
-        return replace(
-            self.throws.unfitted,
-            centre=(x, y, z),
-            inertia=(a, b, c),
-            impact_stages=STAGES if self.engine == "impulse" else 1,
-            **si,
-        )
+        values = zip(self.names, point.tolist(), strict=True)
+        si: dict[str, Any] = {one.name: value * one.scale for one, value in values}
+        stages = STAGES if self.engine == "impulse" else 1
+        return replace(self.body, impact_stages=stages, **si)
 
-    def losses(self, job: tuple[Array, int | None]) -> Array:
-        """Return the error of each throw over some frames at a point, shape [throw_count]."""
-        point, horizon = job
+    def losses(self, point: Array) -> Array:
+        """Return the error of each throw at a point, shape [throw_count]."""
         parameters, throws = self.parameters(point), self.throws
         thrower = Thrower(parameters, self.engine, throws.frame_time)
         losses = np.zeros(len(self.starts))
         for k, (index, start) in enumerate(self.starts):
-            arm = rotate(start.rotation, np.array(parameters.centre))
-            moved = replace(
-                start,
-                position=start.position + arm,
-                velocity=start.velocity + np.cross(start.angular_velocity, arm),
-            )
             track = throws.tracks[index]
-            count = len(track.positions) - start.frame
-            count = min(count, horizon) if horizon else count
-            motion = thrower.throw(moved, count)
+            motion = thrower.throw(start, len(track.positions) - start.frame)
             first = motion[0][:_FIRST_FRAMES], motion[1][:_FIRST_FRAMES]
-            place, angle = errors_of(track, moved, first, throws.side)
+            place, angle = errors_of(track, start, first, throws.side)
             losses[k] = min(place / _FIRST_POSITION_UNIT, _FIRST_CAP)
             losses[k] += min(degrees(angle) / _FIRST_ROTATION_UNIT, _FIRST_CAP)
-            if not horizon:
-                place, angle = errors_of(track, moved, motion, throws.side)
-                losses[k] += min(place, _POSITION_CAP) / _POSITION_UNIT
-                losses[k] += min(degrees(angle), _ROTATION_CAP) / _ROTATION_UNIT
+            place, angle = errors_of(track, start, motion, throws.side)
+            losses[k] += min(place, _POSITION_CAP) / _POSITION_UNIT
+            losses[k] += min(degrees(angle), _ROTATION_CAP) / _ROTATION_UNIT
         return losses
 
 
@@ -220,10 +172,12 @@ def fit_throws(
     Raises:
         SpecError: If there are too few throws.
     """
+    measured = measure_inertial_parameters(throws)
+    body = replace(measured.body(throws), rounding=0.0)
     found = [
         (index, start)
         for index, track in enumerate(throws.tracks)
-        if (start := measure_start(track, throws.unfitted, throws.frame_time))
+        if (start := measure_start(track, body, throws.frame_time))
     ]
     if len(found) < _FEWEST:
         raise SpecError(
@@ -231,12 +185,46 @@ def fit_throws(
             expected=f"{_FEWEST} or more",
             fix="track more frames before the first contact",
         )
-    body = measure_inertial_parameters(throws)
-    names = parameters_of(engine, body)
-    task = _FitTask(throws=throws, engine=engine, starts=tuple(found), names=names, body=body)
+    names = parameters_of(throws, engine)
+    task = _FitTask(throws=throws, engine=engine, body=body, starts=tuple(found), names=names)
     with mapper(partial(partial, task.losses), workers=workers) as mapped:
         fit = _Search(task, mapped, seed, watch).run(points)
+    fit = _with_body(fit, measured)
     return _with_scatter(fit, throws, engine, workers=workers, seed=seed)
+
+
+_BODY = (
+    *((f"centre_{axis}", "mm", 1e-3) for axis in "xyz"),
+    *((f"inertia_{axis}", "kg m2", 1.0) for axis in "xyz"),
+)
+"""Name, unit, and its size in SI units, of what impacts alone measure."""
+
+
+def _with_body(fit: TrackFit, measured: InertialParameters) -> TrackFit:
+    """Return a fit with the measured body beside what was fitted."""
+    scales = np.array([scale for _, _, scale in _BODY])
+    values, errors = measured.values[1:] / scales, measured.errors[1:] / scales
+    widths = measured.prior_errors[1:] / scales
+    names = tuple(
+        TrackParameter(
+            name=name,
+            unit=unit,
+            scale=scale,
+            low=float(value - 2.0 * width),
+            high=float(value + 2.0 * width),
+            evidence="momentum in impacts of corners",
+        )
+        for (name, unit, scale), value, width in zip(_BODY, values, widths, strict=True)
+    )
+    half = 1.96 * errors
+    return replace(
+        fit,
+        names=(*fit.names, *names),
+        values=np.append(fit.values, values),
+        low=np.append(fit.low, values - half),
+        high=np.append(fit.high, values + half),
+        narrowing=np.append(fit.narrowing, 1.0 - errors / widths),
+    )
 
 
 def _with_scatter(
@@ -282,7 +270,7 @@ def _with_scatter(
 
 
 class _Search:
-    """CMA-ES over the plausible ranges, from -1 to 1 each: first over few frames, then over all."""
+    """CMA-ES over the plausible ranges, from -1 to 1 each: first far, then near."""
 
     def __init__(
         self, task: _FitTask, mapped: _Map, seed: int, watch: Callable[[int], None]
@@ -299,29 +287,25 @@ class _Search:
     def run(self, evaluations: int) -> TrackFit:
         """Search, and return the fit."""
         early = round(_EARLY_SHARE * evaluations)
-        middle, _, _ = self._evolve(np.zeros(len(self._low)), _EARLY_SPREAD, early, _EARLY_FRAMES)
-        fitted, tried, losses = self._evolve(middle, _LATE_SPREAD, evaluations - early, None)
+        middle, _, _ = self._evolve(np.zeros(len(self._low)), _EARLY_SPREAD, early, "far")
+        fitted, tried, losses = self._evolve(middle, _LATE_SPREAD, evaluations - early, "near")
         return self._result(fitted, tried, losses)
 
     def _evolve(
-        self, middle: Array, spread: float, evaluations: int, horizon: int | None
+        self, middle: Array, spread: float, evaluations: int, stage: str
     ) -> tuple[Array, Array, Array]:
         """Return the final middle, all points tried, and the losses of each throw there."""
-        evolution = Evolution(middle, spread, generator(self._seed, "track fit", horizon or 0))
+        evolution = Evolution(middle, spread, generator(self._seed, "track fit", stage))
         every_point: list[Array] = []
         every_loss: list[Array] = []
         while len(every_point) < evaluations:
             drawn = evolution.ask()
             inside = np.clip(drawn, -1.0, 1.0)
-            points = self._units(inside)
-            jobs = [(point, horizon) for point in points]
-            losses = np.array(list(self._map(jobs)))
-            self._watch(len(jobs))
+            losses = np.array(list(self._map(self._units(inside))))
+            self._watch(len(inside))
             every_point += list(inside)
             every_loss += list(losses)
-            outside = ((drawn - inside) ** 2).sum(axis=1)
-            departure = self._task.departure(points, self._task.body.values)
-            evolution.tell(drawn, losses.mean(axis=1) + outside + departure)
+            evolution.tell(drawn, losses.mean(axis=1) + ((drawn - inside) ** 2).sum(axis=1))
         return np.clip(evolution.mean, -1.0, 1.0), np.array(every_point), np.array(every_loss)
 
     def _result(self, fitted: Array, tried: Array, losses: Array) -> TrackFit:
@@ -331,18 +315,10 @@ class _Search:
         # Through all points: the best are so close together, at the end of a search, that the
         # minimum could not move as far as throws drawn again move it.
         surface = _Quadratic(tried, fitted, 2.0 * _LATE_SPREAD)
-        body, points = self._task.body, self._units(tried)
-        drawn_bodies = rng.multivariate_normal(
-            body.values, body.covariance / _TRUST, _BOOTSTRAP, method="cholesky"
-        )
         again = np.array(
             [
-                surface.minimum(
-                    losses[:, drawn].mean(axis=1) + self._task.departure(points, drawn_body)
-                )
-                for drawn, drawn_body in zip(
-                    rng.integers(0, throws, (_BOOTSTRAP, throws)), drawn_bodies, strict=True
-                )
+                surface.minimum(losses[:, drawn].mean(axis=1))
+                for drawn in rng.integers(0, throws, (_BOOTSTRAP, throws))
             ]
         )
         value = self._units(fitted)
@@ -356,7 +332,7 @@ class _Search:
             high=np.minimum(value + half, self._high),
             narrowing=1.0 - error * np.sqrt(12.0) / (self._high - self._low),
             throws=throws,
-            loss=float(self._task.losses((value, None)).mean()),
+            loss=float(self._task.losses(value).mean()),
         )
 
 

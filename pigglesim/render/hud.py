@@ -35,8 +35,8 @@ from pigglesim.render.lines import (
     velocity_lines,
 )
 from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
-from pigglesim.render.session import Scoreboard, ViewerState
 from pigglesim.render.stage import Stage
+from pigglesim.render.viewer import Scoreboard, ViewerState
 from pigglesim.rotations import rotate
 
 INK, SOFT, PAPER, DARK, GOLD = "#2d2621", "#7b7067", "#fffdf8", "#2d2621", "#c98a1b"

@@ -19,7 +19,7 @@ from pigglesim.render.camera import Camera
 from pigglesim.render.hud import Sheet, ViewerPicture, add_help, bar_share, viewer_picture
 from pigglesim.render.labels import Plate, reading_plates
 from pigglesim.render.offscreen import gl_window
-from pigglesim.render.session import VIEW_COUNT, ViewerState
+from pigglesim.render.viewer import VIEW_COUNT, ViewerState
 
 if TYPE_CHECKING:
     from pigglesim.render.renderer import RenderTarget

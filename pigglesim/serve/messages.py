@@ -64,7 +64,7 @@ class _InTurn(_AtMatch):
 class SetTable(_Message):
     """Lay the table of throws: its scene and its Piggles."""
 
-    do: Literal["lay"]
+    do: Literal["set_table"]
     model: LoadName = "piggle"
     count: int = Field(default=6, ge=1, le=6)
     scene: SceneName = "piggles_classic"

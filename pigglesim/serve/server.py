@@ -30,8 +30,7 @@ from pigglesim.match.replay import branch_at
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
-from pigglesim.serve import messages as ask
-from pigglesim.serve import offers
+from pigglesim.serve import messages, offers
 from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
 from pigglesim.serve.connections import Connections
 from pigglesim.serve.elsewhere import elsewhere, kill_running
@@ -119,7 +118,7 @@ class Server:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         # The first page finds its table packed.
-        laying = self.desk.run(ThrowTable, ask.SetTable(do="lay"), FilmedChance)
+        laying = self.desk.run(ThrowTable, messages.SetTable(do="set_table"), FilmedChance)
         laid = asyncio.create_task(laying)
         yield
         await laid
@@ -269,40 +268,40 @@ class Server:
     async def _do(self, page: OpenPage, text: str) -> None:
         """Do what a page asks for; a fault is answered and changes nothing."""
         owner = page.guest.is_owner
-        match message := ask.read_message(text):
-            case ask.Open(table=name):
+        match message := messages.read_message(text):
+            case messages.Open(table=name):
                 self._showings.spend(page.guest)
                 await self._open(page, name)
-            case ask.Decide() | ask.LoadCup() | ask.Ask() | ask.SetPace():
+            case messages.Decide() | messages.LoadCup() | messages.Ask() | messages.SetPace():
                 await self._play(page, message)
-            case ask.StopWork():
+            case messages.StopWork():
                 page.stop()
-            case ask.Review() | ask.WhatIf() | ask.Visit():
+            case messages.Review() | messages.WhatIf() | messages.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
                 raise SpecError("this link is for one match", fix="ask its owner for another")
-            case ask.SetTable():
+            case messages.SetTable():
                 page.throws = await self.workshop.run(ThrowTable, message, self._settings.film)
                 for part in await self.workshop.run(page.throws.laid):
                     page.send(part)
-            case ask.ThrowCup():
+            case messages.ThrowCup():
                 if page.throws is None:
                     raise SpecError("the table is not laid", fix="reload the page")
                 page.send(await self.workshop.run(page.throws.throw, message))
-            case ask.NewMatch():
+            case messages.NewMatch():
                 session = await self.workshop.run(self._new_session, message)
                 await self._add(page, session, message.pace)
-            case ask.OpenRecord(text=text):
+            case messages.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
                 offers.expect_known_names(record.header)
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(watched, record, film), 1.0)
-            case ask.RunStudy():
+            case messages.RunStudy():
                 page.start(self.desk, partial(self._study, page, message))
 
     # Matches.
 
-    def _new_session(self, wish: ask.NewMatch) -> Session:
+    def _new_session(self, wish: messages.NewMatch) -> Session:
         """Return the session of a new match, saved in the folder."""
         seats = len(wish.players)
         game = find(wish.game)
@@ -385,29 +384,31 @@ class Server:
         raise SpecError("this match is not here any more", fix="choose it in the list")
 
     async def _play(
-        self, page: OpenPage, message: ask.Decide | ask.LoadCup | ask.Ask | ask.SetPace
+        self,
+        page: OpenPage,
+        message: messages.Decide | messages.LoadCup | messages.Ask | messages.SetPace,
     ) -> None:
         match = self.matches.get(message.table)
         if match is None or page not in match.visitors:
             raise SpecError("you are at another table", fix="reload the page")
         match message:
-            case ask.Decide(at=at, choice=choice):
+            case messages.Decide(at=at, choice=choice):
                 await match.decide(page, at, choice)
-            case ask.LoadCup(at=at, piggles=piggles, hold=hold):
+            case messages.LoadCup(at=at, piggles=piggles, hold=hold):
                 await match.load(page, at, piggles, None if hold is None else hold.cup_hold())
-            case ask.SetPace(pace=pace):
+            case messages.SetPace(pace=pace):
                 if page.guest.is_owner:
                     match.pace = pace
-            case ask.Ask(word="links"):
+            case messages.Ask(word="links"):
                 self._send_links(page, match)
-            case ask.Ask(word="rematch"):
+            case messages.Ask(word="rematch"):
                 await self._rematch(page, match)
-            case ask.Ask(at=at, word="hint"):
+            case messages.Ask(at=at, word="hint"):
                 # When its turn comes at the desk, another player may be to move.
                 state = match.expected_state(page, at)
                 self._budget.spend(page.guest)
                 page.start(self._desk_of(page.guest), lambda _: match.hint(at, state))
-            case ask.Ask(at=at, word=word):
+            case messages.Ask(at=at, word=word):
                 await match.ask(page, at, word)
 
     async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
@@ -445,7 +446,7 @@ class Server:
     # Reviews and studies.
 
     async def _look_back(
-        self, page: OpenPage, message: ask.Review | ask.WhatIf | ask.Visit
+        self, page: OpenPage, message: messages.Review | messages.WhatIf | messages.Visit
     ) -> None:
         match = self.matches.get(message.table)
         if match is None or not page.guest.may_see(match.name):
@@ -454,23 +455,23 @@ class Server:
             raise SpecError("the match is not over yet", fix="review it at its end")
         record, desk = match.session.record(), self._desk_of(page.guest)
         match message:
-            case ask.Visit(decision=decision):
+            case messages.Visit(decision=decision):
                 self._showings.spend(page.guest)
                 if decision is None:
                     match.show(page)
                     return
                 found = await desk.run(branch_at, record, decision)
                 page.send(match.visited(found.before, decision))
-            case ask.Review():
+            case messages.Review():
                 self._budget.spend(page.guest)
                 review = partial(elsewhere, analysed, record)
                 page.start(desk, lambda work: review(progress=work.progress))
-            case ask.WhatIf(decision=at):
+            case messages.WhatIf(decision=at):
                 self._budget.spend(page.guest)
                 what_if = partial(elsewhere, tried, record, at)
                 page.start(desk, lambda work: what_if(progress=work.progress))
 
-    def _study(self, page: OpenPage, wish: ask.RunStudy, work: PageWork) -> dict[str, Any]:
+    def _study(self, page: OpenPage, wish: messages.RunStudy, work: PageWork) -> dict[str, Any]:
         page.drop_report()
         folder = self._scratch_path(f"study-{token_hex(4)}")
         try:
@@ -514,7 +515,7 @@ class Server:
                 }
                 for name in game_names()
             ],
-            "throw": ask.SetTable(do="lay").model_dump(exclude={"do"}),
+            "throw": messages.SetTable(do="set_table").model_dump(exclude={"do"}),
             **offers.lists(),
             "matches": [match.brief for match in self.matches.values()],
             "files": files,

@@ -16,7 +16,7 @@ from pigglesim.markings import split_livery
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.board import place_of
-from pigglesim.render.session import Clip, Scoreboard, ScoreRow
+from pigglesim.render.viewer import Clip, Scoreboard, ScoreRow
 from pigglesim.rotations import axis_angle, from_matrix, multiply, upright
 from pigglesim.scene.scene import Scene
 from pigglesim.table.view import GameView, make_view

@@ -11,7 +11,7 @@ from pigglesim.physics.early_stop import (
     certain_pose,
     descend,
 )
-from pigglesim.physics.impulse.flight import advance_body, lowest_vertex, observe
+from pigglesim.physics.impulse.flight import advance_body, lowest_vertex, read_motion
 from pigglesim.physics.impulse.state import STILL_TIME, DropParams, Scratch
 from pigglesim.rotations import Array, Indices
 
@@ -42,7 +42,7 @@ def _run_until_decided(
     time, span, below = 0.0, criteria.time_limit, criteria.highest_certain
     while True:
         time += advance_body(state, body, surface, scratch, params.max_step, span, below)
-        height, energy_height, x, y, z = observe(state, body, surface.gravity)
+        height, energy_height, x, y, z = read_motion(state, body, surface.gravity)
         vertex = find_lowest(params, scratch, x, y, z)
         pose, below = certain_pose(criteria, height, energy_height, scratch.down, vertex)
         if pose >= 0:

@@ -24,7 +24,7 @@ from pigglesim.physics.early_stop import StopCriteria
 from pigglesim.physics.engine import DropResults, FloorWorld, Mode, Motion, ThrowEnd, World
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.drops import run_drops
-from pigglesim.physics.impulse.flight import advance_body, observe, record_motion
+from pigglesim.physics.impulse.flight import advance_body, read_motion, record_motion
 from pigglesim.physics.impulse.plates import run_throws
 from pigglesim.physics.impulse.pour import ThrowParams, run_throw
 from pigglesim.physics.impulse.state import (
@@ -199,7 +199,7 @@ class ImpulseFloor(FloorWorld):
         return frames
 
     def motion(self) -> Motion:
-        height, energy_height, x, y, z = observe(self.state, self.body, GRAVITY)
+        height, energy_height, x, y, z = read_motion(self.state, self.body, GRAVITY)
         return Motion(
             height=height + self.body.rounding,
             energy_height=energy_height,

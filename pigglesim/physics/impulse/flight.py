@@ -234,7 +234,7 @@ def _energy_height(state: Array, body: HullBody, gravity: float) -> float:
 
 
 @compiled_as_numpy
-def observe(
+def read_motion(
     state: Array, body: HullBody, gravity: float
 ) -> tuple[float, float, float, float, float]:
     """Return the height of the centre of mass and of the energy [m], and up in principal axes."""

@@ -18,7 +18,7 @@ from pigglesim.physics.impulse.flight import (
     locate_vertex,
     lowest_vertex,
     normal_velocity,
-    observe,
+    read_motion,
     sin_cos,
     store_motion,
     write_state_rotation,
@@ -153,7 +153,7 @@ def _run_until_decided(
         for k in range(len(around.plates)):
             close = _strike(state, local, params, scratch, around.plates[k], depth)
             near = near or close
-        height, energy_height, x, y, z = observe(state, body, surface.gravity)
+        height, energy_height, x, y, z = read_motion(state, body, surface.gravity)
         near = near and energy_height > _SLOW
         if time < level_at or catch_time < criteria.time_limit:
             continue

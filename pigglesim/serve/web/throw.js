@@ -52,7 +52,7 @@ export class ThrowView {
   lay() {
     this.app.table.takeBack();
     const { model, count, scene, seat } = this.wishes;
-    this.app.send({ do: "lay", model, count, scene, seat });
+    this.app.send({ do: "set_table", model, count, scene, seat });
   }
 
   async hear(message) {

@@ -143,7 +143,7 @@ async def main(served, seconds, matches, spectators):
     load = Load(served, time.monotonic() + seconds)
     async with load.connect() as silent:
         # A page that never reads must not hold up anybody.
-        await silent.send('{"do":"lay"}')
+        await silent.send('{"do":"set_table"}')
         before, worked = served.memory, sum(served.work)
         watching = asyncio.create_task(load.watch_memory())
         each = -(-spectators // matches)

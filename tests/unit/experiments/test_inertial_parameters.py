@@ -73,7 +73,7 @@ def test_flights_give_the_centre_of_mass(throws):
 
 def test_impacts_give_body_and_rounding(throws):
     found = measure_inertial_parameters(throws)
-    errors = np.sqrt(np.diag(found.covariance))
+    errors = found.errors
     assert found.impacts >= 10
     assert (np.abs(found.values - truth(CUBE)) < 4.0 * errors).all()
     # Far more closely than the prior, which is 25 % of the inertia, and 3 mm.
@@ -86,7 +86,7 @@ def test_the_law_of_contact_does_not_matter():
         other = replace(CUBE, **law)
         found = measure_inertial_parameters(thrown(other, 60, 4))
         away = np.abs(found.values - truth(other))
-        assert (away < 4.0 * np.sqrt(np.diag(found.covariance))).all(), law
+        assert (away < 4.0 * found.errors).all(), law
 
 
 def test_without_impacts_the_prior_is_left(throws):
@@ -100,4 +100,4 @@ def test_without_impacts_the_prior_is_left(throws):
     found, solid = measure_inertial_parameters(short), CUBE.mass * CUBE.side**2 / 6.0
     assert found.impacts == 0
     assert found.values[4:] == pytest.approx([1.25 * solid] * 3)
-    assert np.sqrt(np.diag(found.covariance))[4:] == pytest.approx([0.25 * solid] * 3)
+    assert found.errors[4:] == pytest.approx([0.25 * solid] * 3)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone
-from pigglesim.render.session import Clip, Playlist, Scoreboard, ViewerState
+from pigglesim.render.viewer import Clip, Playlist, Scoreboard, ViewerState
 from pigglesim.render.window import NullWindow
 from pigglesim.scene.load import load_scene
 from pigglesim.table.films import still_film

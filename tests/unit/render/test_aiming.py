@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.render.camera import VIEWS, parse_camera
-from pigglesim.render.session import Aim
+from pigglesim.render.viewer import Aim
 from pigglesim.rng import generator
 from pigglesim.throws import Pour, legal_hold, swing_of
 from tests.unit.render.shown import END, SCENE, film, in_hand, pixel, press, viewer

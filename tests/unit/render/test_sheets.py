@@ -15,7 +15,7 @@ from pigglesim.render.hud import (
 )
 from pigglesim.render.labels import PanelBox, Text, plate_of
 from pigglesim.render.lines import ColouredLine, line_triangles
-from pigglesim.render.session import Scoreboard, ScoreRow
+from pigglesim.render.viewer import Scoreboard, ScoreRow
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (320, 240), (3840, 2160)])

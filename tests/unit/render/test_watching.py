@@ -13,7 +13,7 @@ from scipy.spatial import Delaunay
 from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Still
 from pigglesim.render.hud import bar_share
-from pigglesim.render.session import made_ahead, pick_body
+from pigglesim.render.viewer import made_ahead, pick_body
 from pigglesim.render.window import BINDINGS
 from pigglesim.rotations import random_quaternion, rotate
 from tests.unit.render.shown import (

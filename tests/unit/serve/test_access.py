@@ -43,7 +43,7 @@ def test_without_a_valid_secret_nothing_of_a_match_is_served(served, path, secre
 @pytest.mark.parametrize("header", ["Cookie", "Authorization"])
 def test_a_secret_in_another_place_has_no_power(served, header):
     with served.person() as person:
-        person.send(do="lay", count=1)
+        person.send(do="set_table", count=1)
         person.until("board")
         person.send(do="throw", seed=5)
         person.until("thrown")

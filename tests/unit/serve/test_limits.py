@@ -91,7 +91,7 @@ connections.MAX_STRANGERS = 10_000
 with running(Path(sys.argv[1])) as served:
     with served.person() as person:
         # What the server prepares at its start needs files too.
-        person.send(do="lay")
+        person.send(do="set_table")
         person.until("board")
     # The start of the server has set up its log.
     logging.getLogger("uvicorn.error").addHandler(Heard())
@@ -220,7 +220,7 @@ def test_downloads_leave_nothing(tmp_path, temporary):
         table, _ = finished_match(served, person)
         for kind, status in (("jsonl", 200), ("txt", 200), ("gif", 409), ("exe", 404)):
             assert served.get(f"/match/{table}/m.{kind}", secret=served.secret)[0] == status
-        person.send(do="lay", count=1)
+        person.send(do="set_table", count=1)
         person.until("board")
         person.send(do="throw", seed=5)
         person.until("thrown")

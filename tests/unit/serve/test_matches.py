@@ -112,7 +112,7 @@ def test_what_is_not_possible_is_refused_in_a_line_and_changes_nothing(served):
             {"do": "new", "players": ["cmd:true", "greedy"]},
             {"do": "new", "players": ["nobody", "greedy"]},
             {"do": "new", "players": ["human"] * 3},
-            {"do": "lay", "model": "pigle"},
+            {"do": "set_table", "model": "pigle"},
             {"do": "throw"},
             {"do": "fly"},
         ]

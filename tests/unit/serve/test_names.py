@@ -54,8 +54,8 @@ def test_a_name_of_the_list_has_no_parameters(person):
 
 
 PLACES = [
-    {"do": "lay", "scene": None},
-    {"do": "lay", "model": None},
+    {"do": "set_table", "scene": None},
+    {"do": "set_table", "model": None},
     {"do": "throw", "engine": None},
     {"do": "study", "model": None},
     {"do": "new", "players": ["human", "greedy"], "game": None},
@@ -115,10 +115,10 @@ def test_a_dropped_record_names_no_file(person, tmp_path, change):
 def test_every_name_that_is_sent_is_accepted(person):
     welcome = person.welcome
     for name in welcome["scenes"]:
-        person.send(do="lay", scene=name, count=1)
+        person.send(do="set_table", scene=name, count=1)
         person.until("board")
     for name in (*welcome["models"], *welcome["teams"]):
-        person.send(do="lay", model=name, count=1)
+        person.send(do="set_table", model=name, count=1)
         person.until("board")
 
 

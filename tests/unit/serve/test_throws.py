@@ -20,7 +20,7 @@ def person(tmp_path_factory):
 
 
 def lay(person, **wish):
-    person.send(do="lay", **wish)
+    person.send(do="set_table", **wish)
     person.until("table")
     return person.until("board")
 
