@@ -98,11 +98,16 @@ def measure_inertial_parameters(throws: TrackedThrows) -> InertialParameters:
 
         found = least_squares(misses, (values - prior) / widths, loss="soft_l1")
         values = prior + widths * found.x
-    spare = max(len(found.fun) - 7, 1)
-    scale = (found.fun**2).sum() / spare if impacts else 1.0
+    # Errors of one impact go together: each is one observation (Huber 1967). To the information of
+    # the prior, the identity here, corresponds its own variance.
     slopes = np.asarray(found.jac)
-    variances = np.diag(np.linalg.inv(slopes.T @ slopes)) * min(scale, 1.0)
-    errors = widths * np.sqrt(variances)
+    inverse = np.linalg.inv(slopes.T @ slopes)
+    count = len(impacts)
+    scores = np.einsum(
+        "nki,nk->ni", slopes[:-7].reshape(count, 3, 7), found.fun[:-7].reshape(count, 3)
+    )
+    spread = scores.T @ scores * count / max(count - 7.0 / 3.0, 1.0) + np.eye(7)
+    errors = widths * np.sqrt(np.diag(inverse @ spread @ inverse))
     return InertialParameters(
         values=values, errors=errors, prior_errors=widths, impacts=len(impacts)
     )

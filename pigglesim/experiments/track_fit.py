@@ -39,11 +39,16 @@ STAGES = 8
 """Stages of an impact for engine `impulse`: with 32, throws are followed no better."""
 _FEWEST = 10
 """Minimum throws for a fit."""
-_EARLY_SHARE = 0.5
-"""Share of the points that look for the neighbourhood of the best."""
+_EARLY_FRAMES = 16
+"""Frames of each throw that count at first: the first impact is regular, the end chaotic."""
+_EARLY_SHARE = 0.3
+"""Share of the points that are tried over those frames alone."""
 _EARLY_SPREAD, _LATE_SPREAD = 0.35, 0.15
-"""Spread of the first points there, and around what they find; ranges are from -1 to 1."""
+"""Spread of the first points over those frames and over all, where ranges are from -1 to 1."""
 _BOOTSTRAP = 200
+_VALLEY, _MOST = 0.5, 100
+"""Mean error above the least up to which points say how the minimum moves; but at least as many
+points as this."""
 _RIDGE = 1e-4
 _POSITION_UNIT, _POSITION_CAP = 0.1, 0.2
 _ROTATION_UNIT, _ROTATION_CAP = 10.0, 20.0
@@ -61,8 +66,8 @@ _SCATTER_DRAWS = 50
 """Draws per throw for each of them."""
 
 
-_Map = Callable[[Iterable[Array]], Iterable[Array]]
-"""A function that returns the losses of each throw, for each point."""
+_Map = Callable[[Iterable[tuple[Array, int | None]]], Iterable[Array]]
+"""A function that returns the losses of each throw, for each point and number of frames."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,21 +143,24 @@ class _FitTask:
         stages = STAGES if self.engine == "impulse" else 1
         return replace(self.body, impact_stages=stages, **si)
 
-    def losses(self, point: Array) -> Array:
-        """Return the error of each throw at a point, shape [throw_count]."""
+    def losses(self, job: tuple[Array, int | None]) -> Array:
+        """Return the error of each throw over some frames at a point, shape [throw_count]."""
+        point, frames = job
         parameters, throws = self.parameters(point), self.throws
         thrower = Thrower(parameters, self.engine, throws.frame_time)
         losses = np.zeros(len(self.starts))
         for k, (index, start) in enumerate(self.starts):
             track = throws.tracks[index]
-            motion = thrower.throw(start, len(track.positions) - start.frame)
+            count = len(track.positions) - start.frame
+            motion = thrower.throw(start, min(count, frames) if frames else count)
             first = motion[0][:_FIRST_FRAMES], motion[1][:_FIRST_FRAMES]
             place, angle = errors_of(track, start, first, throws.side)
             losses[k] = min(place / _FIRST_POSITION_UNIT, _FIRST_CAP)
             losses[k] += min(degrees(angle) / _FIRST_ROTATION_UNIT, _FIRST_CAP)
-            place, angle = errors_of(track, start, motion, throws.side)
-            losses[k] += min(place, _POSITION_CAP) / _POSITION_UNIT
-            losses[k] += min(degrees(angle), _ROTATION_CAP) / _ROTATION_UNIT
+            if not frames:
+                place, angle = errors_of(track, start, motion, throws.side)
+                losses[k] += min(place, _POSITION_CAP) / _POSITION_UNIT
+                losses[k] += min(degrees(angle), _ROTATION_CAP) / _ROTATION_UNIT
         return losses
 
 
@@ -270,7 +278,7 @@ def _with_scatter(
 
 
 class _Search:
-    """CMA-ES over the plausible ranges, from -1 to 1 each: first far, then near."""
+    """CMA-ES over the plausible ranges, from -1 to 1 each: first over few frames, then over all."""
 
     def __init__(
         self, task: _FitTask, mapped: _Map, seed: int, watch: Callable[[int], None]
@@ -287,22 +295,27 @@ class _Search:
     def run(self, evaluations: int) -> TrackFit:
         """Search, and return the fit."""
         early = round(_EARLY_SHARE * evaluations)
-        middle, _, _ = self._evolve(np.zeros(len(self._low)), _EARLY_SPREAD, early, "far")
-        fitted, tried, losses = self._evolve(middle, _LATE_SPREAD, evaluations - early, "near")
+        middle, _, _ = self._evolve(np.zeros(len(self._low)), _EARLY_SPREAD, early, _EARLY_FRAMES)
+        names = [one.name for one in self._task.names]
+        if "sliding_friction" in names:
+            # Nothing slides so early: what was found for it means nothing.
+            middle[names.index("sliding_friction")] = middle[names.index("friction")]
+        fitted, tried, losses = self._evolve(middle, _LATE_SPREAD, evaluations - early, None)
         return self._result(fitted, tried, losses)
 
     def _evolve(
-        self, middle: Array, spread: float, evaluations: int, stage: str
+        self, middle: Array, spread: float, evaluations: int, frames: int | None
     ) -> tuple[Array, Array, Array]:
         """Return the final middle, all points tried, and the losses of each throw there."""
-        evolution = Evolution(middle, spread, generator(self._seed, "track fit", stage))
+        evolution = Evolution(middle, spread, generator(self._seed, "track fit", frames or 0))
         every_point: list[Array] = []
         every_loss: list[Array] = []
         while len(every_point) < evaluations:
             drawn = evolution.ask()
             inside = np.clip(drawn, -1.0, 1.0)
-            losses = np.array(list(self._map(self._units(inside))))
-            self._watch(len(inside))
+            jobs = [(point, frames) for point in self._units(inside)]
+            losses = np.array(list(self._map(jobs)))
+            self._watch(len(jobs))
             every_point += list(inside)
             every_loss += list(losses)
             evolution.tell(drawn, losses.mean(axis=1) + ((drawn - inside) ** 2).sum(axis=1))
@@ -312,9 +325,11 @@ class _Search:
         """Return the fit; throws drawn again move the minimum of a quadratic around it."""
         names, throws = self._task.names, losses.shape[1]
         rng = generator(self._seed, "track bootstrap")
-        # Through all points: the best are so close together, at the end of a search, that the
-        # minimum could not move as far as throws drawn again move it.
-        surface = _Quadratic(tried, fitted, 2.0 * _LATE_SPREAD)
+        # Through the points of the valley: far away, caps hide how bad a point is.
+        means = losses.mean(axis=1)
+        valley = means <= max(means.min() + _VALLEY, np.sort(means)[min(_MOST, len(means)) - 1])
+        half = np.maximum(np.abs(tried[valley] - fitted).max(axis=0), 1e-6)
+        surface, losses = _Quadratic(tried[valley], fitted, half), losses[valley]
         again = np.array(
             [
                 surface.minimum(losses[:, drawn].mean(axis=1))
@@ -322,17 +337,19 @@ class _Search:
             ]
         )
         value = self._units(fitted)
-        error = self._units(again).std(axis=0) * np.sqrt(throws / (throws - 1.0))
-        half = np.array([student(0.0, each, clusters=throws).high for each in error.tolist()])
+        # About the fitted value: where the quadratic has its minimum elsewhere, that is error too.
+        away = self._units(again) - value
+        error = np.sqrt((away**2).mean(axis=0) * throws / (throws - 1.0))
+        width = np.array([student(0.0, each, clusters=throws).high for each in error.tolist()])
         return TrackFit(
             parameters=self._task.parameters(value),
             names=names,
             values=value,
-            low=np.maximum(value - half, self._low),
-            high=np.minimum(value + half, self._high),
+            low=np.maximum(value - width, self._low),
+            high=np.minimum(value + width, self._high),
             narrowing=1.0 - error * np.sqrt(12.0) / (self._high - self._low),
             throws=throws,
-            loss=float(self._task.losses(value).mean()),
+            loss=float(self._task.losses((value, None)).mean()),
         )
 
 
@@ -401,7 +418,7 @@ class Evolution:
 class _Quadratic:
     """Least-squares quadratic through values at some points, and its minimum nearby."""
 
-    def __init__(self, points: Array, middle: Array, half: float) -> None:
+    def __init__(self, points: Array, middle: Array, half: Array) -> None:
         self._middle, self._half = middle, half
         columns = terms((points - middle) / half)
         self._solved = np.linalg.solve(normal_matrix(columns, _RIDGE), columns.T)

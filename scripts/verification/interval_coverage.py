@@ -398,7 +398,7 @@ def tracked_parameter(rng: Rng) -> bool:
         return ((points[:, None] - truth - own) ** 2).sum(axis=2)
 
     task = SimpleNamespace(
-        names=names, parameters=lambda value: None, losses=lambda point: losses(point[None])[0]
+        names=names, parameters=lambda value: None, losses=lambda job: losses(job[0][None])[0]
     )
     search = track_fit._Search(
         task, partial(map, task.losses), int(rng.integers(2**31)), lambda done: None

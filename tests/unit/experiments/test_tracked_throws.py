@@ -177,8 +177,10 @@ def test_a_point_is_parameters_in_their_units(task):
 
 def test_the_loss_of_a_throw_is_its_capped_errors(task):
     truth, sticky = point_of(task, CUBE), point_of(task, replace(CUBE, restitution=0.32))
-    losses = task.losses(sticky)
-    assert task.losses(truth).mean() < 0.6 * losses.mean()
+    losses, early = task.losses((sticky, None)), task.losses((sticky, 10))
+    assert task.losses((truth, None)).mean() < 0.6 * losses.mean()
+    assert (losses > early).all()
+    assert (early <= 3.0 + 3.0).all()
     assert (losses <= 3.0 + 3.0 + 2.0 + 2.0).all()
     # By hand: of the first throw, from where even a sharp cube is in flight.
     parameters = task.parameters(sticky)
@@ -205,8 +207,8 @@ def test_a_search_ends_in_the_mean_of_the_throws_with_its_error(monkeypatch):
         for name, high in (("a", 1.0), ("b", 2.0))
     ]
 
-    def losses(point):
-        return ((point - own) ** 2).sum(axis=1)
+    def losses(job):
+        return ((job[0] - own) ** 2).sum(axis=1)
 
     task = SimpleNamespace(names=names, parameters=lambda value: tuple(value), losses=losses)
     tried = []
@@ -223,7 +225,7 @@ def test_a_search_ends_in_the_mean_of_the_throws_with_its_error(monkeypatch):
     widths = np.array([2.0, 4.0])
     drawn = (found.high - found.low) / 2.0 / 2.0227
     assert found.narrowing == pytest.approx(1.0 - drawn * np.sqrt(12.0) / widths, rel=1e-4)
-    assert (found.throws, found.loss) == (40, pytest.approx(losses(found.values).mean()))
+    assert (found.throws, found.loss) == (40, pytest.approx(losses((found.values, None)).mean()))
 
 
 @pytest.mark.slow
