@@ -49,6 +49,8 @@ class PlaySettings:
     """File of odds that are not part of pigglesim."""
     folder: Path = Path()
     """Folder of the file, if it is not named."""
+    secret: bool = False
+    """Whether a chosen seed has 128 bits: guests, who see the rolls, cannot find it by search."""
     film: Callable[..., FilmedChance] = FilmedChance
     """Maker of the source that films rolls on physics."""
 
@@ -73,7 +75,7 @@ def new_session(
     kind, engine = chance
     first = HUMAN if a is None and others is None else a
     names = seat_names(game_setup.game, a=first, b=b, agents=others)
-    root = root_seed(seed, secret=any_outside(names.values()))
+    root = root_seed(seed, secret=settings.secret or any_outside(names.values()))
     return _session(
         game_setup.game,
         names,

@@ -350,6 +350,7 @@ def play(
         scene=game_flags.scene,
         odds=chance.odds,
         folder=MATCHES if view else Path(),
+        secret=view,
     )
     if resume is not None:
         refuse_settled(context, "practice")

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from hmac import compare_digest
 from html import escape
 from pathlib import Path
@@ -93,10 +94,21 @@ class Access:
         """Link of the owner."""
         return self.owner_link_to(None)
 
+    @property
+    def _owner(self) -> str:
+        """Secret of the owner."""
+        return next(secret for secret, guest in self.guests.items() if guest.is_owner)
+
     def owner_link_to(self, table: str | None) -> str:
         """Return the link of the owner to a match; None for the first page."""
-        secret = next(secret for secret, guest in self.guests.items() if guest.is_owner)
-        return self.link(secret) + (f"/match/{table}" if table else "")
+        return self.link(self._owner) + (f"/match/{table}" if table else "")
+
+    def table_of(self, path: Path) -> str:
+        """Return the name of the table of a saved match, in links and addresses.
+
+        The name of the file may hold the seed, so the digest has a key: nobody finds it by search.
+        """
+        return blake2b(path.name.encode(), key=self._owner.encode(), digest_size=6).hexdigest()
 
     def invite(self, guest: Guest) -> str:
         """Return the link of a guest; the same guest keeps the same link."""

@@ -5,7 +5,6 @@ import contextlib
 import shutil
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from tempfile import gettempdir
@@ -330,7 +329,7 @@ class Server:
 
     def begin(self, session: Session, settings: PlaySettings) -> str:
         """Put a match of the folder on the list before any page is open; return its table."""
-        name = _table_of(session.saves.path)
+        name = self.access.table_of(session.saves.path)
         session.saves.save(session.record())
         self.matches[name] = ServedMatch(name, session, self.workshop, pace=1.0)
         self._own_settings[name] = settings
@@ -345,7 +344,7 @@ class Server:
         record = read_record(path)
         people = any(player in {HUMAN, LEARNER} for player in record.header.agents.values())
         if record.footer.result is None and people:
-            settings = self._own_settings.get(_table_of(path), self._settings)
+            settings = self._own_settings.get(self.access.table_of(path), self._settings)
             return resumed_session(path, out=None, settings=settings)
         return watched(record, self._settings.film)
 
@@ -356,7 +355,7 @@ class Server:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
         recorded = isinstance(session, RecordedSession)
-        name = token_hex(6) if recorded else _table_of(session.saves.path)
+        name = token_hex(6) if recorded else self.access.table_of(session.saves.path)
         make = partial(ServedMatch, name, session, self.workshop, pace=pace)
         match = self.matches[name] = await self.workshop.run(make)
         self._sit(page, match)
@@ -378,7 +377,7 @@ class Server:
                     self._sit(page, self.matches[name])
                     return
                 for path in saved_files(self.folder):
-                    if _table_of(path) == name:
+                    if self.access.table_of(path) == name:
                         await self._add(page, await self.workshop.run(self._session_of, path), 1.0)
                         return
         raise SpecError("this match is not here any more", fix="choose it in the list")
@@ -419,7 +418,7 @@ class Server:
         settings = self._own_settings.get(match.name, self._settings)
         make = partial(rematch_session, session, settings=settings, seed=seed)
         again = await self.workshop.run(partial(make, out=self._new_file()))
-        self._own_settings[_table_of(again.saves.path)] = settings
+        self._own_settings[self.access.table_of(again.saves.path)] = settings
         new = await self._add(page, again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
@@ -492,7 +491,11 @@ class Server:
             return {"is": "welcome", "owner": False, "page": page.key, "table": table}
         served = {match.session.saves.path.name for match in self.matches.values()}
         files = [
-            {"table": _table_of(path), "title": title_of(path), "seconds": path.stat().st_mtime}
+            {
+                "table": self.access.table_of(path),
+                "title": title_of(path),
+                "seconds": path.stat().st_mtime,
+            }
             for path in list(saved_files(self.folder))[:_LISTED]
             if path.name not in served
         ]
@@ -568,8 +571,3 @@ def _static(path: Path) -> Response:
 
 def _refused(text: str, status: int = 403) -> Response:
     return PlainTextResponse(text, status_code=status, headers=_HEADERS)
-
-
-def _table_of(path: Path) -> str:
-    """Return the name of the table of a saved match, in links and addresses."""
-    return sha256(path.name.encode()).hexdigest()[:12]

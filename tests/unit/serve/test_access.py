@@ -2,6 +2,7 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -38,6 +39,13 @@ def test_without_a_valid_secret_nothing_of_a_match_is_served(served, path, secre
     status, _, body = served.get(path, secret=secret)
     assert status in {403, 404}
     assert b"<" not in body
+
+
+def test_the_name_of_a_table_tells_nothing_about_the_file_to_whom_has_no_key():
+    one, other = (Access(host="127.0.0.1", port=1) for _ in range(2))
+    path = Path("folder/play-7.jsonl")
+    assert one.table_of(path) == one.table_of(Path("elsewhere/play-7.jsonl"))
+    assert one.table_of(path) != other.table_of(path)
 
 
 @pytest.mark.parametrize("header", ["Cookie", "Authorization"])
