@@ -231,10 +231,16 @@ class PhysicalChance:
         return self._read(request, tossed)
 
     def _read(self, request: RollRequest, outcome: PourOutcome) -> RollResult:
-        names = (*request.piggles, *(name for name, _ in request.standing))
-        places = (*outcome.rolled, *outcome.standing)
+        # What nothing struck has the landing that it had before.
+        strikers = {
+            name: request.piggles[by]
+            for (name, _), by in zip(request.standing, outcome.strikers, strict=True)
+            if by is not None
+        }
+        before = {name: at for name, at in request.standing if name not in strikers}
         landings = {
-            name: read_landing(
+            name: before.get(name)
+            or read_landing(
                 self._body(name),
                 place,
                 touches,
@@ -243,16 +249,13 @@ class PhysicalChance:
                 reading=reading,
             )
             for name, place, touches, reading in zip(
-                names, places, outcome.touches, outcome.readings, strict=True
+                (*request.piggles, *(name for name, _ in request.standing)),
+                (*outcome.rolled, *outcome.standing),
+                outcome.touches,
+                outcome.readings,
+                strict=True,
             )
         }
-        strikers = {}
-        for (name, before), striker in zip(request.standing, outcome.strikers, strict=True):
-            if striker is None:
-                # Nothing struck the body, so its landing is unchanged.
-                landings[name] = before
-            else:
-                strikers[name] = request.piggles[striker]
         return RollResult(
             landings=tuple(landings.items()),
             knocks=read_knocks(request.standing, landings, strikers, request.reading),

@@ -86,7 +86,7 @@ class PourOutcome:
     """Time at which the last body had left the cup [s]."""
     readings: Sequence[tuple[int, int, int] | None]
     """Orientation, zone and support of each body where the engine read them, as `read_pose` does,
-    by the usual rules; the thrown ones first."""
+    by the usual rules; the thrown ones first. None for standing ones that nothing struck."""
 
 
 def simulate(
@@ -368,10 +368,11 @@ class _Pouring:
     def _outcome(self, readings: Sequence[tuple[int, int, int] | None]) -> PourOutcome:
         status = SettleStatus.TIMED_OUT if self.throw.timed_out else SettleStatus.SETTLED
         places = [self.world.place(body) for body in range(self.count)]
+        readings = list(readings)
         for body, place in enumerate(self.was, start=self.rolled):
             # Woken but never struck: its slight settling does not count as motion.
             if self.throw.striker[body] < 0:
-                places[body] = place
+                places[body], readings[body] = place, None
         self._measure_gaps()
         touches = tuple(
             tuple(

@@ -19,7 +19,7 @@ import numpy as np
 import typer
 
 from pigglesim.agents.search import RewardEstimate, paired_difference
-from pigglesim.experiments import balance_findings, fit, run, track_fit
+from pigglesim.experiments import balance_findings, fit, stopping_rule, track_fit
 from pigglesim.experiments.design import variation_of
 from pigglesim.experiments.floor_posterior import MODEL_GRID
 from pigglesim.experiments.statistics import (
@@ -231,7 +231,7 @@ def agreement(likeness: float, rng: Rng) -> bool:
 
 def until_narrow(rng: Rng) -> bool:
     """`study --half-width 0.02`: the number of throws depends on what they show."""
-    target, hits, throws = run.Target(half_width=0.02, single=True), np.zeros(3, int), 0
+    target, hits, throws = stopping_rule.Target(half_width=0.02, single=True), np.zeros(3, int), 0
 
     def sums() -> list[Moments]:
         return [_single(int(count), throws) for count in hits]

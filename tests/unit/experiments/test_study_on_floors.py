@@ -270,7 +270,7 @@ def test_a_study_says_the_sources_of_each_width(fit, tmp_path):
     assert budget["counting"] > 0.0
     shown = run_here("study", "report", tmp_path / "on").output
     assert "counting  floors     law    mesh     all" in shown
-    assert "no number of throws narrows" in shown
+    assert "More throws narrow counting only" in shown
     assert "Sources of the width" in (tmp_path / "on" / "report.html").read_text()
     on = pigglesim.read_study(tmp_path / "on")
     event = on.probability("bool_and(orientation = '1')")

@@ -16,10 +16,11 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Cause
 from pigglesim.match.record import format_record, read_record
 from pigglesim.match.replay import branch_at, game_of, replay
+from pigglesim.match.runner import make_header
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
 from pigglesim.table.layout import as_json
-from pigglesim.table.session import SaveFile, Session
+from pigglesim.table.session import HUMAN, SaveFile, Session
 from pigglesim.table.view import make_view
 from tests.support.serving import random_message, running
 
@@ -283,10 +284,16 @@ def test_a_match_of_the_terminal_is_played_in_the_page_and_again_under_its_setti
 def test_an_agent_that_never_answers_forfeits_in_the_page_too(tmp_path):
     silent = Silent()
     base = set_up_game("piggy_six", None, rules={})
+    chance = FairChance(seed=1)
+    seated = {Seat.A: HUMAN, Seat.B: silent}
     session = Session(
-        base.game, agents={Seat.A: None, Seat.B: silent}, chance=FairChance(seed=1), seed=1,
-        teams={}, saves=SaveFile(tmp_path / "m.jsonl"), time_limit=0.05,
-    )  # fmt: skip
+        base.game,
+        header=make_header(base.game, agents=seated, chance=chance, seed=1, teams={}),
+        agents={Seat.A: None, Seat.B: silent},
+        chance=chance,
+        saves=SaveFile(tmp_path / "m.jsonl"),
+        time_limit=0.05,
+    )
     with running(tmp_path) as served:
         table = served.server.begin(session, PlaySettings(hints=None, speed=1.0))
         try:
