@@ -1,7 +1,7 @@
 """Centre of mass, moments of inertia and rounding of a tracked cube, without a law of contact.
 
 A corner that strikes the floor between two flights gives an impulse P. The flights measure it, and
-the change dw of the angular velocity. Whatever friction and restitution are, momentum and angular
+the change dw of the angular velocity. With any friction and restitution, momentum and angular
 momentum balance, in body axes:
 
     P = m (v_after - v_before),    I dw = r x P,    r = corner - rounding (sign + n) - centre

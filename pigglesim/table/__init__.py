@@ -1,1 +1,1 @@
-"""A match that people play: its state and saved file, what lies on the table, and its words."""
+"""A match at the table: its state and saved file, its pieces and cards, and its words."""

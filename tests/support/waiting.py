@@ -1,4 +1,4 @@
-"""Waiting for what another process or thread does, whatever else the machine has to do."""
+"""Waiting for another process or thread, also on a busy machine."""
 
 import os
 import time
