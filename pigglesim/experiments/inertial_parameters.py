@@ -98,8 +98,8 @@ def measure_inertial_parameters(throws: TrackedThrows) -> InertialParameters:
 
         found = least_squares(misses, (values - prior) / widths, loss="soft_l1")
         values = prior + widths * found.x
-    # Errors of one impact go together: each is one observation (Huber 1967). To the information of
-    # the prior, the identity here, corresponds its own variance.
+    # The three errors of an impact go together, so each impact is one observation (Huber 1967). The
+    # prior, whose errors are the units here, adds the identity.
     slopes = np.asarray(found.jac)
     inverse = np.linalg.inv(slopes.T @ slopes)
     count = len(impacts)
