@@ -79,7 +79,7 @@ def test_a_floor_or_a_scene_is_a_factor(tmp_path):
 
 
 def test_a_name_of_several_factors_suggests_these_and_not_those_of_like_spelling():
-    with pytest.raises(SpecError, match="use throw_spread or spin_spread_rad_s$"):
+    with pytest.raises(SpecError, match=r"use throw_spread or spin_spread_rad_s$"):
         factor(ThrowKind.ROLL, "spread")
 
 
