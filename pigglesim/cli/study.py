@@ -614,7 +614,7 @@ def _write_csv(answer: Answer, file: Path) -> int:
 
 @study.command()
 def show(folder: FolderArgument, as_json: options.Json = False) -> None:
-    """Show the definition and the progress of a study.
+    """Show the definition and the progress of a study, and the error budget of one on a fit.
 
     Examples:
         pigglesim study show drops
@@ -651,6 +651,10 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         for key, value in table.items():
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             console.print(f"  {key:15} {text}", soft_wrap=True)
+    answers = read_study(folder).answers if study.floors else None
+    if answers:
+        console.print()
+        console.print(_budget_table(answers.cells))
 
 
 @study.command()

@@ -16,8 +16,6 @@ _MAX_GROWTH = 4.0
 """Maximum growth of a cell at a look, because the first looks estimate the spread badly."""
 _MARGIN = 1.03
 """Ratio of added throws to those that seem necessary, so that looks are few."""
-_MIN_GROWTH = 0.02
-"""Minimum growth at a look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +76,7 @@ class Target:
         if widest <= self.half_width:
             return 0
         growth = _MARGIN * (widest / self.half_width) ** 2
-        return ceil(throws * (min(max(growth, 1.0 + _MIN_GROWTH), _MAX_GROWTH) - 1.0))
+        return ceil(throws * (min(growth, _MAX_GROWTH) - 1.0))
 
 
 def _sums(counts: Counts) -> list[Moments]:

@@ -53,8 +53,10 @@ LEVERS = {"coins": (0.005, 2.0), "steel": (0.01, 2.0)}
 """Ranges of the rolling lever of hard smooth bodies [mm]."""
 DROPS = 250, 100
 """Throws of each body on each floor of the design, and in the slow tumbler."""
-SAMPLES, DRAWN = 20_000, 48
-"""Floors that are weighed by the emulator, and those drawn from them that are thrown on."""
+SAMPLES, DRAWN, MOST = 20_000, 48, 300
+"""Floors that are weighed by the emulator, and those drawn from them that are thrown on: the most
+where the relative error of the evidence would be above `COARSE`."""
+COARSE = 0.65
 
 
 def with_counts(die: CountedDie, counts: list[int]) -> CountedDie:
@@ -175,7 +177,7 @@ def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
     )
     weights = np.exp(logs - logs.max())
     log_mean = float(np.log(weights.mean()) + logs.max())
-    drawn = rng.choice(SAMPLES, DRAWN, p=weights / weights.sum())
+    drawn = rng.choice(SAMPLES, MOST, p=weights / weights.sum())
     ratios, shares = [], []
     for number, k in enumerate(drawn.tolist()):
         at = PlausibleFloor.of_point(points[k].tolist(), plan.ranges.throw, weight=1.0)
@@ -186,15 +188,18 @@ def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
             found.append(counts / counts.sum())
         ratios.append(log_likelihood(dice, found, drops, law) - logs[k])
         shares.append([own[0] for own in found])
-    ratio = np.exp(ratios)
+        ratio = np.exp(ratios)
+        error = float(ratio.std() / ratio.mean() / len(ratio) ** 0.5)
+        if len(ratios) == DRAWN and error < COARSE:
+            break
     ratio_weights = ratio / ratio.sum()
     mean = ratio_weights @ np.array(shares)
     spread = np.sqrt(ratio_weights @ (np.array(shares) - mean) ** 2)
-    posterior = points[drawn]
+    posterior = points[drawn[: len(ratio)]]
     middle, away = ratio_weights @ posterior, np.std(posterior, axis=0)
     return Tried(
         evidence=log_mean + float(np.log(ratio.mean())),
-        error=float(ratio.std() / ratio.mean() / DRAWN**0.5),
+        error=error,
         shares=list(zip(mean.tolist(), spread.tolist(), strict=True)),
         throw=", ".join(
             f"{p.name} {value:.2g} ± {2 * sd:.1g} {p.unit}".strip()

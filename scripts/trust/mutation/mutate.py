@@ -87,10 +87,14 @@ SCOPES = {
         "factors study shard store sql_sandbox stopping_rule run dask_cluster",
         "study_definition shard query run cluster",
     ),
-    Code.SHARES: _experiments("odds tally fairness values", "odds_of_study tally fairness values"),
+    Code.SHARES: _experiments(
+        "odds comparison decided fairness values",
+        "odds_of_study comparison decided fairness values",
+    ),
     Code.FITS: _experiments(
-        "counted_dice fit floor_posterior track_fit tracked_throws",
-        "counted_dice floor_posterior tracked_throws",
+        "counted_dice throw_list fit floor_posterior inertial_parameters quadratics track_fit "
+        "tracked_throws",
+        "counted_dice floor_posterior inertial_parameters tracked_throws",
     ),
     Code.TOURNAMENTS: _experiments("tournament balance folder", "tournament balance"),
     Code.STATISTICS: _experiments(

@@ -186,6 +186,47 @@ def test_a_shape_preserves_the_volume_and_its_files_are_the_body_that_was_droppe
     assert np.ptp(loaded.skin.vertices, axis=0) == pytest.approx(16e-3 * scale, rel=1e-6)
 
 
+def test_a_search_drops_what_it_plans_and_adds_up_its_check(monkeypatch):
+    monkeypatch.setattr("pigglesim.experiments.design._REGIONS", (0.25,))
+    search = design(
+        free=("shape",), materials=("",), drops=20, check=60,
+        floors=parse_floors("tabletop,felt", None), unseen=parse_floors("felt", "50mm"),
+    )  # fmt: skip
+    search._nearest_points[""] = 0.0, (0.5, 0.5)  # the first guess, which takes seconds
+    done = []
+    for end in search.stages:
+        drop = search.stage(done)
+        done += [drop(index) for index in range(len(done), end)]
+    tried = done[: search.rounds[-1]]
+    assert len({each.point for each in tried}) == len(tried)
+    assert sum(np.sum(each.counts) for each in done) == search.total_drops
+    result, sixes = search.result(done), [each.shares[:, 0] for each in tried]
+    assert (result.low[0], result.high[0]) == (np.min(sixes), np.max(sixes))
+    # One chunk is of the design, and one of the die as it is, each on all three floors.
+    for shares, each in zip((result.shares, result.other_shares), done[-2:], strict=True):
+        assert [[one.value for one in row] for row in shares] == each.shares.tolist()
+        assert {one.trials for row in shares for one in row} == {60}
+
+
+def test_each_drop_on_a_fit_is_on_its_own_floor():
+    search = design(floors=(Floors.of("printed"),))
+    fit, body = search.floors[0], search.source.body
+    places, drawn = fit.places(fit.ground), fit.drawn(range(30), seed=1)
+    task, by_hand = search.task(body, fit, name="a"), np.zeros(3, int)
+    for number, floor in enumerate(drawn.tolist()):
+        at = replace(task, fall=places[floor].fall, surface=places[floor].surface("plastic"))
+        by_hand += at.drop(range(number, number + 1)).counts
+    assert search._dropped(body, fit, "a", range(30)).counts == tuple(by_hand)
+
+
+def test_the_check_has_other_random_numbers_than_the_search():
+    search = design()
+    body, floor = search.source.body, search.floors[0]
+    names = ("design", "design", "design, check")
+    first, again, check = (search._dropped(body, floor, name, range(300)) for name in names)
+    assert first == again != check
+
+
 @pytest.mark.slow
 def test_a_search_finds_the_centre_of_a_die_with_known_ballast():
     source = read_source("d6")

@@ -62,6 +62,15 @@ def test_a_print_is_watertight_and_as_heavy_as_its_model(form):
     assert gap < 0.01 * made.body.mass.mass * 1e3
 
 
+def test_a_larger_print_has_its_centre_of_mass_at_the_same_place():
+    small, large = (
+        print_body(with_ballast((1.03, 0.0, 2.01), **BALL), size=size, name="x").body
+        for size in (16.0, 24.0)
+    )
+    assert large.mass.centre == pytest.approx(1.5 * small.mass.centre, abs=1e-7)
+    assert np.abs(small.mass.centre).max() > 1e-4
+
+
 def test_a_pocket_has_room_for_its_ball():
     made = print_body(with_ballast((1.0, 0.0, 2.0), **BALL), size=32.0, name="x")
     inside = made.surface.faces[len(made.body.skin.faces) :]

@@ -128,7 +128,7 @@ def test_a_torn_shard_is_put_aside_and_made_again(full, plan, harm, sums):
     if not sums:
         (full / "sums").unlink()
     progress, (note,) = fill(full, plan)
-    assert (progress.made, progress.kept) == (1, 5)
+    assert (progress.made, progress.kept, progress.kept_throws) == (1, 5, 1200 - 250)
     assert "000002.parquet" in note
     assert (full / "torn" / "000002.parquet").exists()
     assert files(full) == whole
@@ -279,6 +279,13 @@ def test_a_shard_gets_three_tries(plan, tmp_path):
     assert len(files(tmp_path)) == 5
 
 
+def test_a_run_ends_when_five_shards_were_given_up_and_none_was_made(plan, tmp_path):
+    executor = Canned(plan.study, faults=dict.fromkeys(range(plan.study.shard_count), 9))
+    progress = run_into(tmp_path, plan, executor)
+    assert (progress.made, len(progress.failed)) == (0, 5)
+    assert plan.study.shard_count == 6
+
+
 def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
     seen = []
 
@@ -402,6 +409,23 @@ def test_cells_go_on_together_in_whole_blocks():
     assert target.more_blocks([Counts(), Counts()], size=250) == 2
     assert (target.reached([done]), target.reached([done, short])) == (True, False)
     assert not target.reached([Counts()])
+
+
+@pytest.mark.parametrize(
+    ("single", "throws", "more"),
+    [
+        # The first round: 10 dice, or 8 pours, over the half-width.
+        (True, 100, 400), (False, 100, 300),
+        # Half of an interval of one half is 0.98 / sqrt(throws + 3.84), by Wilson. After 500 it is
+        # 0.0437, so 4.9 times as many are needed; a look stops at four times. After 2,000 it is
+        # 0.02189: 1.03 times 1.198. After 2,398 it is narrow enough.
+        (True, 500, 1500), (True, 2000, 469), (True, 2397, 72), (True, 2398, 0),
+    ],
+)  # fmt: skip
+def test_a_look_adds_the_throws_that_the_width_still_needs(single, throws, more):
+    half = throws // 2
+    sums = sums_of(np.array([throws - half, half]), 1)
+    assert Target(half_width=0.02, single=single).more(throws, sums) == more
 
 
 def test_a_study_reaches_its_precision_at_its_level():

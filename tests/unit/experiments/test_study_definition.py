@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pigglesim.data_files import floor_file
 from pigglesim.errors import SpecError
-from pigglesim.experiments.factors import ThrowKind, release_of
+from pigglesim.experiments.factors import ThrowKind, factor, release_of
 from pigglesim.experiments.shard import StudyPlan
 from pigglesim.experiments.study import Study, read_table
 from pigglesim.scene.load import load_floor, load_scene
@@ -76,6 +76,11 @@ def test_a_floor_or_a_scene_is_a_factor(tmp_path):
         Study(kind=POUR, throws=1, scene="piggyback", factors={"scene": ("piggles_modern",)})
     with pytest.raises(SpecError, match="unknown factor 'scene' of a knock"):
         Study(kind=KNOCK, throws=1, factors={"scene": ("piggles_modern", "piggles_classic")})
+
+
+def test_a_name_of_several_factors_suggests_these_and_not_those_of_like_spelling():
+    with pytest.raises(SpecError, match=r"use throw_spread or spin_spread_rad_s$"):
+        factor(ThrowKind.ROLL, "spread")
 
 
 @pytest.mark.parametrize(

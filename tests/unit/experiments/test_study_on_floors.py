@@ -260,6 +260,10 @@ def test_intervals_over_floors_are_wider_than_those_of_counting():
     assert wide.high - wide.low > 3.0 * (narrow.high - narrow.low)
 
 
+def budget_sd(budget):
+    return sum(budget[part] for part in ("counting", "floors", "law", "mesh")) ** 0.5
+
+
 def test_a_study_says_the_sources_of_each_width(fit, tmp_path):
     words = ["study", "--model", "d6", "--throws", 500, "--seed", 2, "--workers", 1]
     found = run_here(*words, "--floor", fit, "--out", tmp_path / "on", "--json", "--no-report")
@@ -270,6 +274,8 @@ def test_a_study_says_the_sources_of_each_width(fit, tmp_path):
     assert budget["counting"] > 0.0
     shown = run_here("study", "report", tmp_path / "on").output
     assert "counting  floors     law    mesh     all" in shown
+    budgets = [line for line in shown.splitlines() if line.endswith(f"{budget_sd(budget):.4f}")]
+    assert budgets[0] in run_here("study", "show", tmp_path / "on").output
     assert "More throws narrow counting only" in shown
     assert "Sources of the width" in (tmp_path / "on" / "report.html").read_text()
     on = pigglesim.read_study(tmp_path / "on")
