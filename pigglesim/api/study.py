@@ -695,13 +695,7 @@ def measure_odds(
     if not folders:
         raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
     definitions = [stored_study(folder) for folder in folders]
-    unfinished = [unfinished_study(folder) for folder in folders]
-    for folder, state in zip(folders, unfinished, strict=True):
-        if state and not partial:
-            raise SpecError(
-                f"the study in {folder} is {state}",
-                fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
-            )
+    sources = [_odds_source(folder, partial=partial) for folder in folders]
     kinds = {study.kind for study in definitions}
     single = any(kind.single for kind in kinds)
     with open_throws(*folders) as connection:
@@ -710,19 +704,24 @@ def measure_odds(
             kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
             model=model or _only_model(definitions),
             seed=root_seed(seed),
-            source={
-                "studies": [
-                    {key: definition[key] for key in ("digest", "study", "made_of")}
-                    | ({"unfinished": state} if state else {})
-                    for definition, state in zip(
-                        map(read_definition, folders), unfinished, strict=True
-                    )
-                ]
-            },
+            source={"studies": [*sources]},
         )
     if out is not None:
         write_target(Path(out), odds_text(odds))
     return odds
+
+
+def _odds_source(folder: Path, *, partial: bool) -> dict[str, Any]:
+    """Return what identifies a study in its odds; it is finished unless `partial`."""
+    unfinished = unfinished_study(folder)
+    if unfinished and not partial:
+        raise SpecError(
+            f"the study in {folder} is {unfinished}",
+            fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
+        )
+    definition = read_definition(folder)
+    source = {key: definition[key] for key in ("digest", "study", "made_of")}
+    return source | ({"unfinished": unfinished} if unfinished else {})
 
 
 def _only_model(studies: Sequence[Study]) -> str:

@@ -116,7 +116,7 @@ def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
         (["9.jsonl", "--agent", "optimal"], "agent optimal got piggles_classic .* greedy"),
         (["9.jsonl", "--out", "a.svg"], "not the name of a record"),
         ([], "no record to analyse; .*--position"),
-        (["9.jsonl", "--position", "round=1"], "FILE has no effect with --position"),
+        (["9.jsonl", "--position", "round=1"], "9.jsonl has no effect: --position is no record"),
         (["9.jsonl", "--game", "piggy_six"], "--game has no effect with a record"),
         (["--position", "round=1 A.pen=A1"], "A2 is nowhere, against R1"),
         (["--position", "bank=9,9 rolling=yes dice=2", "--game", "piggy_six"], "no player is to"),
