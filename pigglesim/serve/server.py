@@ -22,7 +22,7 @@ from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.games.registry import find, game_names
+from pigglesim.games.registry import find, playable_names
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
@@ -516,7 +516,7 @@ class Server:
                     "agents": offers.opponents(name),
                     "teams": find(name).scene in offers.scenes(),
                 }
-                for name in game_names()
+                for name in playable_names()
             ],
             "throw": messages.SetTable(do="set_table").model_dump(exclude={"do"}),
             **offers.lists(),

@@ -274,11 +274,14 @@ _VIEWS = {
 
 
 def make_view(game: Game[Any, Any]) -> GameView:
-    """Return the view of a game: its own class, or the generic one by notation."""
-    if game.name not in _VIEWS:
-        return GameView(game)
-    module, name = _VIEWS[game.name]
-    view: type[GameView] = getattr(import_module(f"pigglesim.table.{module}"), name)
+    """Return the view of a game: its own class, or the generic one by notation.
+
+    A game of the user's own may have the class of its view as an attribute `view`.
+    """
+    view: type[GameView] = getattr(game, "view", GameView)
+    if game.name in _VIEWS:
+        module, name = _VIEWS[game.name]
+        view = getattr(import_module(f"pigglesim.table.{module}"), name)
     return view(game)
 
 
