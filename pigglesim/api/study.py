@@ -154,7 +154,7 @@ class StudyResult(Result):
             )
         method = chosen_method(interval)
         checked = chosen_level(level, self.study)
-        if law := _model_throws(self.folder):
+        if law := _model_throws(self.folder, self.study):
             hits = np.array([bool(row) for row in rows], dtype=np.int64)
             sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
             budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
@@ -178,7 +178,7 @@ class StudyResult(Result):
         if any(row is None for row in rows):
             raise SpecError(f"{quantity} is null for some throws", fix="use coalesce(..., 0)")
         values, checked = np.array(rows, float), chosen_level(level, self.study)
-        if _model_throws(self.folder):
+        if self.study.floors:
             return mean_within(float(values.mean()), budget_of_mean(values, floors), level=checked)
         return mean_of(values, level=checked)
 
@@ -188,7 +188,7 @@ class StudyResult(Result):
         Raises:
             SpecError: If the question is not a SELECT, is invalid, or exceeds its limits.
         """
-        with open_throws(self.folder) as connection:
+        with open_throws(self.folder, study=self.study) as connection:
             result = run_query(connection, question)
             return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
@@ -209,7 +209,7 @@ class StudyResult(Result):
         definition = read_definition(self.folder)
         bodies, cell_bodies, board, notes = _pieces(self.study, definition["made_of"])
         try:
-            with open_throws(self.folder) as connection:
+            with open_throws(self.folder, study=self.study) as connection:
                 files = write_report(
                     self.folder,
                     answers=self.answers,
@@ -335,10 +335,10 @@ def _read(
     found = None
     if throws and answers:
         factors = [factor.column for factor in study.varied()]
-        law = _model_throws(path)
+        law = _model_throws(path, study)
         mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
-            with open_throws(path) as connection:
+            with open_throws(path, study=study) as connection:
                 found = answer(
                     connection,
                     kind=str(study.kind),
@@ -353,10 +353,11 @@ def _read(
     return StudyResult(folder=path, study=study, answers=found, throws=throws, finished=finished)
 
 
-def _model_throws(folder: Path) -> float | None:
+def _model_throws(folder: Path, study: Study) -> float | None:
     """Return the throws that the law is worth; None for a study on one floor."""
-    fit = read_definition(folder)["made_of"].get("floors")
-    return float(fit["model_throws"]) if fit else None
+    if not study.floors:
+        return None
+    return float(read_definition(folder)["made_of"]["floors"]["model_throws"])
 
 
 def _mesh_errors(study: Study, made_of: dict[str, Any]) -> dict[int, dict[str, float]]:
