@@ -22,7 +22,7 @@ from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
-    from pigglesim.experiments.decided import Decision
+    from pigglesim.experiments.decided import DecidedThrow
     from pigglesim.films.film import Film
     from pigglesim.scene.scene import Scene
 
@@ -179,7 +179,7 @@ def roll(
         _watch(rolled.film, loaded, rolled.seed)
 
 
-def _decide(rolled: "Roll", factor: float) -> "dict[str, Decision]":
+def _decide(rolled: "Roll", factor: float) -> "dict[str, DecidedThrow]":
     """Return how the orientation of each rolled Piggle was decided."""
     from pigglesim.cli.progress import Work
     from pigglesim.experiments.decided import HandError, decide, on_board
@@ -201,7 +201,7 @@ def _decide(rolled: "Roll", factor: float) -> "dict[str, Decision]":
     return decisions
 
 
-def _show_decisions(decisions: "dict[str, Decision]") -> None:
+def _show_decisions(decisions: "dict[str, DecidedThrow]") -> None:
     """Print the bits left and the times from which the orientations were certain."""
     if not decisions:
         return

@@ -14,7 +14,7 @@ from pigglesim.cli import options
 from pigglesim.cli.consoles import note
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import SpecError
-from pigglesim.signals import Ending
+from pigglesim.signals import EndingSignals
 
 if TYPE_CHECKING:
     from pigglesim.api.play import PlaySettings
@@ -87,7 +87,7 @@ def serve_page(
         if server is not None:
             server.tidy()
 
-    with Ending(tidy) as ending, ExitStack() as stack:
+    with EndingSignals(tidy) as ending, ExitStack() as stack:
         # A first throw must not wait for the compiler.
         compile_for("pours", engine=fastest_engine_name())
         try:

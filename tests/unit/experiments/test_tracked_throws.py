@@ -212,7 +212,7 @@ def test_a_search_ends_in_the_mean_of_the_throws_with_its_error(monkeypatch):
 
     task = SimpleNamespace(names=names, parameters=lambda value: tuple(value), losses=losses)
     tried = []
-    search = track_fit._Search(task, partial(map, losses), 7, tried.append)
+    search = track_fit._FitSearch(task, partial(map, losses), 7, tried.append)
     monkeypatch.setattr(track_fit, "_BOOTSTRAP", 60)
     found = search.run(300)
     error = own.std(axis=0, ddof=1) / np.sqrt(40)
