@@ -104,7 +104,7 @@ class GameView:
         """
         if viewer is None:
             return (Note(text=self._game.format_state(state)),)
-        return (Note(text=str(self._game.observe(state, viewer))),)
+        return (Note(text=self._game.observation_string(state, viewer)),)
 
     def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
         """Return the stage of the match, such as `Round 2 of 6 · Load`."""

@@ -118,6 +118,7 @@ def test_a_page_plays_the_game_that_serve_was_started_with(tmp_path, monkeypatch
         table = person.until("opened")["table"]
         state = person.until("state", where=lambda m: m["yours"])
         assert [each["text"] for each in state["choices"]] == ["roll", "stop"]
+        assert [part["text"] for part in state["felt"]] == ["0 0 1 0 0"]
         person.send(do="decide", table=table, at=state["at"], choice=0)
         assert "threw" in str(person.until("event", where=lambda m: "threw" in str(m)))
     # Its matches are listed under its title, and go on.
