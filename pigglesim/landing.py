@@ -57,6 +57,15 @@ def ordered_classes(names: Iterable[str]) -> tuple[str, ...]:
     return (*rules, *numbers, *sorted(left - {*rules, *numbers}))
 
 
+def class_names(labels: Iterable[str]) -> dict[str, str]:
+    """Return the label of each class by the names that people write, in lower case.
+
+    A class of Piggles also has its short name, such as `up`.
+    """
+    known = {label.casefold(): label for label in labels}
+    return known | {str(each): each.label for each in Orientation if each.label in known.values()}
+
+
 @unique
 class Zone(StrEnum):
     """A Piggle's area of the board (R2, P10); a line is named by its two sides, the field by name.

@@ -47,7 +47,7 @@ class _DeferringHandler:
             self.usual(number, frame)
 
 
-class Ending:
+class EndingSignals:
     """End of a long-running command: the first signal asks for it, the second forces it.
 
     The second ends the process at once, wherever it hangs and where signals are deferred. Python
@@ -100,7 +100,9 @@ class Ending:
 
 
 class _EndingHandler(_DeferringHandler):
-    def __init__(self, usual: Callable[[int, FrameType | None], object], ending: Ending) -> None:
+    def __init__(
+        self, usual: Callable[[int, FrameType | None], object], ending: EndingSignals
+    ) -> None:
         super().__init__(usual)
         self._ending = ending
 

@@ -154,7 +154,7 @@ class StudyResult(Result):
             )
         method = chosen_method(interval)
         checked = chosen_level(level, self.study)
-        if law := _model_throws(self.folder):
+        if law := _model_throws(self.folder, self.study):
             hits = np.array([bool(row) for row in rows], dtype=np.int64)
             sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
             budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
@@ -178,7 +178,7 @@ class StudyResult(Result):
         if any(row is None for row in rows):
             raise SpecError(f"{quantity} is null for some throws", fix="use coalesce(..., 0)")
         values, checked = np.array(rows, float), chosen_level(level, self.study)
-        if _model_throws(self.folder):
+        if self.study.floors:
             return mean_within(float(values.mean()), budget_of_mean(values, floors), level=checked)
         return mean_of(values, level=checked)
 
@@ -188,7 +188,7 @@ class StudyResult(Result):
         Raises:
             SpecError: If the question is not a SELECT, is invalid, or exceeds its limits.
         """
-        with open_throws(self.folder) as connection:
+        with open_throws(self.folder, study=self.study) as connection:
             result = run_query(connection, question)
             return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
@@ -209,7 +209,7 @@ class StudyResult(Result):
         definition = read_definition(self.folder)
         bodies, cell_bodies, board, notes = _pieces(self.study, definition["made_of"])
         try:
-            with open_throws(self.folder) as connection:
+            with open_throws(self.folder, study=self.study) as connection:
                 files = write_report(
                     self.folder,
                     answers=self.answers,
@@ -335,10 +335,10 @@ def _read(
     found = None
     if throws and answers:
         factors = [factor.column for factor in study.varied()]
-        law = _model_throws(path)
+        law = _model_throws(path, study)
         mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
-            with open_throws(path) as connection:
+            with open_throws(path, study=study) as connection:
                 found = answer(
                     connection,
                     kind=str(study.kind),
@@ -353,10 +353,11 @@ def _read(
     return StudyResult(folder=path, study=study, answers=found, throws=throws, finished=finished)
 
 
-def _model_throws(folder: Path) -> float | None:
+def _model_throws(folder: Path, study: Study) -> float | None:
     """Return the throws that the law is worth; None for a study on one floor."""
-    fit = read_definition(folder)["made_of"].get("floors")
-    return float(fit["model_throws"]) if fit else None
+    if not study.floors:
+        return None
+    return float(read_definition(folder)["made_of"]["floors"]["model_throws"])
 
 
 def _mesh_errors(study: Study, made_of: dict[str, Any]) -> dict[int, dict[str, float]]:
@@ -695,13 +696,7 @@ def measure_odds(
     if not folders:
         raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
     definitions = [stored_study(folder) for folder in folders]
-    unfinished = [unfinished_study(folder) for folder in folders]
-    for folder, state in zip(folders, unfinished, strict=True):
-        if state and not partial:
-            raise SpecError(
-                f"the study in {folder} is {state}",
-                fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
-            )
+    sources = [_odds_source(folder, partial=partial) for folder in folders]
     kinds = {study.kind for study in definitions}
     single = any(kind.single for kind in kinds)
     with open_throws(*folders) as connection:
@@ -710,19 +705,24 @@ def measure_odds(
             kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
             model=model or _only_model(definitions),
             seed=root_seed(seed),
-            source={
-                "studies": [
-                    {key: definition[key] for key in ("digest", "study", "made_of")}
-                    | ({"unfinished": state} if state else {})
-                    for definition, state in zip(
-                        map(read_definition, folders), unfinished, strict=True
-                    )
-                ]
-            },
+            source={"studies": [*sources]},
         )
     if out is not None:
         write_target(Path(out), odds_text(odds))
     return odds
+
+
+def _odds_source(folder: Path, *, partial: bool) -> dict[str, Any]:
+    """Return what identifies a study in its odds; it is finished unless `partial`."""
+    unfinished = unfinished_study(folder)
+    if unfinished and not partial:
+        raise SpecError(
+            f"the study in {folder} is {unfinished}",
+            fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
+        )
+    definition = read_definition(folder)
+    source = {key: definition[key] for key in ("digest", "study", "made_of")}
+    return source | ({"unfinished": unfinished} if unfinished else {})
 
 
 def _only_model(studies: Sequence[Study]) -> str:

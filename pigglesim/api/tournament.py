@@ -3,12 +3,13 @@
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
@@ -27,6 +28,7 @@ from pigglesim.experiments.tournament import (
     Tournament,
     TournamentFolder,
     TournamentSettings,
+    not_compared,
     open_folder,
     standings,
     table_of_sent,
@@ -50,12 +52,29 @@ class TournamentResult(Result):
     standings: Standings = field(repr=False)
     pairs: tuple[Pair, ...] = field(repr=False)
     """Pairs that were played, in order."""
-    finished: bool
-    """True if all requested pairs were played."""
+    wanted: int
+    """Number of pairs that were requested, of all agents together."""
+    existing: int
+    """Number of pairs that were in the folder before."""
+    digest: str
+    """SHA-256 of everything that decides the results."""
+    not_compared: tuple[str, ...] = ()
+    """Agents whose code is not known, so that no digest shows whether it has changed."""
     folder: Path | None = None
     """Folder of the pairs, if they are stored."""
     level: float = 0.95
     """Confidence level of the intervals."""
+
+    @property
+    def finished(self) -> bool:
+        """True if all requested pairs were played."""
+        return len(self.pairs) >= self.wanted
+
+    @property
+    def unfinished(self) -> str:
+        """How far an unfinished tournament is, such as `unfinished: 5 of 20 pairs`; else empty."""
+        done = f"unfinished: {len(self.pairs):,} of {self.wanted:,} pairs"
+        return "" if self.finished else done
 
     @property
     def agents(self) -> tuple[AgentStanding, ...]:
@@ -76,8 +95,13 @@ class TournamentResult(Result):
         """Return the standings as JSON values; unknown values are None."""
         return {
             "tournament": self.tournament.definition(),
+            "digest": self.digest,
             "pairs": len(self.pairs),
+            "pairs_kept": self.existing,
+            "pairs_made": len(self.pairs) - self.existing,
             "finished": self.finished,
+            "unfinished": self.unfinished or None,
+            "not_compared": list(self.not_compared),
             "standings": plain(asdict(self.standings)),
         }
 
@@ -96,7 +120,7 @@ class TournamentResult(Result):
         if path.suffix.lower() == ".json":
             write_target(path, self.to_json() + "\n")
         else:
-            save_chart(self.tournament, self.standings, path, level=self.level)
+            _save_chart(self, path)
         return path
 
     def __repr__(self) -> str:
@@ -109,22 +133,30 @@ class TournamentResult(Result):
         return displayed("standings_html", self.standings)
 
 
-def save_chart(tournament: Tournament, ratings: Standings, file: Path, *, level: float) -> None:
+def _save_chart(result: TournamentResult, file: Path) -> None:
     """Draw ratings and shares into a PNG or SVG file."""
     from pigglesim.render.charts import draw_ratings  # noqa: PLC0415 (draws)
     from pigglesim.render.figure import save_figure  # noqa: PLC0415 (draws)
 
-    game = " ".join(tournament.game.split("_")).capitalize()
-    title = f"{game}, {tournament.chance} chance"
-    save_figure(draw_ratings(ratings, game=title, level=level), file)
+    game = " ".join(result.tournament.game.split("_")).capitalize()
+    title = f"{game}, {result.tournament.chance} chance"
+    save_figure(draw_ratings(result.standings, game=title, level=result.level), file)
 
 
-def team_settings(game: str, team: str | None) -> dict[str, object]:
-    """Return the settings of Modern that give both seats the markings of a team.
+def settled_rules(
+    game: str, house_rules: Mapping[str, Any], *, team: str | None, players: int | None
+) -> dict[str, Any]:
+    """Return house rules with those that a team in Modern and a number of players mean.
 
     Raises:
-        SpecError: If the team is unknown, or the game is another one.
+        SpecError: If the team is unknown, or the game has no such team or number of players.
     """
+    rules = {**house_rules, **_team_rules(game, team)}
+    return rules | player_settings(game, players, rules)
+
+
+def _team_rules(game: str, team: str | None) -> dict[str, object]:
+    """Return the house rules of Modern that give both seats the markings of a team."""
     if team is None:
         return {}
     if game != "piggles_modern":
@@ -206,10 +238,8 @@ def tournament(
         )
     if pairs < 1:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
-    path = None if out is None else Path(out)
     name, own_rules = named_game(game)
-    rules = {**own_rules, **(house_rules or {}), **team_settings(name, team)}
-    rules |= player_settings(name, players, rules)
+    rules = {**own_rules, **(house_rules or {})}
     optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
         "scene": None if scene is None else str(scene),
@@ -223,7 +253,7 @@ def tournament(
             "agents": [each if isinstance(each, str) else each.name for each in invited],
             "own_agents": list(own_agents),
             "game": name,
-            "house_rules": rules,
+            "house_rules": settled_rules(name, rules, team=team, players=players),
             "position": position,
             "chance": chance or find(name).chances[-1],
             "seed": root_seed(seed, secret=any_outside(invited)),
@@ -231,32 +261,67 @@ def tournament(
             **{name: value for name, value in optional.items() if value is not None},
         }
     )
+
+    def on_progress(folder: TournamentFolder) -> None:
+        if progress is not None:
+            progress(len(folder.items), pairs * len(definition.matchups))
+
+    with ExitStack() as cleanup:
+        if out is None:
+            folder = cleanup.enter_context(TemporaryDirectory(prefix="pigglesim-"))
+        result = run_tournament(
+            definition,
+            Path(folder if out is None else out),
+            own_agents=own_agents,
+            pairs=pairs,
+            workers=workers,
+            level=level,
+            watching=lambda _: nullcontext(on_progress),
+        )
+    return result if out is not None else replace(result, folder=None)
+
+
+Watching = Callable[[TournamentFolder], AbstractContextManager[Callable[[TournamentFolder], None]]]
+"""Function called with the folder; its context is that of the work, and gives what watches it."""
+
+
+def run_tournament(
+    definition: Tournament,
+    folder: Path,
+    *,
+    own_agents: Mapping[str, Agent] = MappingProxyType({}),
+    pairs: int,
+    workers: int = 1,
+    level: float,
+    watching: Watching,
+) -> TournamentResult:
+    """Play every pair that is missing from a folder, and return the results so far.
+
+    `own_agents` are the agents that are objects. `tournament` describes the other arguments.
+
+    Raises:
+        KeyboardInterrupt: If it is stopped before the first pair.
+    """
     workers, total = _usable_workers(own_agents, workers), pairs * len(definition.matchups)
     prepare = partial(TournamentSettings, definition, own_agents)
     if own_agents and workers > 1:
         prepare = partial(table_of_sent, definition, pickle.dumps(dict(own_agents)))
-
-    def on_progress(folder: TournamentFolder) -> None:
-        if progress is not None:
-            progress(len(folder.items), total)
-
-    with ExitStack() as cleanup:
-        if out is None:
-            out = cleanup.enter_context(TemporaryDirectory(prefix="pigglesim-"))
-        made_of = TournamentSettings(definition, own_agents).made_of()
-        opened = open_folder(Path(out), definition, made_of, pairs=pairs)
-        folder = cleanup.enter_context(opened)
-        try:
-            folder.play(prepare, wanted=total, workers=workers, watch=on_progress)
-        except KeyboardInterrupt:
-            if not folder.items:
-                raise
+    made_of = TournamentSettings(definition, own_agents).made_of()
+    with open_folder(folder, definition, made_of, pairs=pairs) as opened:
+        existing = len(opened.items)
+        with suppress(KeyboardInterrupt), watching(opened) as watch:
+            opened.play(prepare, wanted=total, workers=workers, watch=watch)
+        if not opened.items:
+            raise KeyboardInterrupt
         return TournamentResult(
             tournament=definition,
-            standings=standings(definition, folder.items, level=level),
-            pairs=tuple(folder.items),
-            finished=len(folder.items) >= total,
-            folder=path,
+            standings=standings(definition, opened.items, level=level),
+            pairs=tuple(opened.items),
+            wanted=total,
+            existing=existing,
+            digest=opened.digest,
+            not_compared=not_compared(opened.made_of),
+            folder=folder,
             level=level,
         )
 

@@ -17,7 +17,7 @@ from pigglesim.bodies.body import (
     class_shares,
     support_for,
 )
-from pigglesim.bodies.mesh_error import Skin as MeshSkin
+from pigglesim.bodies.mesh_error import HullFacets
 from pigglesim.bodies.support import SupportFunction, merge_facets
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array, Indices
@@ -261,7 +261,7 @@ def mesh_errors(body: Body) -> dict[str, float]:
     """
     support, coarse = support_for(body), class_shares(body)
     centre = body.mass.centre
-    bulges = MeshSkin(support, body.skin.vertices - centre, body.skin.faces).bulges()
+    bulges = HullFacets(support, body.skin.vertices - centre, body.skin.faces).bulges()
     if not len(bulges):
         return dict.fromkeys(coarse, 0.0)
     finer = convex_hull(np.vstack([np.array(support.cells.corners), bulges]))

@@ -36,7 +36,7 @@ def folded_poses(
         faces: Triangles of the skin.
         classes: Class of each pose; only poses of one class are folded.
     """
-    skin = Skin(support, vertices, faces)
+    skin = HullFacets(support, vertices, faces)
     if skin.is_many_sided():
         return [*range(len(support.poses))]
     errors = {number: skin.error(facet) for number, facet in enumerate(support.pose_facets)}
@@ -61,7 +61,7 @@ def is_ball(support: SupportFunction, vertices: Array, faces: Indices) -> bool:
     its edges are smooth: those of a d20 are sharp. The facets of a d60 are at one distance instead.
     The arguments are those of `folded_poses`.
     """
-    skin = Skin(support, vertices, faces)
+    skin = HullFacets(support, vertices, faces)
     corners = [corner for corner, spokes in enumerate(support.facets.spokes) if spokes]
     distances = np.linalg.norm(np.array(support.cells.corners)[corners], axis=1)
     height = float(distances.max()) - support.poses[0].height
@@ -70,7 +70,7 @@ def is_ball(support: SupportFunction, vertices: Array, faces: Indices) -> bool:
     return smooth and not skin.is_many_sided()
 
 
-class Skin:
+class HullFacets:
     """The facets of a hull, with those that are the surface of the body."""
 
     def __init__(self, support: SupportFunction, vertices: Array, faces: Indices) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -17,7 +18,7 @@ from pigglesim.api.analyse import analyse_actions, analyse_position
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
@@ -38,6 +39,8 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 
 _AT_POSITION = Flag(needs=("position",))
+_RECORD_FLAGS = {"file", "record", "svg", "html", "out"}
+"""Flags for a record, which have no effect on a position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +99,7 @@ class AnalysisFlags:
 
 
 def analyse(
+    context: typer.Context,
     file: Annotated[
         Path | None, ARGUMENT, "Record written by `match --out` or `replay --write`."
     ] = None,
@@ -140,10 +144,7 @@ def analyse(
     """
     options.load_own_game(position.game)
     if position.position is not None:
-        idle = {"FILE": file, "--record": record, "--svg": svg, "--html": html, "--out": out}
-        for name, value in idle.items():
-            if value is not None:
-                raise SpecError(f"{name} has no effect with --position", fix="leave it out")
+        refuse_idle(context, _RECORD_FLAGS, why="--position is no record")
         _show_position(position, flags, as_json=as_json)
         return
     if position.game is not None and not is_own_game(position.game):
@@ -224,17 +225,7 @@ def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) ->
 def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
     """Print the table, the curve and the worst decisions."""
     console, worst = consoles.result_console(), result.worst(count)
-    shown = [
-        each
-        for each in result.decisions
-        if len(result.decisions) <= _MAX_ROWS or each in worst or each.clear
-    ]
-    ranks = {each.decision: f"<{rank}" for rank, each in enumerate(worst, start=1)}
-    if shown:
-        console.print(_table(shown, ranks))
-    if (more := len(result.decisions) - len(shown)) > 0:
-        line = f"{more} more decisions without a clear loss; --html and --json list all"
-        console.print(line, style="dim")
+    _show_decisions(console, result.decisions, worst)
     console.print()
     marks = [(result.decisions.index(each), str(k)) for k, each in enumerate(worst, start=1)]
     width = console.width - _AXIS
@@ -257,6 +248,20 @@ def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
         lines.append(f"every action: {command_here('analyse', *words)}")
     for line in lines:
         console.print(line, style="dim", soft_wrap=True)
+
+
+def _show_decisions(
+    console: Console, decisions: Sequence[DecisionAnalysis], worst: Sequence[DecisionAnalysis]
+) -> None:
+    """Print the decisions as a table; of a long match only the worst and those with a loss."""
+    every = len(decisions) <= _MAX_ROWS
+    shown = [each for each in decisions if every or each in worst or each.clear]
+    ranks = {each.decision: f"<{rank}" for rank, each in enumerate(worst, start=1)}
+    if shown:
+        console.print(_table(shown, ranks))
+    if (more := len(decisions) - len(shown)) > 0:
+        line = f"{more} more decisions without a clear loss; --html and --json list all"
+        console.print(line, style="dim")
 
 
 def _table(decisions: Sequence[DecisionAnalysis], ranks: Mapping[int, str]) -> Table:

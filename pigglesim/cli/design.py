@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+from rich.table import Table
 
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
@@ -137,11 +138,8 @@ def design(
         pigglesim design piggle --target up=.5,down=.4 --floors tabletop,felt --heights 50mm,250mm
         pigglesim study --kind drop --model balanced
     """
-    source, floors = read_source(model), parse_floors(floor, heights)
-    unseen = unseen_floors(floors) if len(floors) > 1 else ()
-    unseen += parse_floors(judge, None) if judge is not None else ()
-    for ground in floors + unseen:
-        ground.ground.surface("plastic")  # raises if it has none
+    source = read_source(model)
+    floors, unseen = _floors_of(floor, heights, judge)
     kinds = parse_free(free, source)
     if material is not None and "ballast" not in kinds:
         raise SpecError("--material has no effect on the shape", fix=f"add --free {','.join(FREE)}")
@@ -190,6 +188,18 @@ def design(
         consoles.print_json(document)
     else:
         _show_design(document)
+
+
+def _floors_of(
+    floor: str, heights: str | None, judge: str | None
+) -> tuple[tuple[Floors, ...], tuple[Floors, ...]]:
+    """Return the floors of a design, and those that only judge it."""
+    floors = parse_floors(floor, heights)
+    unseen = unseen_floors(floors) if len(floors) > 1 else ()
+    unseen += parse_floors(judge, None) if judge is not None else ()
+    for ground in floors + unseen:
+        ground.ground.surface("plastic")  # raises if it has none
+    return floors, unseen
 
 
 def _search(plan: Design, path: Path, workers: int) -> tuple[list[Candidate], bool]:
@@ -332,6 +342,45 @@ def _show_design(document: dict[str, Any]) -> None:
     console = consoles.result_console()
     floors = document["floors"]
     single = sum(each["seen"] for each in floors) == 1
+    console.print(_classes_table(document, single=single))
+    if len(floors) > 1:
+        console.print()
+        console.print(_floors_table(floors, "without_momentum" if single else "as_it_is"))
+    ballast, size = document["ballast"], document["size_mm"]
+    if ballast:
+        centre = ", ".join(f"{at:.2f}" for at in ballast["centre_mm"])
+        console.print(
+            f"\nballast  {ballast['mass_g']:.2f} g of {ballast['material']}, a ball of "
+            f"{2 * ballast['radius_mm']:.2f} mm at ({centre}) mm"
+        )
+    console.print(
+        f"size     {' x '.join(f'{side:.2f}' for side in size)} mm, {document['mass_g']:.2f} g"
+    )
+    shown = (
+        "first guess: meets the target without momentum, dropped"
+        if single
+        else "shares: on the floor that misses most"
+    )
+    console.print(
+        f"{shown} · tried: range over {document['drops']['candidates']} candidates\n"
+        f"{document['drops']['check']:,} drops · "
+        f"{document['engine']} {document['engine_version']} · "
+        f"floor {' and '.join(each['floor'] for each in floors if each['seen'])} · "
+        f"seed {document['seed']}",
+        style="dim",
+    )
+    if document["fit"]:
+        command = command_here("study", "--model", document["folder"], "--floor", document["fit"])
+        console.print(
+            "shares are means over the floors of the fit, with intervals of counting alone; how "
+            f"the floors differ: {command}",
+            soft_wrap=True,
+        )
+    console.print(f"written to {document['folder']}: use it as --model {document['folder']}")
+
+
+def _classes_table(document: dict[str, Any], *, single: bool) -> Table:
+    """Return a table of the share of each class, next to its target and what was tried."""
     other = "without_momentum" if single else "as_it_is"
     table = consoles.word_table(
         "class", ">target", ">share", ">first guess" if single else ">as it is", ">tried"
@@ -351,49 +400,20 @@ def _show_design(document: dict[str, Any]) -> None:
         f"{tv_other['dropped'] if single else tv_other:.4f}",
         "" if single else f"up to {document['tv_worst']:.2f}",
     )  # fmt: skip
-    console.print(table)
-    if len(floors) > 1:
-        table = consoles.word_table("floor", ">total variation", f">{other.replace('_', ' ')}", "")
-        for each in floors:
-            table.add_row(
-                each["floor"],
-                "{value:.4f} [{low:.4f}, {high:.4f}]".format(**each["tv"]),
-                "{value:.4f} [{low:.4f}, {high:.4f}]".format(**each[f"tv_{other}"]),
-                "" if each["seen"] else "not seen by the search",
-            )
-        console.print()
-        console.print(table)
-    ballast, size = document["ballast"], document["size_mm"]
-    if ballast:
-        centre = ", ".join(f"{at:.2f}" for at in ballast["centre_mm"])
-        console.print(
-            f"\nballast  {ballast['mass_g']:.2f} g of {ballast['material']}, a ball of "
-            f"{2 * ballast['radius_mm']:.2f} mm at ({centre}) mm"
+    return table
+
+
+def _floors_table(floors: Sequence[dict[str, Any]], other: str) -> Table:
+    """Return a table of the total variation on each floor, next to that of the `other` body."""
+    table = consoles.word_table("floor", ">total variation", f">{other.replace('_', ' ')}", "")
+    for each in floors:
+        table.add_row(
+            each["floor"],
+            "{value:.4f} [{low:.4f}, {high:.4f}]".format(**each["tv"]),
+            "{value:.4f} [{low:.4f}, {high:.4f}]".format(**each[f"tv_{other}"]),
+            "" if each["seen"] else "not seen by the search",
         )
-    console.print(
-        f"size     {' x '.join(f'{side:.2f}' for side in size)} mm, {document['mass_g']:.2f} g"
-    )
-    console.print(
-        (
-            "first guess: meets the target without momentum, dropped"
-            if single
-            else "shares: on the floor that misses most"
-        )
-        + f" · tried: range over {document['drops']['candidates']} candidates\n"
-        f"{document['drops']['check']:,} drops · "
-        f"{document['engine']} {document['engine_version']} · "
-        f"floor {' and '.join(each['floor'] for each in floors if each['seen'])} · "
-        f"seed {document['seed']}",
-        style="dim",
-    )
-    if document["fit"]:
-        command = command_here("study", "--model", document["folder"], "--floor", document["fit"])
-        console.print(
-            "shares are means over the floors of the fit, with intervals of counting alone; how "
-            f"the floors differ: {command}",
-            soft_wrap=True,
-        )
-    console.print(f"written to {document['folder']}: use it as --model {document['folder']}")
+    return table
 
 
 def print_model(

@@ -4,7 +4,7 @@ import re
 import shlex
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
@@ -545,13 +545,8 @@ def models(
         _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
         for name, body in bodies.items()
     ]
-    for name in () if only else user_model_names():
-        try:
-            entries.append(_entry(name, load_model(name), measured.get(name)))
-        except PigglesimError as fault:
-            consoles.note(f"{name} is left out: {fault}")
     document: dict[str, Any] = {
-        "models": entries,
+        "models": entries if only else [*entries, *_user_models(measured)],
         "liveries": {
             "colours": [
                 {"id": str(each), "label": each.label, "effect": each.effect} for each in Colour
@@ -566,6 +561,15 @@ def models(
         consoles.print_json(document)
     else:
         _show_models(document)
+
+
+def _user_models(measured: Mapping[str, MeasuredModel]) -> Iterator[dict[str, Any]]:
+    """Yield the user's own models as JSON values, with a note of each that cannot be read."""
+    for name in user_model_names():
+        try:
+            yield _entry(name, load_model(name), measured.get(name))
+        except PigglesimError as fault:
+            consoles.note(f"{name} is left out: {fault}")
 
 
 def _entry(name: str, body: Body, row: MeasuredModel | None) -> dict[str, Any]:

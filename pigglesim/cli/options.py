@@ -237,11 +237,16 @@ def chosen_fast_engine(name: str | None) -> str:
 
 
 def load_own_game(name: str | None) -> None:
-    """Load a game of the user's own that was typed beside a file that names it; none for None."""
+    """Load a game of the user's own that was typed; none for None.
+
+    Raises:
+        SpecError: If it cannot be loaded, or the name is unknown.
+    """
     if name is not None:
+        from pigglesim.games.registry import find
         from pigglesim.match.own_games import named_game
 
-        named_game(name)
+        find(named_game(name)[0])
 
 
 def list_of(text: str | None) -> list[str]:

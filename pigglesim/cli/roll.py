@@ -22,7 +22,7 @@ from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
-    from pigglesim.experiments.decided import Decision
+    from pigglesim.experiments.decided import DecidedThrow
     from pigglesim.films.film import Film
     from pigglesim.scene.scene import Scene
 
@@ -90,10 +90,10 @@ def roll(
         bool, "Show when each orientation was decided. The engine is impulse unless given."
     ] = False,
     hand_error: Annotated[
-        float | None,
-        Flag(low=0.0, high=20.0),
-        "With --decided: uncertainty of a look, as a multiple of that of a hand. Default: 1.",
-    ] = None,
+        float,
+        Flag(low=0.0, high=20.0, needs=("decided",)),
+        "Uncertainty of a look, as a multiple of that of a hand.",
+    ] = 1.0,
     film: Annotated[Path | None, "Film of every step, a .film file."] = None,
     view: ViewOption = False,
     draw: DrawFlags,
@@ -125,8 +125,6 @@ def roll(
     from pigglesim.scene.load import load_scene
 
     print_in_ascii(ascii_only)
-    if hand_error is not None and not decided:
-        raise SpecError("--hand-error without --decided", fix="add --decided")
     if film is not None:
         from pigglesim.durable_io import expect_new, expect_suffix, expect_writable
         from pigglesim.films.codec import SUFFIX
@@ -170,7 +168,7 @@ def roll(
         write_film(rolled.film, film)
     draw.draw([rolled.film], loaded)
     draw.share_roll(rolled)
-    decisions = _decide(rolled, 1.0 if hand_error is None else hand_error) if decided else {}
+    decisions = _decide(rolled, hand_error) if decided else {}
     if as_json:
         added = {name: each.document() for name, each in decisions.items()}
         print_json(rolled.document() | ({"decided": added} if decided else {}))
@@ -181,7 +179,7 @@ def roll(
         _watch(rolled.film, loaded, rolled.seed)
 
 
-def _decide(rolled: "Roll", factor: float) -> "dict[str, Decision]":
+def _decide(rolled: "Roll", factor: float) -> "dict[str, DecidedThrow]":
     """Return how the orientation of each rolled Piggle was decided."""
     from pigglesim.cli.progress import Work
     from pigglesim.experiments.decided import HandError, decide, on_board
@@ -203,7 +201,7 @@ def _decide(rolled: "Roll", factor: float) -> "dict[str, Decision]":
     return decisions
 
 
-def _show_decisions(decisions: "dict[str, Decision]") -> None:
+def _show_decisions(decisions: "dict[str, DecidedThrow]") -> None:
     """Print the bits left and the times from which the orientations were certain."""
     if not decisions:
         return

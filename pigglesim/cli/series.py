@@ -1,6 +1,7 @@
 """`pigglesim tournament` and `balance`: series of matches, stored in folders that can grow."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.agents.registry import expect_named, own_flags
-from pigglesim.api.sources import player_settings
-from pigglesim.api.tournament import save_chart, team_settings
+from pigglesim.api.tournament import run_tournament, settled_rules
 from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
@@ -27,12 +27,11 @@ from pigglesim.experiments.balance import BalanceStudy
 from pigglesim.experiments.balance_findings import findings
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.tournament import (
-    NOT_COMPARED,
     Outcomes,
     Standings,
     Tournament,
     TournamentFolder,
-    TournamentSettings,
+    not_compared,
     standings,
 )
 from pigglesim.games.registry import find
@@ -60,49 +59,36 @@ class SeriesRunFlags:
     quiet: options.Quiet = False
     as_json: options.Json = False
 
-    def play(
+    @contextmanager
+    def watching(
         self,
         folder: SeriesFolder[Any, Any],
-        prepare: Callable[[], Any],
         *,
-        verb: str,
         unit: str,
-        target: int,
+        wanted: int,
         count: Callable[[int], int] = int,
         results: Callable[[], str] = lambda: "",
-    ) -> Work:
-        """Play what is missing from a folder; Ctrl-C ends the run early.
+    ) -> Iterator[Callable[[SeriesFolder[Any, Any]], None]]:
+        """Show the progress of a series while it is played; Ctrl-C ends it early.
 
         `count` converts a number of items to units, and `results` returns the results so far.
         """
+        series = folder.definition
         for line in folder.notes:
             consoles.note(line)
-        consoles.note_commands(not_compared(folder))
+        consoles.note_commands(not_compared(folder.made_of))
         if not self.quiet:
-            consoles.note(f"{folder.path}, seed {folder.definition.seed}")
-        existing, total = count(len(folder.items)), count(target)
-        work = Work(
+            consoles.note(f"{folder.path}, seed {series.seed}")
+        existing, total = count(len(folder.items)), count(wanted)
+        with Work(
             unit, "playing", total=total, existing=existing, quiet=self.quiet, stoppable=True
-        )
-        with work:
-            folder.play(
-                prepare,
-                wanted=target,
-                workers=options.chosen_workers(self.workers),
-                watch=lambda grown: work.update(count(len(grown.items)), results=results),
-            )
+        ) as work:
+            yield lambda grown: work.update(count(len(grown.items)), results=results)
         if work.stopped:
             saved = f"{len(folder.items):,} {folder.kind.items} are saved"
-            series = folder.definition
             own = own_flags(getattr(series, "game", ""), series.agents)
-            resume = command_here(verb, "--out", str(folder.path), *own)
+            resume = command_here(folder.kind.series, "--out", str(folder.path), *own)
             consoles.note(f"stopped; {saved}; to resume: {resume}")
-        return work
-
-
-def not_compared(folder: SeriesFolder[Any, Any]) -> list[str]:
-    """Return the agents of a series whose code is not known."""
-    return [name for name, sha256 in folder.made_of["agents"].items() if sha256 == NOT_COMPARED]
 
 
 def _expect_typed(stored: Sequence[str], values: Mapping[str, object]) -> None:
@@ -142,8 +128,7 @@ class TournamentFlags:
         if out is not None and (out / "tournament.json").is_file():
             stored, stored_pairs = tournaments.series_of().stored(out)
         game = self.game or (stored.game if stored else "piggles_classic")
-        switches = rules.table() | team_settings(game, self.team)
-        switches |= player_settings(game, self.players, switches)
+        switches = settled_rules(game, rules.table(), team=self.team, players=self.players)
         values = typed_values(
             self,
             agents=options.list_of(self.agents),
@@ -204,39 +189,29 @@ def tournament(
     """
     level = running.level
     definition, pairs = flags.resolve(rules, running.out, pairs)
-    made_of = TournamentSettings(definition).made_of()
     path = running.out or options.new_folder("tournaments", *definition.agents, definition.seed)
-    with tournaments.open_folder(path, definition, made_of, pairs=pairs) as folder:
-        existing = len(folder.items)
-        work = running.play(
+    result = run_tournament(
+        definition,
+        path,
+        pairs=pairs,
+        workers=options.chosen_workers(running.workers),
+        level=level,
+        watching=lambda folder: running.watching(
             folder,
-            partial(TournamentSettings, definition),
-            verb="tournament",
             unit="pairs",
-            target=pairs * len(definition.matchups),
+            wanted=pairs * len(definition.matchups),
             results=lambda: _in_short(folder, level),
-        )
-        ratings = standings(definition, folder.items, level=level) if folder.items else None
-        if running.as_json:
-            document = {
-                "folder": str(path),
-                "digest": folder.digest,
-                "tournament": definition.definition(),
-                "stopped": work.stopped,
-                "unfinished": work.unfinished or None,
-                "not_compared": not_compared(folder),
-                "pairs": len(folder.items),
-                "pairs_kept": existing,
-                "pairs_made": len(folder.items) - existing,
-                "standings": plain(asdict(ratings)) if ratings else None,
-            }
-            consoles.print_json(document)
-        elif ratings:
-            consoles.show_unfinished(work.unfinished)
-            _show_standings(consoles.result_console(), ratings, level=level)
-        if plot is not None and ratings:
-            save_chart(definition, ratings, plot, level=level)
-    consoles.exit_if_stopped(work.stopped)
+        ),
+    )
+    if running.as_json:
+        stopped = {"stopped": not result.finished, "folder": str(path)}
+        consoles.print_json(result.document() | stopped)
+    else:
+        consoles.show_unfinished(result.unfinished)
+        _show_standings(consoles.result_console(), result.standings, level=level)
+    if plot is not None:
+        result.save(plot)
+    consoles.exit_if_stopped(not result.finished)
 
 
 def _in_short(folder: TournamentFolder, level: float) -> str:
@@ -388,31 +363,34 @@ def measure_balance(
     path = running.out or options.new_folder("balance", *study.agents, study.seed)
     made_of = balance_trials.ScoreTable(study).made_of()
     with SeriesFolder(path, balance_trials.BALANCE, study, made_of, wanted=trials) as folder:
-        work = running.play(
-            folder,
-            partial(balance_trials.ScoreTable, study),
-            verb="balance",
-            unit="matches",
-            target=trials,
-            count=study.matches_of,
-        )
+        with running.watching(
+            folder, unit="matches", wanted=trials, count=study.matches_of
+        ) as watch:
+            folder.play(
+                partial(balance_trials.ScoreTable, study),
+                wanted=trials,
+                workers=options.chosen_workers(running.workers),
+                watch=watch,
+            )
+        played, wanted = study.matches_of(len(folder.items)), study.matches_of(trials)
+        unfinished = f"unfinished: {played:,} of {wanted:,} matches" if played < wanted else ""
         if running.as_json:
             results = findings(study, folder.items, level=running.level) if folder.items else None
             document = {
                 "folder": str(path),
                 "balance": study.definition(),
-                "stopped": work.stopped,
-                "unfinished": work.unfinished or None,
-                "not_compared": not_compared(folder),
+                "stopped": bool(unfinished),
+                "unfinished": unfinished or None,
+                "not_compared": not_compared(folder.made_of),
                 "trials": len(folder.items),
                 "findings": plain(asdict(results)) if results else None,
             }
             consoles.print_json(document)
         elif folder.items:
-            consoles.show_unfinished(work.unfinished)
+            consoles.show_unfinished(unfinished)
             _show_findings(consoles.result_console(), study, folder.items, level=running.level)
             print(f"report, pictures: {command_here('balance', 'report', str(path))}")
-    consoles.exit_if_stopped(work.stopped)
+    consoles.exit_if_stopped(bool(unfinished))
 
 
 def _show_findings(

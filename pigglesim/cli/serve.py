@@ -10,10 +10,11 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
+from pigglesim.cli import options
 from pigglesim.cli.consoles import note
 from pigglesim.cli.flags import Flag
 from pigglesim.errors import SpecError
-from pigglesim.signals import Ending
+from pigglesim.signals import EndingSignals
 
 if TYPE_CHECKING:
     from pigglesim.api.play import PlaySettings
@@ -31,6 +32,11 @@ def serve(
     ] = None,
     host: Annotated[str, "Address at which others in the network reach this machine."] = _LOCAL,
     open: Annotated[bool, "Open the page in the browser."] = True,
+    game: Annotated[
+        list[str] | None,
+        options.GAME,
+        "Your own game to offer in the page, too: my_game.py:Class; repeatable.",
+    ] = None,
 ) -> None:
     """Serve a page in which you throw, play, watch, review and study.
 
@@ -44,7 +50,10 @@ def serve(
         pigglesim serve
         pigglesim serve --no-open --port 8765
         pigglesim serve --host 192.168.1.20
+        pigglesim serve --game my_game.py:MyGame
     """
+    for name in game or []:
+        options.load_own_game(name)
     serve_page(folder, port=port, host=host, browser=open)
 
 
@@ -78,7 +87,7 @@ def serve_page(
         if server is not None:
             server.tidy()
 
-    with Ending(tidy) as ending, ExitStack() as stack:
+    with EndingSignals(tidy) as ending, ExitStack() as stack:
         # A first throw must not wait for the compiler.
         compile_for("pours", engine=fastest_engine_name())
         try:

@@ -62,8 +62,7 @@ _MAX_CELLS = 60
 def show_results(console: Console, answers: StudyAnswers) -> None:
     """Print the shares of a study, the results on the board, and the effect of each factor."""
     cells = answers.cells[:_MAX_CELLS]
-    names = cells[0].factors if cells else ()
-    levels = {name: [level_text(cell.factors[name]) for cell in cells] for name in names}
+    levels = _levels(cells)
     _show(console, "orientation", levels, _share_columns(cells))
     if any(cell.budgets for cell in cells):
         console.print(_budget_table(cells))
@@ -82,6 +81,12 @@ def show_results(console: Console, answers: StudyAnswers) -> None:
     console.print("\n".join(_footer(answers)), style="dim")
 
 
+def _levels(cells: Sequence[CellAnswers]) -> Columns:
+    """Return columns with the level of every factor."""
+    names = cells[0].factors if cells else ()
+    return {name: [level_text(cell.factors[name]) for cell in cells] for name in names}
+
+
 def _number(estimate: Interval | None, *, signed: bool = False) -> str:
     """Return a number with its larger distance to an end of its interval; a dash for None."""
     return DASH if estimate is None else plus_minus(estimate, signed=signed)
@@ -92,13 +97,15 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     names = dict.fromkeys(name for cell in cells for name in cell.orientations)
     shares = [dict(zip(cell.orientations, cell.shares, strict=True)) for cell in cells]
     columns = {name: [_number(own.get(name)) for own in shares] for name in names}
-    if len(cells) == 1 or len({cell.throws for cell in cells}) > 1:
-        columns["throws"] = [f"{cell.throws:,}" for cell in cells]
-    if any(cell.dice != cell.throws for cell in cells):
-        columns["dice"] = [f"{cell.dice:,}" for cell in cells]
-    if any(cell.unsettled for cell in cells):
-        columns["not at rest"] = [f"{cell.unsettled:,}" for cell in cells]
-    return columns
+    throws, dice, unsettled = zip(
+        *((cell.throws, cell.dice, cell.unsettled) for cell in cells), strict=True
+    )
+    counts = {
+        "throws": throws if len(cells) == 1 or len({*throws}) > 1 else (),
+        "dice": dice if dice != throws else (),
+        "not at rest": unsettled if any(unsettled) else (),
+    }
+    return columns | {name: [f"{n:,}" for n in own] for name, own in counts.items() if own}
 
 
 def _budget_table(cells: Sequence[CellAnswers]) -> Table:
@@ -481,13 +488,13 @@ class StudyRunFlags:
             files, notes = result.write_report()
             for line in notes:
                 consoles.note(line)
-        reached = {"reached": target.reached(progress.cells)} if target else {}
+        reached = target.reached(progress.cells) if target else None
         if self.as_json:
             document = {
                 **result.document(),
                 "digest": plan.digest,
                 "stopped": stopped,
-                **reached,
+                **({} if reached is None else {"reached": reached}),
                 "shards_kept": progress.kept,
                 "shards_made": progress.made,
                 "failed": {str(number): fault for number, fault in progress.failed.items()},
@@ -496,13 +503,14 @@ class StudyRunFlags:
             consoles.print_json(document)
             return
         console = consoles.result_console()
-        if reached and not stopped and not progress.failed and not reached["reached"]:
+        complete = not (stopped or progress.failed)
+        if complete and reached is False:
             console.print("the precision was not reached: raise --max-throws, in another folder")
         if files:
             console.print(f"report: {files[0]}", soft_wrap=True)
         elif stopped and progress.throws:
             console.print(f"so far: {command_here('study', 'report', str(folder))}", soft_wrap=True)
-        note = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
+        note = " · nothing was left to do" if complete and not progress.made else ""
         line = f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{note}"
         console.print(line, style="dim", soft_wrap=True)
 
@@ -809,15 +817,12 @@ class StudyFlags:
 
     def study(self, file: Path | None, folder: Path | None, *, level: float | None) -> Study:
         """Return the study of a file and these flags; values not given come from its folder."""
-        # A drop has a floor for its scene.
-        fit = self.floor is not None and is_fit(self.floor)
-        if self.floor and self.scene and not fit:
-            raise SpecError("--floor and --scene are the same here", fix="leave one out")
+        floors, scene = self._floors_and_scene()
         values = typed_values(
             self,
             floor=None,
-            floors=self.floor if fit else None,
-            scene=self.scene if fit else self.floor or self.scene,
+            floors=floors,
+            scene=scene,
             model=None,
             models=self.model,
             factor=None,
@@ -833,6 +838,16 @@ class StudyFlags:
             table["level"] = level
         source = "the flags" if file is None else file.name
         return settled_study(table, seed=stored.seed if stored else None, source=source)
+
+    def _floors_and_scene(self) -> tuple[str | None, str | None]:
+        """Return the fit whose floors are drawn, and the scene, which of a drop is its floor."""
+        if self.floor is None:
+            return None, self.scene
+        if is_fit(self.floor):
+            return self.floor, self.scene
+        if self.scene:
+            raise SpecError("--floor and --scene are the same here", fix="leave one out")
+        return None, self.floor
 
 
 @study.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import hypot
 from pathlib import Path
@@ -136,7 +136,6 @@ def validate(
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
     chosen, root = Floors.of(floor), options.chosen_seed(seed)
-    known, ground = chosen.known, chosen.ground
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
@@ -144,14 +143,11 @@ def validate(
     dice = counted_dice(folder, kind=chosen_kind(kind)) if there else []
     name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     version = engine_version(name)  # raises if it is not installed
-    tosses, unfinished = (
-        validate_throws(
+    tosses, unfinished = list[dict[str, Any]](), ""
+    if tracked:
+        tosses, unfinished = validate_throws(
             tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
         )
-        if tracked
-        else ([], "")
-    )
-    footer = f"{draws} draws · {name} {version} · seed {root}"
     document: dict[str, Any] = {
         "tosses": tosses,
         "parameters": str(parameters) if parameters else None,
@@ -162,45 +158,62 @@ def validate(
         "stopped": bool(unfinished),
         "unfinished": unfinished or None,
     }
-    if not dice or unfinished:
-        if as_json:
-            consoles.print_json(document)
-        else:
-            consoles.show_unfinished(unfinished)
-            show_throws(tosses, footer)
-        consoles.exit_if_stopped(bool(unfinished))
-        return
-    throws = throws or drops_for(dice)
-    sealed = [sealed_score(die, chosen.id, seed=root) for die in dice]
-    verdicts, work = _dropped(dice, chosen, throws=throws, engine=name, workers=count, seed=root)
-    drops = _drops(verdicts) | {
-        f"the sealed prediction of {die.name}": (each.drops, sum(die.counts))
-        for die, each in zip(dice, sealed, strict=True)
-        if each is not None
-    }
-    document |= {
-        "unfinished": work.unfinished or None,
-        "weak_p": weak_p(drops) or None,
-        "bodies": [
-            _body(verdict) | {"sealed": asdict(judged) if (judged := sealed[number]) else None}
-            for number, verdict in enumerate(verdicts)
-        ],
-        "parameters": _parameters(ground, sorted({die.material for die in dice})),
-        "fit": known.model_dump() if known else None,
-        "throws": throws,
-        "deficit_sum": sum(
-            verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
-        ),
-        "stopped": work.stopped,
-    }
+    counted = None
+    if dice and not unfinished:
+        sealed = [sealed_score(die, chosen.id, seed=root) for die in dice]
+        throws = throws or drops_for(dice)
+        verdicts, work = _dropped(
+            dice, chosen, throws=throws, engine=name, workers=count, seed=root
+        )
+        counted = _Counted(verdicts=verdicts, sealed=sealed[: len(verdicts)])
+        document |= counted.document() | {
+            "unfinished": work.unfinished or None,
+            "stopped": work.stopped,
+            "parameters": _parameters(chosen.ground, sorted({die.material for die in dice})),
+            "fit": chosen.known.model_dump() if chosen.known else None,
+            "throws": throws,
+        }
     if as_json:
         consoles.print_json(document)
     else:
-        if tosses:
-            show_throws(tosses, footer)
-        _show(verdicts, document)
-        _show_sealed(dice, sealed)
-    consoles.exit_if_stopped(work.stopped)
+        consoles.show_unfinished(document["unfinished"] or "")
+        if tracked:
+            show_throws(tosses, f"{draws} draws · {name} {version} · seed {root}")
+        if counted:
+            counted.show(document)
+    consoles.exit_if_stopped(document["stopped"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """Counted bodies compared with throws, and with the predictions sealed before the counts."""
+
+    verdicts: Sequence[JudgedDie]
+    sealed: Sequence[SealedScore | None]
+    """Score of the sealed prediction of each body; None without one."""
+
+    def document(self) -> dict[str, Any]:
+        """Return the comparison as JSON values."""
+        seals = {
+            f"the sealed prediction of {verdict.die.name}": (seal.drops, sum(verdict.counts))
+            for verdict, seal in zip(self.verdicts, self.sealed, strict=True)
+            if seal is not None
+        }
+        return {
+            "weak_p": weak_p(_drops(self.verdicts) | seals) or None,
+            "bodies": [
+                _body(verdict) | {"sealed": asdict(seal) if seal else None}
+                for verdict, seal in zip(self.verdicts, self.sealed, strict=True)
+            ],
+            "deficit_sum": sum(
+                verdict.score.deficit for verdict in self.verdicts if not verdict.die.trend_only
+            ),
+        }
+
+    def show(self, document: dict[str, Any]) -> None:
+        """Print the comparison; `document` also has the floors, the engine and the seed."""
+        _show(self.verdicts, document)
+        _show_sealed(self.verdicts, self.sealed)
 
 
 def _dropped(
@@ -322,9 +335,8 @@ def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
     }
 
 
-def _show(verdicts: list[JudgedDie], document: dict[str, Any]) -> None:
+def _show(verdicts: Sequence[JudgedDie], document: dict[str, Any]) -> None:
     console = consoles.result_console()
-    consoles.show_unfinished(document["unfinished"] or "")
     _show_weak_p(document)
     console.print(_shares_table(verdicts))
     console.print()
@@ -348,23 +360,23 @@ def _floors_text(document: dict[str, Any]) -> str:
     return f"{len(fit['floors'])} floors of a fit" if fit else f"floor {floor}"
 
 
-def _show_sealed(dice: list[CountedDie], sealed: list[SealedScore | None]) -> None:
+def _show_sealed(verdicts: Sequence[JudgedDie], sealed: Sequence[SealedScore | None]) -> None:
     """Print the counts next to the shares that were sealed before them, if there are any."""
     table = consoles.word_table("sealed", "outcome", ">counted", ">share", ">predicted", ">p")
     seals = []
-    for die, verdict in zip(dice, sealed, strict=True):
-        if verdict is None:
+    for die, seal in zip((verdict.die for verdict in verdicts), sealed, strict=True):
+        if seal is None:
             continue
-        for row, outcome in enumerate(verdict.predicted):
+        for row, outcome in enumerate(seal.predicted):
             table.add_row(
                 "" if row else die.name,
                 outcome.label,
                 str(die.counts[row]),
                 f"{die.counts[row] / sum(die.counts):.3f}",
                 f"{outcome.value:.3f} [{outcome.low:.3f}, {outcome.high:.3f}]",
-                "" if row else f"{verdict.score.p:.3f}",
+                "" if row else f"{seal.score.p:.3f}",
             )
-        seals.append(f"{die.name} sealed on {verdict.date} · SHA-256 {verdict.sha256[:16]}")
+        seals.append(f"{die.name} sealed on {seal.date} · SHA-256 {seal.sha256[:16]}")
     if seals:
         console = consoles.result_console()
         console.print()
@@ -378,7 +390,7 @@ def _name(verdict: JudgedDie) -> str:
     return f"{die.name}{mark}"
 
 
-def _shares_table(verdicts: list[JudgedDie]) -> Table:
+def _shares_table(verdicts: Sequence[JudgedDie]) -> Table:
     table = consoles.word_table("body", "outcome", ">counted", ">share", ">predicted", ">rolled")
     for verdict in verdicts:
         total = sum(verdict.counts)
@@ -395,7 +407,7 @@ def _shares_table(verdicts: list[JudgedDie]) -> Table:
     return table
 
 
-def _scores_table(verdicts: list[JudgedDie]) -> Table:
+def _scores_table(verdicts: Sequence[JudgedDie]) -> Table:
     table = consoles.word_table(
         "body", ">p", ">TV", ">by noise alone", ">deficit", ">no outcome", ">rolled's TV"
     )
@@ -409,7 +421,7 @@ def _scores_table(verdicts: list[JudgedDie]) -> Table:
     return table
 
 
-def _budget_table(verdicts: list[JudgedDie]) -> Table:
+def _budget_table(verdicts: Sequence[JudgedDie]) -> Table:
     """Return a table of the standard deviations of the shares, by source."""
     table = consoles.word_table("± 1 sd", "outcome", ">counting", ">floors", ">law", ">all")
     for verdict in verdicts:
@@ -535,14 +547,7 @@ def fit(
         "drops": drops,
         "engine": plan.engine,
         "points": len(floors),
-        "parameters": [
-            {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
-            | {
-                name: float(getattr(fitted, name)[k])
-                for name in ("mean", "low", "high", "narrowing")
-            }
-            for k, p in enumerate(plan.parameters)
-        ],
+        "parameters": _fitted_parameters(plan, fitted),
         "deficit": fitted.deficit,
         "best": dict(zip((p.name for p in plan.parameters), fitted.best.tolist(), strict=True)),
         "log_evidence": fitted.log_evidence,
@@ -559,6 +564,15 @@ def fit(
         consoles.print_json(document)
     else:
         _show_fit(document)
+
+
+def _fitted_parameters(plan: Fit, fitted: FitPosterior) -> list[dict[str, Any]]:
+    """Return the fitted parameters as JSON values."""
+    return [
+        {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
+        | {name: float(getattr(fitted, name)[k]) for name in ("mean", "low", "high", "narrowing")}
+        for k, p in enumerate(plan.parameters)
+    ]
 
 
 def _tried_floors(plan: Fit, out: Path, points: int, *, workers: int) -> list[FitFloor]:

@@ -24,8 +24,9 @@ from pigglesim.envs.pictures import TEXT_WIDTH, Painter, player_scales
 from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, ListsActions, NonPlayer
-from pigglesim.games.registry import find, game_names, make_game
+from pigglesim.games.registry import find, game_names, make_game, playable_names
 from pigglesim.landing import Seat
+from pigglesim.match.own_games import named_game
 from pigglesim.match.runner import ChanceSource, start_state
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, generator, root_seed
 from pigglesim.scene.scene import Scene
@@ -55,7 +56,7 @@ def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
     if game.name in _ENCODERS:
         return _ENCODERS[game.name](game=game)
     if not isinstance(game, ListsActions):
-        raise unknown_name("game with an encoder", game.name, encoded_games())
+        raise SpecError(f"{game.name} lists no actions", fix="give its class `actions`")
     return ScaleEncoder(game=game)
 
 
@@ -71,11 +72,13 @@ def rule_names() -> tuple[str, ...]:
 def game_of(rules: str) -> str:
     """Return the name of the game that a name of rules stands for, which may be its own.
 
+    A game of the user's own has been named before.
+
     Raises:
         SpecError: If it cannot be played as an environment.
     """
     name = _SHORT_NAMES.get(rules, rules)
-    if name not in encoded_games():
+    if name not in encoded_games() and (name in game_names() or name not in playable_names()):
         raise unknown_name("name of rules", rules, rule_names())
     return name
 
@@ -97,7 +100,7 @@ class LearningTable:
 
 
 def make_table(
-    rules: str = "classic",
+    rules: str | Game[Any, Any] = "classic",
     *,
     chance: str | None = None,
     house_rules: Mapping[str, object] | None = None,
@@ -110,7 +113,8 @@ def make_table(
     """Return a game with its encoder and chance.
 
     Args:
-        rules: Name of a game; `classic` and `modern` are short for those of Piggles.
+        rules: Name of a game, or your own: an object, or `my_game.py:Class`. `classic` and `modern`
+            are short for those of Piggles.
         chance: Source of rolls: `tabular` (measured odds) or `physical` for Piggles, `fair` for
             cards. Default: the fastest.
         house_rules: House rules by name. Default: those of the game.
@@ -123,10 +127,12 @@ def make_table(
     Raises:
         SpecError: If a name is unknown, a file is invalid, or odds are of another model.
     """
-    entry = find(name := game_of(rules))
+    named, own_rules = named_game(rules)
+    entry = find(name := game_of(named))
     if scene is not None and entry.scene is None:
-        raise SpecError(f"{rules} has no scene", fix="leave scene out")
-    setup = set_up_game(name, scene, rules=house_rules or {}, teams=(team_a, team_b))
+        raise SpecError(f"{named} has no scene", fix="leave scene out")
+    switches = {**own_rules, **(house_rules or {})}
+    setup = set_up_game(name, scene, rules=switches, teams=(team_a, team_b))
     game = setup.game
     return LearningTable(
         game=game,

@@ -38,6 +38,7 @@ from pigglesim.envs.episode import (  # noqa: E402
     split_options,
 )
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name  # noqa: E402
+from pigglesim.games.game import Game  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 
 _EITHER = "either"
@@ -52,7 +53,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """A match for one player; the others decide within a step.
 
     Args:
-        rules: Name of a game; `classic` and `modern` are short for those of Piggles.
+        rules: Name of a game, or your own, as in `make_table`.
         opponent: Agent at every other seat, such as `greedy`.
         seat: Seat of the caller: `A`, `B`, or `either`, which is drawn for each match.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
@@ -69,7 +70,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
-        rules: str = "classic",
+        rules: str | Game[Any, Any] = "classic",
         *,
         opponent: str = "greedy",
         seat: str = _EITHER,

@@ -41,6 +41,7 @@ from pigglesim.envs.episode import (  # noqa: E402
     split_options,
 )
 from pigglesim.errors import SpecError  # noqa: E402
+from pigglesim.games.game import Game  # noqa: E402
 
 
 class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
@@ -175,7 +176,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
 
 
 def raw_env(
-    rules: str = "classic",
+    rules: str | Game[Any, Any] = "classic",
     *,
     seed: int | None = None,
     render_mode: str | None = None,
@@ -193,11 +194,16 @@ def raw_env(
     return MatchEnv(make_table(rules, **table), seed=seed, render_mode=render_mode, **own)
 
 
-def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AECEnv:  # noqa: ANN401
+def env(
+    rules: str | Game[Any, Any] = "classic",
+    *,
+    illegal: str = "loses",
+    **options: Any,  # noqa: ANN401 (of raw_env)
+) -> AECEnv:
     """Return the environment as PettingZoo wraps it.
 
     Args:
-        rules: Name of a game; `classic` and `modern` are short for those of Piggles.
+        rules: Name of a game, or your own, as in `make_table`.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
         options: Options of `raw_env`.

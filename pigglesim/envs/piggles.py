@@ -29,6 +29,7 @@ from pigglesim.games.piggles.state import (
     Done,
     PigglesPhase,
     PigglesRules,
+    PigglesState,
     in_order,
     team,
 )
@@ -227,42 +228,45 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
 def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
     state, rounds = observation.state, observation.rules.rounds
     rows: dict[str, dict[str, float]] = {piggle: {} for piggle in piggles_of(seat)}
-
-    def flag(name: str, piggles: Iterable[str]) -> None:
-        for piggle in piggles:
-            rows[piggle][name] = 1.0
-
-    for side in (state.a, state.b):
-        flag("pen", side.pen)
-        flag("cup", side.cup)
-        flag("mud", side.mud_piggles)
-        flag("kitchen", side.kitchen)
-        flag("charged", side.charged)
-        flag("late", side.late)
     muds = (*state.a.mud, *state.b.mud, *state.returned)
     for entry in muds:
         rows[entry.piggle]["mud_rounds"] = (state.round - entry.round) / rounds
         rows[entry.piggle]["mud_early"] = entry.early
     for piggle, landing in state.board:
         rows[piggle] |= _landing_row(landing, seat)
-    flag("chosen", state.sudden.chosen)
-    for piggle, payee in state.knock_credits:
-        flag("credit_own" if payee is seat else "credit_other", (piggle,))
     for shield in state.shields:
-        flag("shield_own" if shield.by is seat else "shield_other", (shield.piggle,))
         rows[shield.piggle] |= {"shield_fresh": shield.fresh, "shield_rolled": shield.rolled}
+    flags = _flags(state, seat)
     if observation.lineup:
-        flag("mud_demoted", (entry.piggle for entry in muds if entry.demoted))
-        flag("returned", (entry.piggle for entry in state.returned))
-        flag("mine", (piggle for piggle in rows if state.controller(piggle) is seat))
-        flag("may_act", state.actors)
-        flag("acted", state.acted)
+        flags["mine"] = [piggle for piggle in rows if state.controller(piggle) is seat]
+        flags["mud_demoted"] = [entry.piggle for entry in muds if entry.demoted]
+        flags["returned"] = [entry.piggle for entry in state.returned]
+        flags |= {"may_act": state.actors, "acted": state.acted}
+    for name, piggles in flags.items():
+        for piggle in piggles:
+            rows[piggle][name] = 1.0
     for piggle, piece in observation.lineup:
-        if piece.colour:
-            flag(piece.colour, (piggle,))
-        if piece.rune:
-            flag(f"rune_{piece.rune}", (piggle,))
+        # Names of no column, those of a Piggle without colour or rune, are left out.
+        rows[piggle] |= {str(piece.colour): 1.0, f"rune_{piece.rune}": 1.0}
     return rows.values()
+
+
+def _flags(state: PigglesState, seat: Seat) -> dict[str, Iterable[str]]:
+    """Return the Piggles for which each flag is set, in Classic and Modern."""
+    a, b, other = state.a, state.b, seat.other
+    return {
+        "pen": (*a.pen, *b.pen),
+        "cup": (*a.cup, *b.cup),
+        "mud": (*a.mud_piggles, *b.mud_piggles),
+        "kitchen": (*a.kitchen, *b.kitchen),
+        "charged": (*a.charged, *b.charged),
+        "late": (*a.late, *b.late),
+        "chosen": state.sudden.chosen,
+        "credit_own": [piggle for piggle, payee in state.knock_credits if payee is seat],
+        "credit_other": [piggle for piggle, payee in state.knock_credits if payee is other],
+        "shield_own": [shield.piggle for shield in state.shields if shield.by is seat],
+        "shield_other": [shield.piggle for shield in state.shields if shield.by is other],
+    }
 
 
 def _landing_row(landing: Landing, seat: Seat) -> dict[str, float]:

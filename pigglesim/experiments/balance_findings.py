@@ -15,6 +15,7 @@ from pigglesim.experiments.balance import (
     Attribution,
     BalanceStudy,
     EffectCount,
+    RuleSet,
     Subject,
     Trial,
     TrialResult,
@@ -381,14 +382,10 @@ def _differences(
     level: float,
 ) -> Iterator[RuleDifference]:
     """Yield the differences between every two sets of rules that differ in one factor."""
-    for (game, agent), (low, high) in product(
-        product(study.games, study.agents), combinations(study.rule_sets, 2)
+    for game, agent, (factor, low, high) in product(
+        study.games, study.agents, [*_changes(study.rule_sets)]
     ):
-        changed = [name for name in low.levels if low.levels[name] != high.levels[name]]
         sides = [by_cell.get((game, agent, each.name), {}) for each in (low, high)]
-        if len(changed) > 1:
-            continue
-        (factor,) = changed
         for part in sides[0]:
             pairs = list(zip(*(side.get(part, []) for side in sides), strict=False))
             for quantity, of in _quantities(part).items():
@@ -410,6 +407,14 @@ def _differences(
                     width_ratio=width_ratio if unlike else None,
                     apart=binomial(unlike, len(pairs), level=level),
                 )
+
+
+def _changes(rule_sets: Sequence[RuleSet]) -> Iterator[tuple[str, RuleSet, RuleSet]]:
+    """Yield every two sets of rules that differ in one factor, with the factor first."""
+    for low, high in combinations(rule_sets, 2):
+        factor, *others = (name for name in low.levels if low.levels[name] != high.levels[name])
+        if not others:
+            yield factor, low, high
 
 
 def paired_difference(values: Array, *, level: float = 0.95) -> tuple[Interval, float | None]:

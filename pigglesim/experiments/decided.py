@@ -153,7 +153,7 @@ def _alone(times: Array, positions: Array, rotations: Array) -> Frames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class LookEntropy:
     """What one look at a throw leaves open."""
 
     time: float
@@ -184,14 +184,14 @@ class CertainFrom:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class DecidedThrow:
     """How the outcome of one throw was decided."""
 
     outcomes: tuple[str, ...]
     outcome: str
     end: float
     """Time of the last look: its energy reaches no other class, or it visibly rests [s]."""
-    looks: tuple[Look, ...]
+    looks: tuple[LookEntropy, ...]
 
     def certain_from(self, level: float) -> CertainFrom:
         """Return the time from which the outcome was certain to a level."""
@@ -209,7 +209,7 @@ class Decision:
             latest=since([share.low for share in shares]),
         )
 
-    def after_bounces(self) -> list[Look]:
+    def after_bounces(self) -> list[LookEntropy]:
         """Return the first look, and that after each bounce."""
         return [look for k, look in enumerate(self.looks) if look.after_bounce or not k]
 
@@ -237,7 +237,7 @@ def decide(
     copies: int = COPIES,
     interval: float = _INTERVAL,
     watch: Callable[[], None] = lambda: None,
-) -> Decision:
+) -> DecidedThrow:
     """Return how the outcome of a throw was decided, with a number of copies per look.
 
     Looks are after each bounce, and every `interval` [s] between bounces.
@@ -261,7 +261,7 @@ def decide(
         counts = np.bincount(np.array([*classes, -1])[ends.poses] + 1, minlength=len(outcomes) + 1)
         ended = counts[1:].tolist()
         looks.append(
-            Look(
+            LookEntropy(
                 time=float(frames.times[number]),
                 bounces=int(np.searchsorted(after, number, side="right")),
                 after_bounce=number in after,
@@ -271,7 +271,7 @@ def decide(
             )
         )
         watch()
-    return Decision(outcomes=outcomes, outcome=outcome, end=looks[-1].time, looks=tuple(looks))
+    return DecidedThrow(outcomes=outcomes, outcome=outcome, end=looks[-1].time, looks=tuple(looks))
 
 
 def looks_of(frames: Frames, interval: float) -> tuple[Indices, Indices]:

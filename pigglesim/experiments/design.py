@@ -38,7 +38,7 @@ from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.quadratics import spread_evenly, terms
 from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
-from pigglesim.landing import Orientation, ordered_classes
+from pigglesim.landing import class_names, ordered_classes
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
 from pigglesim.units import INCHES, Unit, quantity
@@ -89,23 +89,13 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
         SpecError: If a label is unknown, a share is invalid, or they do not add up.
     """
     labels = ordered_classes(pose.label for pose in body.poses)
-    known = {label.casefold(): label for label in labels}
-    known |= {str(each): each.label for each in Orientation if each.label in labels}
-    target: dict[str, float] = {}
+    known, target = class_names(labels), dict[str, float]()
+    short = {label: name for name, label in known.items()}
+    even = ",".join(f"{short[label]}={1 / len(labels):.4g}" for label in labels)
     if text.strip() == "fair":
         text = ",".join(f"{label}={1.0 / len(labels)!r}" for label in labels)
     for word in text.split(","):
-        name, equals, value = (part.strip() for part in word.partition("="))
-        try:
-            share = float(value)
-        except ValueError:
-            share = math.nan
-        if not equals or not 0.0 <= share <= 1.0:
-            raise SpecError(
-                f"invalid share {cut(repr(word))} in --target",
-                expected="label=share, with a share from 0 to 1",
-                fix=f"use --target {_even(known, labels)}",
-            )
+        name, share = _share_in(word, even)
         if name.casefold() not in known:
             raise unknown_name(f"class of {body.model}", name, known)
         label = known[name.casefold()]
@@ -114,11 +104,12 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
         target[label] = share
     total = sum(target.values())
     left_out = [label for label in labels if label not in target]
-    if total > 1.0 + 1e-6 or (not left_out and total < 1.0 - 1e-6):
+    least = 0.0 if left_out else 1.0 - 1e-6
+    if not least <= total <= 1.0 + 1e-6:
         raise SpecError(
             f"the shares of --target add up to {total:.6g}",
             expected="1" if not left_out else f"at most 1, the rest for {', '.join(left_out)}",
-            fix=f"divide them by {total:.6g}" if total else f"use --target {_even(known, labels)}",
+            fix=f"divide them by {total:.6g}" if total else f"use --target {even}",
         )
     if left_out:
         target[OTHERS] = max(0.0, 1.0 - total)
@@ -127,9 +118,20 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
     return target
 
 
-def _even(known: Mapping[str, str], labels: Sequence[str]) -> str:
-    short = {label: name for name, label in known.items()}
-    return ",".join(f"{short[label]}={1 / len(labels):.4g}" for label in labels)
+def _share_in(word: str, even: str) -> tuple[str, float]:
+    """Return the name and the share of a word such as `up=.5`; `even` is an example."""
+    name, _, value = (part.strip() for part in word.partition("="))
+    try:
+        share = float(value)
+    except ValueError:
+        share = math.nan
+    if not 0.0 <= share <= 1.0:
+        raise SpecError(
+            f"invalid share {cut(repr(word))} in --target",
+            expected="label=share, with a share from 0 to 1",
+            fix=f"use --target {even}",
+        )
+    return name, share
 
 
 def parse_free(text: str, source: ModelSource) -> tuple[str, ...]:

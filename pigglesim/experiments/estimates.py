@@ -263,8 +263,9 @@ def count_throws(
         SpecError: If a factor is not a column, or there is no throw.
     """
     known = [row[0] for row in connection.execute("DESCRIBE throws").fetchall()]
-    if unknown := [factor for factor in factors if factor not in known]:
-        raise unknown_name("factor of the study", unknown[0], known)
+    for factor in factors:
+        if factor not in known:
+            raise unknown_name("factor of the study", factor, known)
     levels, stretches = _cells(connection, factors)
     names, single = _orientations(connection), ThrowKind(kind).single
     zones = () if single else tuple(map(str, READ_ZONES))
@@ -278,21 +279,19 @@ def count_throws(
     for bounds in stretches:
         tally.add(connection.execute(query, bounds).fetchnumpy(), pairs)
     cells = {cell: tally.counts(cell, own_levels) for cell, own_levels in levels.items()}
+
+    def covariance(base: int, other: int, ratio: Ratio) -> float | None:
+        own, others = (cells[cell].ratios[ratio] for cell in (base, other))
+        return _covariance(own, others, tally.of(base, other), ratio)
+
     return Counted(
         orientations=names,
         zones=zones,
         cells=tuple(cells.values()),
         covariances={
-            (base, other): {
-                ratio: _covariance(
-                    cells[base].ratios[ratio], cells[other].ratios[ratio],
-                    tally.of(base, other), ratio,
-                )
-                for ratio in contrasts
-            }
-            for base, other in pairs
+            pair: {ratio: covariance(*pair, ratio) for ratio in contrasts} for pair in pairs
         },
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

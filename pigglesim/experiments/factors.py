@@ -481,22 +481,19 @@ def checked_level(factor: Factor, value: object, *, name: str | None = None) -> 
     Raises:
         SpecError: If it has the wrong kind, or is out of bounds.
     """
-    text = cut(str(value))
     if factor.kind is str:
         if not isinstance(value, str) or not value.strip():
             raise SpecError(
                 f"invalid level {value!r} of {factor.name}", fix=f"name a {factor.name} in quotes"
             )
         return value.strip()
-    number = _in_its_unit(factor, value)
+    number, text = _in_its_unit(factor, value), cut(str(value))
     if factor.unit and name not in {None, factor.name} and _plain_number(value) is not None:
         raise SpecError(
             f"level {text} of {name} has no unit",
             fix=f"use {name}={text}{factor.unit}{_other_units(factor)}",
         )
-    high_enough = number > factor.low if factor.above else number >= factor.low
-    integral = factor.kind is not int or number % 1 == 0
-    if not (isfinite(number) and high_enough and number <= factor.high and integral):
+    if not _is_within(factor, number):
         noun = "a whole number" if factor.kind is int else "a number"
         low_bound = f"above {factor.low:g} and up to" if factor.above else f"from {factor.low:g} to"
         raise SpecError(
@@ -505,6 +502,13 @@ def checked_level(factor: Factor, value: object, *, name: str | None = None) -> 
             fix=f"change the levels of {factor.name}{_other_units(factor)}",
         )
     return int(number) if factor.kind is int else number
+
+
+def _is_within(factor: Factor, number: float) -> bool:
+    """Return whether a number is a finite level of a factor within its bounds."""
+    high_enough = number > factor.low if factor.above else number >= factor.low
+    integral = factor.kind is not int or number % 1 == 0
+    return isfinite(number) and high_enough and number <= factor.high and integral
 
 
 def _in_its_unit(factor: Factor, value: object) -> float:

@@ -36,7 +36,9 @@ _SPECIAL = "*?[]"
 """Characters that a folder name may not have, as DuckDB would take it for a pattern."""
 
 
-def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
+def open_throws(
+    folder: Path, *others: Path, study: Study | None = None
+) -> duckdb.DuckDBPyConnection:
     """Return a connection whose view `throws` holds every row of a study's finished shards.
 
     It reads no other file, loads no extension, and its settings are locked. Close it when done.
@@ -45,26 +47,27 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
         folder: Folder of the study.
         others: Folders of more studies, whose throws are appended: numbers of cells and throws
             continue, and the columns of factors are left out.
+        study: Definition of the first folder, if it was read before.
 
     Raises:
         RecordError: If it is not the folder of a study.
         SpecError: If DuckDB would misread its name.
     """
     folders = [folder, *others]
-    studies = [stored_study(each) for each in folders]
+    studies = [study or stored_study(folder), *map(stored_study, others)]
     shards = [_paths_of_shards(*each) for each in zip(folders, studies, strict=True)]
     sources = [_source(each, f"shards_{k}", shards[k]) for k, each in enumerate(studies)]
     source = sources[0]
     if others:
         names = ", ".join(f'"{name}"' for name in COLUMNS if name not in {"cell", "throw"})
         cells, throws, parts = 0, 0, []
-        for study, rows in zip(studies, sources, strict=True):
+        for each, rows in zip(studies, sources, strict=True):
             parts.append(
                 f'SELECT cell + {cells} AS cell, "throw" + {throws} AS "throw", {names} '
                 f"FROM ({rows})"
             )
-            cells += study.cell_count
-            throws += study.most_throws * study.cell_count
+            cells += each.cell_count
+            throws += each.most_throws * each.cell_count
         source = " UNION ALL ".join(parts)
     connection = duckdb.connect(
         ":memory:",

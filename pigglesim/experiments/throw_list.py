@@ -10,7 +10,7 @@ from pigglesim.durable_io import write_atomically
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.experiments.counted_dice import DIE_FILE, read_table
 from pigglesim.files import FileKind, decoded, read_file
-from pigglesim.landing import Orientation
+from pigglesim.landing import class_names
 
 COLUMN = "outcome"
 """Column of a list that names how the die came to rest, unless it is the only one."""
@@ -29,23 +29,14 @@ def count_throws(file: Path, labels: Sequence[str]) -> dict[str, int]:
     Raises:
         SpecError: If a row is empty, too short or too long, or an outcome is unknown.
     """
-    where = file.name
-    text = decoded(read_file(file, _LIST), _LIST, where=where)
-    first_line = text.partition("\n")[0]
-    mark = ";" if ";" in first_line and "," not in first_line else ","
-    try:
-        rows = [*csv.reader(text.splitlines(), delimiter=mark, strict=True)]
-    except csv.Error as fault:
-        raise SpecError(f"{where}: {fault}", expected="CSV", fix="export it again") from None
-    known = {label.casefold(): label for label in labels}
-    known |= {str(each): each.label for each in Orientation if each.label in labels}
-    head = [cell.strip() for cell in rows[0]] if rows else []
+    where, known = file.name, class_names(labels)
+    rows = _rows(file)
+    head = rows[0] if rows else []
     column, begin = 0, 0
     if len(head) != 1 or head[0].casefold() not in known:
         column, begin = _column(head, where), 1
     counts: Counter[str] = Counter()
-    for number, row in enumerate(rows[begin:], start=begin + 1):
-        cells = [cell.strip() for cell in row]
+    for number, cells in enumerate(rows[begin:], start=begin + 1):
         if not any(cells):
             raise SpecError(f"line {number} of {where} is empty", fix="remove it")
         if len(cells) != len(head):
@@ -60,6 +51,18 @@ def count_throws(file: Path, labels: Sequence[str]) -> dict[str, int]:
     if not counts:
         raise SpecError(f"{where} has no throw", fix="add one row per throw")
     return {label: counts[label] for label in labels}
+
+
+def _rows(file: Path) -> list[list[str]]:
+    """Return the rows of a list, each with its cells."""
+    text = decoded(read_file(file, _LIST), _LIST, where=file.name)
+    first_line = text.partition("\n")[0]
+    mark = ";" if ";" in first_line and "," not in first_line else ","
+    try:
+        rows = [*csv.reader(text.splitlines(), delimiter=mark, strict=True)]
+    except csv.Error as fault:
+        raise SpecError(f"{file.name}: {fault}", expected="CSV", fix="export it again") from None
+    return [[cell.strip() for cell in row] for row in rows]
 
 
 def _column(head: Sequence[str], where: str) -> int:

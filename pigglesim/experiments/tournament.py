@@ -146,6 +146,11 @@ NOT_COMPARED = "not compared"
 """In place of the digest of an agent whose code is not known."""
 
 
+def not_compared(made_of: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the agents of a series whose code is not known."""
+    return tuple(name for name, sha256 in made_of["agents"].items() if sha256 == NOT_COMPARED)
+
+
 def game_digest(game: Game[Any, Any]) -> dict[str, str]:
     """Return the digest of the code of a game of the user's own, by `game`; empty for others."""
     file = source_file(type(game)) if is_own_game(game.name) else None
@@ -703,14 +708,14 @@ def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCou
     )
 
 
-class _Side(TypedDict):
+class _SideResults(TypedDict):
     pairs: int
     outcomes: Outcomes
     share: Share
     score_difference: Interval
 
 
-def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _Side:
+def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _SideResults:
     """Return the results of an agent's pairs."""
     points, differences = [], []
     wins = draws = losses = 0

@@ -196,7 +196,7 @@ def fit_throws(
     names = parameters_of(throws, engine)
     task = _FitTask(throws=throws, engine=engine, body=body, starts=tuple(found), names=names)
     with mapper(partial(partial, task.losses), workers=workers) as mapped:
-        fit = _Search(task, mapped, seed, watch).run(points)
+        fit = _FitSearch(task, mapped, seed, watch).run(points)
     fit = _with_body(fit, measured)
     return _with_scatter(fit, throws, engine, workers=workers, seed=seed)
 
@@ -277,7 +277,7 @@ def _with_scatter(
     )
 
 
-class _Search:
+class _FitSearch:
     """CMA-ES over the plausible ranges, from -1 to 1 each: first over few frames, then over all."""
 
     def __init__(

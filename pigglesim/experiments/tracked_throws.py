@@ -87,7 +87,7 @@ class _BodyTable(BaseModel):
         return self
 
 
-class _SurfaceTable(BaseModel):
+class _ThrowSurface(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     friction: Coefficient = 0.3
     sliding_friction: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)] | None = None
@@ -103,7 +103,7 @@ class _ParameterFile(BaseModel):
     engine: Word
     throws: Word
     body: _BodyTable
-    surface: _SurfaceTable
+    surface: _ThrowSurface
     interval: dict[str, tuple[Number, Number]] = {}
 
 

@@ -117,6 +117,11 @@ def game_names() -> tuple[str, ...]:
     return tuple(_GAMES)
 
 
+def playable_names() -> tuple[str, ...]:
+    """Return the names of all games that can be played here, those that the user named last."""
+    return (*_GAMES, *_OWN)
+
+
 def find(name: str) -> GameEntry:
     """Return the game of a name; raise `SpecError` if it is unknown, or the user did not name it.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from rich.text import Text
 from pigglesim.landing import Landing, Seat, Zone
 from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark, support_word
 from pigglesim.scene.scene import INCH, Board
-
-if TYPE_CHECKING:
-    pass
 
 _SPOTS = 12
 """Number of spots per zone: one for each Piggle of a match, so that none overlap."""
@@ -84,12 +81,15 @@ _WIDE = 92
 _BRIEF_WIDE = 78
 """Smallest width for a brief list next to the board [columns]."""
 
-_GROUND = {
-    "field": (" ", "on #2f6b3a"),
-    "path": ("·", "#8a7a55 on #c9b78a"),
-    "woods": ("♣", "#1f4a2a on #17351f"),
+GROUNDS = {
+    "woods": ("♣", "#1f4a2a", "#17351f"),
+    "path": ("·", "#8a7a55", "#c9b78a"),
+    "field": (" ", "#2f6b3a", "#2f6b3a"),
 }
-"""Texture and colours of each kind of region; the texture alone distinguishes them in a pipe."""
+"""Texture of each kind of region, its colour and that of the ground.
+
+The texture alone distinguishes them without colours.
+"""
 
 
 @lru_cache(maxsize=8)
@@ -146,19 +146,18 @@ def board_view(
 def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
     inches = min(board.size / INCH, _MAX_INCHES)
     columns, rows = round(inches * _COLUMNS_AN_INCH), round(inches * _ROWS_AN_INCH)
-    cells = [[_GROUND[kind] for kind in row] for row in region_kinds(board, columns, rows).tolist()]
+    styled = {kind: (text, f"{ink} on {ground}") for kind, (text, ink, ground) in GROUNDS.items()}
+    cells = [[styled[kind] for kind in row] for row in region_kinds(board, columns, rows).tolist()]
     taken: set[tuple[int, int]] = set()
     for name, landing in entries:
         if landing.place is None or landing.zone is Zone.OFF:
             continue
         label = f"{name}{pose_mark(landing)}"
         x, y, _ = landing.place.position
-        column = round((x / board.size + 0.5) * columns - len(label) / 2)
-        column = min(max(column, 0), columns - len(label))
-        row = int((0.5 - y / board.size) * rows)
-        row = take_row(row, column, len(label), rows=rows, taken=taken)
-        for at, character in enumerate(label, start=column):
-            cells[row][at] = (character, _name_style(name))
+        at = x / board.size, y / board.size
+        row, column = take_cells(at, len(label), columns=columns, rows=rows, taken=taken)
+        for place, character in enumerate(label, start=column):
+            cells[row][place] = (character, _name_style(name))
     text = Text(no_wrap=True)
     text.append(f"┌{' North '.center(columns, '─')}┐\n", style="dim")
     for row_cells in cells:
@@ -174,16 +173,27 @@ def _name_style(piggle: str) -> str:
     return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 
-def take_row(row: int, column: int, width: int, *, rows: int, taken: set[tuple[int, int]]) -> int:
-    """Take the cells of a label in the nearest free row, as Piggles may touch; return the row."""
-    row = min(max(row, 0), rows - 1)
+def take_cells(
+    at: tuple[float, float], width: int, *, columns: int, rows: int, taken: set[tuple[int, int]]
+) -> tuple[int, int]:
+    """Take the cells of a label in the nearest free row, and return its row and first column.
+
+    Args:
+        at: Its centre, east and north of the middle [board].
+        width: Number of its characters.
+        columns: Number of characters across the board.
+        rows: Number of characters down the board.
+        taken: Cells of other labels, as Piggles may touch; those of this one are added.
+    """
+    column = min(max(round((at[0] + 0.5) * columns - width / 2), 0), columns - width)
+    row = min(max(int((0.5 - at[1]) * rows), 0), rows - 1)
     for shift in (0, 1, -1, 2, -2, 3, -3):
         cells = {(row + shift, column + k) for k in range(width)}
         if 0 <= row + shift < rows and not cells & taken:
             row += shift
             break
     taken.update((row, column + k) for k in range(width))
-    return row
+    return row, column
 
 
 def _list(

@@ -20,7 +20,14 @@ from pigglesim.render.figure import (
     house_style,
     new_figure,
 )
-from pigglesim.render.palette import FAINT, INK, OWNER_COLOURS, PAPER, landing_points
+from pigglesim.render.palette import (
+    FAINT,
+    INK,
+    OWNER_COLOURS,
+    PAPER,
+    POSE_CORNERS,
+    landing_points,
+)
 from pigglesim.render.svg import rings, side_lines
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board, Print, printed_areas
@@ -244,10 +251,6 @@ def _name_sides(axes: "Axes") -> None:
         )  # fmt: skip
 
 
-_SHAPES = {Orientation.SNOUT_UP: "^", Orientation.SNOUT_DOWN: "v", Orientation.ON_THEIR_HEAD: "D"}
-"""Markers of matplotlib that correspond to the marks on the text board."""
-
-
 @house_style()
 def state_figure(
     board: Board, state: PigglesState, *, title: str, subtitle: str, worn: Mapping[str, str]
@@ -267,9 +270,9 @@ def state_figure(
             lines.append("  ".join(str(word) for word in words if word))
             x, y, _ = (1e3 * metres for metres in place_of(piggle, landing, board))
             up = landing.orientation is Orientation.SNOUT_UP
-            shape = _SHAPES[landing.orientation] if landing.orientation else "o"
+            shape = [*POSE_CORNERS[landing.orientation]] if landing.orientation else "o"
             axes.plot(
-                x, y, shape, markersize=11.0, markerfacecolor=colour if up else PAPER,
+                x, y, marker=shape, markersize=11.0, markerfacecolor=colour if up else PAPER,
                 markeredgecolor=colour, markeredgewidth=1.6, zorder=4.0,
             )  # fmt: skip
             axes.annotate(

@@ -292,10 +292,7 @@ def draw_rows(
 
     Panels `across` share the labels of their rows. Coloured `entries` are the legend.
     """
-    rows = [row for panel in panels for row in panel.rows]
-    headings = chain.from_iterable(panel.groups for panel in panels)
-    left = 0.35 + _LETTER * max(map(len, (*headings, *(row.label for row in rows))))
-    right = 0.25 + _LETTER * max(len(mark.text) for row in rows for mark in row.marks)
+    left, right = _margins(panels)
     head = _HEAD + (0.25 if entries else 0.0)
     name = 0.3 if any(panel.name for panel in panels) else 0.0
     if across:
@@ -319,6 +316,14 @@ def draw_rows(
         else:
             top = bottom - _FOOT
     return figure
+
+
+def _margins(panels: Sequence[RowPanel]) -> tuple[float, float]:
+    """Return the widths left and right of the axes, for labels and numbers [in]."""
+    rows = [row for panel in panels for row in panel.rows]
+    headings = chain.from_iterable(panel.groups for panel in panels)
+    left = 0.35 + _LETTER * max(map(len, (*headings, *(row.label for row in rows))))
+    return left, 0.25 + _LETTER * max(len(mark.text) for row in rows for mark in row.marks)
 
 
 def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:

@@ -471,31 +471,48 @@ def _labels(
 
 
 def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
-    clip = viewer.clip
-    busy, below = viewer.show.busy(), 0
-    if "board" in viewer.layers:
-        landed = stage is not None and stage.landed(viewer.time)
-        after = landed and viewer.aim is None
-        score = (clip.after or clip.score) if clip and after else clip.score if clip else None
-        story = list(clip.story) if clip and after else []
-        title = clip.title if clip else "Nothing has been rolled yet."
-        title = title if viewer.aim is None else "The cup is in your hand"
-        below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
+    busy = viewer.show.busy()
+    below = _write_board(viewer, stage, sheet, busy) if "board" in viewer.layers else 0
+    if stage is not None:
+        _write_reading(viewer, stage, sheet)
+        if viewer.clock is not None:
+            place = f"{viewer.index + 1} of {viewer.count}{' …' if busy else ''}"
+            add_bar(sheet, viewer.clock, viewer.now, place if viewer.count > 1 or busy else "")
+    _write_pour(viewer, sheet, below)
+    if viewer.notice:
+        add_notice(sheet, viewer.notice)
+
+
+def _write_board(viewer: ViewerState, stage: Stage | None, sheet: Sheet, busy: str) -> int:
+    """Write title, score and story, and return where they end [px]."""
+    clip, score, story = viewer.clip, None, list[str]()
+    title = "Nothing has been rolled yet."
+    if clip is not None:
+        title, score = clip.title, clip.score
+        if stage is not None and stage.landed(viewer.time) and viewer.aim is None:
+            score, story = clip.after or score, [*clip.story]
+    if viewer.aim is not None:
+        title = "The cup is in your hand"
+    return add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
+
+
+def _write_reading(viewer: ViewerState, stage: Stage, sheet: Sheet) -> None:
+    """Write how the selected die is read."""
     number = viewer.number_of(viewer.selected)
-    if stage is not None and number is not None and viewer.selected:
-        actor = stage.film.actors[number]
-        rows = reading_rows(stage, number, viewer.time)
-        effect = clip.effects.get(actor.name, "") if clip else ""
-        rows = (*rows, ("effect", effect)) if effect else rows
-        add_reading(sheet, viewer.selected, rows, _colour(actor.owner))
-    if viewer.clock is not None and stage is not None:
-        place = f"{viewer.index + 1} of {viewer.count}{' …' if busy else ''}"
-        add_bar(sheet, viewer.clock, viewer.now, place if viewer.count > 1 or busy else "")
+    if number is None or not viewer.selected:
+        return
+    actor = stage.film.actors[number]
+    rows = reading_rows(stage, number, viewer.time)
+    effect = viewer.clip.effects.get(actor.name, "") if viewer.clip else ""
+    rows = (*rows, ("effect", effect)) if effect else rows
+    add_reading(sheet, viewer.selected, rows, _colour(actor.owner))
+
+
+def _write_pour(viewer: ViewerState, sheet: Sheet, below: int) -> None:
+    """Offer to pour the cup in hand, or to take it."""
     if viewer.aim is not None:
         guide = "Move the mouse over your half; hold the button to shake, let it go to pour."
         add_button(sheet, below, guide, PanelButton(text="Pour (Enter)", name="pour"))
     elif viewer.show.has_cup and viewer.index + 1 == viewer.count and not viewer.running:
         guide = "Pour with your own hand:"
         add_button(sheet, below, guide, PanelButton(text="Take the cup (Enter)", name="pour"))
-    if viewer.notice:
-        add_notice(sheet, viewer.notice)

@@ -17,6 +17,13 @@ POSE_MARKS = {
 }
 """Mark of each orientation, which distinguishes them without colours."""
 
+POSE_CORNERS = {
+    Orientation.SNOUT_UP: ((0.0, 1.0), (1.0, -0.8), (-1.0, -0.8)),
+    Orientation.SNOUT_DOWN: ((0.0, -1.0), (-1.0, 0.8), (1.0, 0.8)),
+    Orientation.ON_THEIR_HEAD: ((0.0, 1.1), (0.9, 0.0), (0.0, -1.1), (-0.9, 0.0)),
+}
+"""Corners of these marks, to draw them without a font: right and up, up to about 1."""
+
 RUNE_MARKS = {
     Rune.LEFT: "←",
     Rune.RIGHT: "→",

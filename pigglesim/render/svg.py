@@ -41,6 +41,7 @@ from pigglesim.render.palette import (
     OWNER_COLOURS,
     PAPER,
     PLAIN,
+    POSE_CORNERS,
     REGIONS,
     RULE,
     SIDES,
@@ -55,14 +56,6 @@ from pigglesim.scene.scene import Board, Print, Scene, printed_areas
 
 _TEXT = 5.2
 """Size of letters [mm]."""
-_MARKS = {
-    Orientation.SNOUT_UP: ((0.0, 1.0), (1.0, -0.8), (-1.0, -0.8)),
-    Orientation.SNOUT_DOWN: ((0.0, -1.0), (-1.0, 0.8), (1.0, 0.8)),
-    Orientation.ON_THEIR_HEAD: ((0.0, 1.1), (0.9, 0.0), (0.0, -1.1), (-0.9, 0.0)),
-}
-"""Corners of the orientation marks of the text board, drawn without a font."""
-
-
 _PRINTED: dict[Print, str] = {"line": LINE, "plain": PLAIN, **dict(REGIONS.items())}
 
 
@@ -79,7 +72,7 @@ def _mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: 
     """Return the mark of an orientation at a point [mm]; an empty text for None."""
     if pose is None:
         return ""
-    corners = " ".join(f"{x + size * a:.2f},{y - size * b:.2f}" for a, b in _MARKS[pose])
+    corners = " ".join(f"{x + size * a:.2f},{y - size * b:.2f}" for a, b in POSE_CORNERS[pose])
     return _tag("polygon", points=corners, fill=colour)
 
 

@@ -13,7 +13,7 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.registry import find, game_names
+from pigglesim.games.registry import find, playable_names
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import peek_header
@@ -370,7 +370,7 @@ def _show_fault(task: "asyncio.Task[None]") -> None:
 def title_of(path: Path) -> str:
     """Return game and players of a saved match; its file's name if it does not begin with them."""
     header = peek_header(path)
-    if header is None or header.game not in game_names():
+    if header is None or header.game not in playable_names():
         return path.name
     return f"{find(header.game).title}: {' and '.join(header.agents.values())}"
 

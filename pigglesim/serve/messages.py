@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from pigglesim.data_files import model_names, team_names
 from pigglesim.errors import SpecError
-from pigglesim.games.registry import game_names
+from pigglesim.games.registry import playable_names
 from pigglesim.landing import CupHold
 from pigglesim.physics.engines import installed_engine_names
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, JSONSeed
@@ -16,7 +16,7 @@ MAX_MESSAGE = 2_000_000
 """Largest message of a page [bytes]; a record of a long match has a few hundred thousand."""
 
 # Only a name of a list gets past a message, so that no later reader can find more in a text.
-GameName = Annotated[str, AfterValidator(offers.expect_offered(game_names))]
+GameName = Annotated[str, AfterValidator(offers.expect_offered(playable_names))]
 PlayerName = Annotated[str, AfterValidator(offers.expect_offered(offers.players))]
 ModelName = Annotated[str, AfterValidator(offers.expect_offered(model_names))]
 TeamName = Annotated[str, AfterValidator(offers.expect_offered(team_names))]

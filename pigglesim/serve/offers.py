@@ -6,7 +6,7 @@ from functools import cache, partial
 from pigglesim.agents.registry import agent_names, plays
 from pigglesim.data_files import model_names, odds_names, scene_names, team_names
 from pigglesim.errors import SpecError
-from pigglesim.games.registry import find, game_names
+from pigglesim.games.registry import find, playable_names
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
@@ -41,10 +41,9 @@ def opponents(game: str) -> tuple[str, ...]:
     return tuple(sorted(filter(partial(plays, game=game), agent_names()), key=_OPPONENT.__ne__))
 
 
-@cache
 def chances() -> tuple[str, ...]:
     """Return the sources of rolls of all games."""
-    return tuple({chance: None for game in game_names() for chance in find(game).chances})
+    return tuple({chance: None for game in playable_names() for chance in find(game).chances})
 
 
 def lists() -> Mapping[str, tuple[str, ...]]:

@@ -60,7 +60,7 @@ class Workshop:
         self._pool.shutdown(cancel_futures=True)
 
 
-class Budget:
+class RequestBudget:
     """Count of the expensive requests of each guest; the owner has no limit.
 
     Args:

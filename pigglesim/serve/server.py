@@ -22,7 +22,7 @@ from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.games.registry import find, game_names
+from pigglesim.games.registry import find, playable_names
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
@@ -35,7 +35,7 @@ from pigglesim.serve.connections import Connections
 from pigglesim.serve.elsewhere import elsewhere, kill_running
 from pigglesim.serve.films import dumped
 from pigglesim.serve.matches import ServedMatch, saved_files, title_of
-from pigglesim.serve.pages import Budget, BusyError, OpenPage, PageWork, Workshop
+from pigglesim.serve.pages import BusyError, OpenPage, PageWork, RequestBudget, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
 from pigglesim.serve.studies import reported, run_study
@@ -83,8 +83,8 @@ class Server:
         """Analyses, studies and files, which take long and must not hold up a throw."""
         self.guest_desk = Workshop(threads=1, jobs=8)
         """Such work of guests: it must not hold up the owner's."""
-        self._budget = Budget()
-        self._showings = Budget(credit=200, refill=0.5)
+        self._budget = RequestBudget()
+        self._showings = RequestBudget(credit=200, refill=0.5)
         """A page is shown a whole match at once, made in the event loop."""
         self.matches: dict[str, ServedMatch] = {}
         self._own_settings: dict[str, PlaySettings] = {}
@@ -516,7 +516,7 @@ class Server:
                     "agents": offers.opponents(name),
                     "teams": find(name).scene in offers.scenes(),
                 }
-                for name in game_names()
+                for name in playable_names()
             ],
             "throw": messages.SetTable(do="set_table").model_dump(exclude={"do"}),
             **offers.lists(),

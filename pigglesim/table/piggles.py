@@ -604,35 +604,38 @@ class PigglesView(GameView):
             last=f"round {rules.rounds}",
             exhausted=_EXHAUSTED[rules.exhaustion] if rules.rounds >= EXHAUSTION_ROUND else "",
         )
-        if not isinstance(rules, ModernRules):
-            return page
-        every = rules.actors is Actors.ALL_OWN_UP
-        who = "of yours that lies ▲" if every else "that you rolled and that landed ▲"
-        left, right = _LEFT[rules.left]
-        end = ", until none has a target" if rules.effects_mandatory else ", or not at all"
-        line = "in the field" if rules.line_counts_as_field else "in no field"
-        window = " in this round or the last"
-        page += read_page(
-            "piggles_modern",
-            who=who,
-            left=left,
-            right=right,
-            end=end,
-            line=line,
-            scope="" if rules.target_scope is TargetScope.ANY else _THEIRS,
-            red="; one of theirs pays 1" if rules.red_counts_as_knock else "",
-            blue=_BLUE[rules.blue_mode],
-            green=f"one that went to {_MUDS[rules.green_owner]}"
-            + (window if rules.green_window is GreenWindow.PREVIOUS_TURN else ""),
-            shield=_SHIELD[rules.shield_until],
-            capture="" if rules.capture is Capture.PERMANENT else " until it leaves the board",
-        )
-        if not rules.rare_runes:
-            return page
-        own = rules.rune78_scope is Rune78Scope.OWN
-        return page + read_page(
-            "piggles_rare",
-            mud=_MUDS[rules.rune78_scope],
-            kitchen="your Kitchen to your" if own else "either Kitchen to the same player's",
-            pose="▼" if rules.rune9_pose is Rune9Pose.DOWN else "▲",
-        )
+        return page + _effects_page(rules) if isinstance(rules, ModernRules) else page
+
+
+def _effects_page(rules: ModernRules) -> str:
+    """Return the effects of colours and runes, for the page of the rules."""
+    every = rules.actors is Actors.ALL_OWN_UP
+    who = "of yours that lies ▲" if every else "that you rolled and that landed ▲"
+    left, right = _LEFT[rules.left]
+    end = ", until none has a target" if rules.effects_mandatory else ", or not at all"
+    line = "in the field" if rules.line_counts_as_field else "in no field"
+    window = " in this round or the last"
+    page = read_page(
+        "piggles_modern",
+        who=who,
+        left=left,
+        right=right,
+        end=end,
+        line=line,
+        scope="" if rules.target_scope is TargetScope.ANY else _THEIRS,
+        red="; one of theirs pays 1" if rules.red_counts_as_knock else "",
+        blue=_BLUE[rules.blue_mode],
+        green=f"one that went to {_MUDS[rules.green_owner]}"
+        + (window if rules.green_window is GreenWindow.PREVIOUS_TURN else ""),
+        shield=_SHIELD[rules.shield_until],
+        capture="" if rules.capture is Capture.PERMANENT else " until it leaves the board",
+    )
+    if not rules.rare_runes:
+        return page
+    own = rules.rune78_scope is Rune78Scope.OWN
+    return page + read_page(
+        "piggles_rare",
+        mud=_MUDS[rules.rune78_scope],
+        kitchen="your Kitchen to your" if own else "either Kitchen to the same player's",
+        pose="▼" if rules.rune9_pose is Rune9Pose.DOWN else "▲",
+    )

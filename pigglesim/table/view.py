@@ -104,7 +104,7 @@ class GameView:
         """
         if viewer is None:
             return (Note(text=self._game.format_state(state)),)
-        return (Note(text=str(self._game.observe(state, viewer))),)
+        return (Note(text=self._game.observation_string(state, viewer)),)
 
     def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
         """Return the stage of the match, such as `Round 2 of 6 · Load`."""
@@ -274,11 +274,14 @@ _VIEWS = {
 
 
 def make_view(game: Game[Any, Any]) -> GameView:
-    """Return the view of a game: its own class, or the generic one by notation."""
-    if game.name not in _VIEWS:
-        return GameView(game)
-    module, name = _VIEWS[game.name]
-    view: type[GameView] = getattr(import_module(f"pigglesim.table.{module}"), name)
+    """Return the view of a game: its own class, or the generic one by notation.
+
+    A game of the user's own may have the class of its view as an attribute `view`.
+    """
+    view: type[GameView] = getattr(game, "view", GameView)
+    if game.name in _VIEWS:
+        module, name = _VIEWS[game.name]
+        view = getattr(import_module(f"pigglesim.table.{module}"), name)
     return view(game)
 
 

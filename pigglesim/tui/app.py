@@ -238,6 +238,13 @@ _AFTERWARDS = {
     "rematch": "Rematch: the same table, another seed",
 }
 """Choices after a match."""
+_SCROLLS = {
+    "older": ("#log", True),
+    "newer": ("#log", False),
+    "up": ("TablePane", True),
+    "down": ("TablePane", False),
+}
+"""What each key scrolls, and whether upwards."""
 
 
 def _thrower(entry: Entry) -> Seat | None:
@@ -399,11 +406,9 @@ class PlayApp(App[int]):
             if self._asked not in {None, session.awaited}:
                 self._changed_at = self._clock()
             self._asked = session.awaited
-        if session.over or session.awaited:
-            before, self._viewer = self._viewer, session.viewer
-            if self._viewer not in {before, None} and session.view.hides:
-                text = f"Hand over the keyboard: {session.view.names[self._viewer]} is to move."
-                self.push_screen(HandOver(text, self._is_late))
+        waits = session.over or session.awaited is not None
+        if waits:
+            self._hand_over()
         if session.over:
             offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
             texts = [_AFTERWARDS[name] for name in offered]
@@ -412,12 +417,20 @@ class PlayApp(App[int]):
             self._choices.offer(session.state, session.choices if forced is None else ())
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
-        elif not session.over and not session.awaited:
-            self.session.film = None
+        elif not waits:
+            session.film = None
             self._begin("agent" if session.thinking else "roll", session.next_event)
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
         self._refresh()
+
+    def _hand_over(self) -> None:
+        """Hide what the last player saw before another one is asked, in a game that hides."""
+        before, self._viewer = self._viewer, self.session.viewer
+        if self._viewer not in {before, None} and self.session.view.hides:
+            name = self.session.view.names[self._viewer]
+            text = f"Hand over the keyboard: {name} is to move."
+            self.push_screen(HandOver(text, self._is_late))
 
     def _begin(self, name: str, task: Callable[[], Any]) -> None:
         def done(task: BackgroundTask) -> None:
@@ -633,22 +646,18 @@ class PlayApp(App[int]):
 
     def action_press(self, name: str, number: int = 0) -> None:
         """Run the action of a key; `number` selects among those that pick an entry."""
-        if name == "quit":
-            self.exit(0)
-        elif name == "stop":
-            self.exit(STOPPED)
+        if name in {"quit", "stop"}:
+            self.exit(STOPPED if name == "stop" else 0)
         elif not self._table.query_one("#table").display:
             return
         elif name == "help":
             self.push_screen(Page(help_page(self.session)))
         elif name == "rules":
             self.push_screen(Page(Markdown(self.session.view.rules)))
-        elif name in {"older", "newer"}:
-            log = self._table.query_one("#log")
-            (log.scroll_page_up if name == "older" else log.scroll_page_down)()
-        elif name in {"up", "down"}:
-            for table in self._table.query(TablePane):
-                (table.scroll_page_up if name == "up" else table.scroll_page_down)()
+        elif name in _SCROLLS:
+            selector, up = _SCROLLS[name]
+            for part in self._table.query(selector):
+                (part.scroll_page_up if up else part.scroll_page_down)()
         elif name == "undo":
             self._undo()
         elif self._hurry() or (name in {"roll", "take", "skip", "done"} and self._is_late()):

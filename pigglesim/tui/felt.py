@@ -41,14 +41,13 @@ def painted(parts: Sequence[Part]) -> Text:
     flows = any(isinstance(part, Cards) and not _is_list(part) for part in parts)
     text = Text(no_wrap=not flows)
     for before, part in zip((None, *parts), parts, strict=False):
-        scales_end = isinstance(before, Scale) != isinstance(part, Scale)
-        if scales_end or _is_list(part) or (_is_heading(part) and not _of_player(before)):
-            text.append("\n" if before else "")
+        if _stands_apart(part, before):
+            text.append("\n")
         match part:
             case Squares():
                 text.append_text(_board(part))
             case Cards():
-                text.append_text(_lines(part) if _is_list(part) else _row(part))
+                text.append_text(_lines(part) if part.columns else _row(part))
             case Scale():
                 text.append_text(_scale(part, scales))
             case Note():
@@ -56,6 +55,14 @@ def painted(parts: Sequence[Part]) -> Text:
         text.append("\n")
     text.rstrip()
     return text
+
+
+def _stands_apart(part: Part, before: Part | None) -> bool:
+    """Return whether there is a blank line above a part."""
+    if before is None:
+        return False
+    scales_end = isinstance(before, Scale) != isinstance(part, Scale)
+    return scales_end or _is_list(part) or (_is_heading(part) and not _of_player(before))
 
 
 def _is_list(part: Part) -> bool:

@@ -136,36 +136,19 @@ class PlainTable:
             action = game.parse_action(text)
             if game.is_legal(state, action):
                 return action
-        if toggles is None:
-            if text == "done" and self._session.view.done in actions:
-                return self._session.view.done
-            if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
-                example = game.format_action(actions[0])
-                allowed = f"a number from 1 to {len(actions)}, or the text of an action"
-                raise SpecError(
-                    f"invalid choice {text!r}", expected=f"{allowed} such as `{example}`",
-                    fix="try again"
-                )  # fmt: skip
-            return actions[int(text) - 1]
-        if text == "skip":
-            return self._session.view.skip
-        names = words[1:] if words[0] == "load" else words
-        if names == ["all"]:
-            chosen = sorted(toggles.free)
-        else:
-            numbers = {str(k): item for k, item in enumerate(toggles.items, start=1)}
-            chosen = [numbers.get(name, name.upper()) for name in names]
-        wrong = [
-            name for name, item in zip(names, chosen, strict=False) if item not in toggles.free
-        ]
-        if wrong or not chosen or len(set(chosen)) < len(chosen):
-            free = " ".join(sorted(toggles.free)) or "none"
+        if toggles is not None:
+            return self._session.view.skip if text == "skip" else _toggled(toggles, words)
+        if text == "done" and self._session.view.done in actions:
+            return self._session.view.done
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
+            example = game.format_action(actions[0])
+            allowed = f"a number from 1 to {len(actions)}, or the text of an action"
             raise SpecError(
                 f"invalid choice {text!r}",
-                expected=f"distinct Piggles of your Pen: {free}",
-                fix="write numbers such as 1 3, all or skip",
+                expected=f"{allowed} such as `{example}`",
+                fix="try again",
             )
-        return toggles.action(frozenset(chosen))
+        return actions[int(text) - 1]
 
     def _decide(self, action: object) -> None:
         self._show_event(self._session.decide(action))
@@ -232,3 +215,21 @@ class PlainTable:
 
     def _print(self, text: str, style: str = "") -> None:
         self._console.print(text, style=style, markup=False, highlight=False)
+
+
+def _toggled(toggles: Toggles, words: Sequence[str]) -> object:
+    """Return the action that takes the named or numbered pieces, with or without `load`."""
+    names = words[1:] if words[0] == "load" else words
+    if names == ["all"]:
+        chosen = sorted(toggles.free)
+    else:
+        numbers = {str(k): item for k, item in enumerate(toggles.items, start=1)}
+        chosen = [numbers.get(name, name.upper()) for name in names]
+    if not chosen or not toggles.free.issuperset(chosen) or len(set(chosen)) < len(chosen):
+        free = " ".join(sorted(toggles.free)) or "none"
+        raise SpecError(
+            f"invalid choice {' '.join(words)!r}",
+            expected=f"distinct Piggles of your Pen: {free}",
+            fix="write numbers such as 1 3, all or skip",
+        )
+    return toggles.action(frozenset(chosen))

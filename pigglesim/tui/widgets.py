@@ -26,10 +26,8 @@ from textual.widgets import OptionList, Static
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import Landing, Seat
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import region_kinds, take_row
-from pigglesim.render.palette import (
-    OWNER_COLOURS,
-)
+from pigglesim.render.board import GROUNDS, region_kinds, take_cells
+from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Board, Cup
 from pigglesim.table.layout import Part
@@ -48,8 +46,6 @@ from pigglesim.tui.tokens import Token
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Colours of Piggles without a livery: the owner's colour as a pig's skin."""
 
-_GROUNDS = {"woods": ("♣", "#1d4027"), "path": ("·", "#b5a479"), "field": (" ", "#3c8049")}
-"""Texture and colour per kind of region; the texture is for terminals without colours."""
 _CUP = "#6b4a32"
 _CUP_INSIDE = "#2e2019"
 _RIM = "#a9825c"
@@ -76,9 +72,9 @@ class _Picture:
 
     def __init__(self, board: Board, side: int) -> None:
         self.board, self.side = board, side
-        self.colours = [colour for _, colour in _GROUNDS.values()]
+        self.colours = [ground for _, _, ground in GROUNDS.values()]
         kinds = region_kinds(board, side, side)
-        self.squares = np.select([kinds == kind for kind in _GROUNDS], range(len(_GROUNDS)))
+        self.squares = np.select([kinds == kind for kind in GROUNDS], range(len(GROUNDS)))
         self.middle = (np.arange(side) + 0.5 - side / 2) * board.size / side
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
@@ -88,14 +84,6 @@ class _Picture:
         across = (self.middle[None, :] - x) ** 2
         down = (-self.middle[:, None] - y) ** 2
         self.squares[across + down <= radius * radius] = self.colours.index(colour)
-
-    def column(self, x: float) -> float:
-        """Return the column of a position [m], from the left edge."""
-        return (x / self.board.size + 0.5) * self.side
-
-    def row(self, y: float) -> int:
-        """Return the row of characters of a position [m]."""
-        return int((0.5 - y / self.board.size) * self.side / 2)
 
 
 def _draw_cup(picture: _Picture, cup: Cup, pose: Pose) -> None:
@@ -157,7 +145,7 @@ def _coloured(picture: _Picture) -> list[list[Segment]]:
 
 
 def _textured(picture: _Picture) -> list[list[Segment]]:
-    textures = [_segment(texture) for texture, _ in _GROUNDS.values()]
+    textures = [_segment(texture) for texture, _, _ in GROUNDS.values()]
     other = _segment("o")
     return [
         [textures[kind] if kind < len(textures) else other for kind in row]
@@ -183,14 +171,13 @@ def _write(
     x, y, _ = token.position
     left, right = token.lit or ("", "")
     text = f"{left}{token.name}{token.mark}{right}"
-    column = round(picture.column(x) - len(text) / 2)
-    column = min(max(column, 0), picture.side - len(text))
-    row = take_row(picture.row(y), column, len(text), rows=len(rows), taken=taken)
+    at = x / picture.board.size, y / picture.board.size
+    row, column = take_cells(at, len(text), columns=picture.side, rows=len(rows), taken=taken)
     style: tuple[str, ...] = _LIT if token.lit else ("#ffffff", OWNER_COLOURS[token.seat])
     if not _ground(rows[row][column]):
         style = ()
-    for at, character in enumerate(text, start=column):
-        rows[row][at] = _segment(character, *style, bold=True)
+    for place, character in enumerate(text, start=column):
+        rows[row][place] = _segment(character, *style, bold=True)
 
 
 _SMALLEST_BOARD = 16

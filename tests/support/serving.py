@@ -86,6 +86,14 @@ class Person:
         self.send(**message)
         return self.until("fault")["text"]
 
+    def play_on(self, table, state, *, most=None):
+        """Take the first choice of a match, or load at most so many Piggles, else all."""
+        if "load" in state:
+            free = [each["name"] for each in state["load"] if each["free"]]
+            self.send(do="load", table=table, at=state["at"], piggles=free[:most])
+        else:
+            self.send(do="decide", table=table, at=state["at"], choice=0)
+
 
 _KEYS = ["do", "load", "at", "table", "piggles", "decide", "choice", "hold", "new", "throw"]
 _KEYS += ["word", "pace", "decision", "text", "name", "model", "count"]

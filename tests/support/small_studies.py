@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pigglesim.data_files import floor_file
 from pigglesim.experiments.shard import Job, StudyPlan, make_shard
+from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import Outcome
 from tests.support.front_door import run_here
@@ -76,9 +77,10 @@ def files(folder):
     return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
 
 
-def throws_of(connection):
-    """Everything that is stored, in order."""
-    return connection.execute("SELECT * FROM throws ORDER BY throw, die").fetchall()
+def throws_in(folder):
+    """Return every throw that is stored in a folder, in order."""
+    with open_throws(folder) as connection:
+        return connection.execute("SELECT * FROM throws ORDER BY throw, die").fetchall()
 
 
 def run_study(*words):

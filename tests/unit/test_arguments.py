@@ -10,7 +10,7 @@ from pigglesim.agents.greedy import Greedy
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "problem"),
     [
         (lambda: pigglesim.roll(hieght=4), r"roll\(\): unknown keyword 'hieght'; use height"),
         (lambda: pigglesim.study(worker=2), r"study\(\): unknown keyword 'worker'; use workers"),
@@ -36,8 +36,8 @@ from pigglesim.agents.greedy import Greedy
         (lambda: pigglesim.tournament(["greedy", "uniform"], workers=0), "invalid workers 0 of"),
     ],
 )
-def test_a_wrong_argument_is_reported_in_one_line(call, told):
-    with pytest.raises(pigglesim.PigglesimError, match=told) as caught:
+def test_a_wrong_argument_is_reported_in_one_line(call, problem):
+    with pytest.raises(pigglesim.PigglesimError, match=problem) as caught:
         call()
     assert "\n" not in str(caught.value)
 

@@ -25,7 +25,7 @@ DIE = model_file("d6")
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "problem"),
     [
         ("iterations = 10", "iterations = 1000\ntime_step_ms = 0.01", "solver iterations"),
         ("time_limit_s = 6.0", "time_limit_s = 1e9", "stepping.time_limit_s"),
@@ -36,7 +36,7 @@ DIE = model_file("d6")
         ("wall_mm = 3.0", "wall_mm = 1e-12", "cup.wall_mm"),
     ],
 )
-def test_scenes_that_would_take_hours_are_refused(tmp_path, old, new, told):
+def test_scenes_that_would_take_hours_are_refused(tmp_path, old, new, problem):
     text = scene_file("piggles_classic").read_text()
     if "time_step_ms" in new:
         text = re.sub(r"time_step_ms = .*\n", "", text)
@@ -44,7 +44,7 @@ def test_scenes_that_would_take_hours_are_refused(tmp_path, old, new, told):
     assert re.search(rf"(?m)^{key} = ", text)
     path = tmp_path / "mine.toml"
     path.write_text(re.sub(rf"(?m)^{key} = .*$", new, text))
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SpecError, match=problem):
         load_scene(str(path))
 
 
@@ -70,7 +70,7 @@ def test_a_thousand_faults_are_reported_in_a_few_words(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("parts", "told"),
+    ("parts", "problem"),
     [
         ({"throws": 10**12, "shard_size": 1}, "1 to 10,000,000"),
         ({"throws": 10**12, "shard_size": 10**12}, "1 to 100,000"),
@@ -79,8 +79,8 @@ def test_a_thousand_faults_are_reported_in_a_few_words(tmp_path):
         ({"throws": 0, "half_width": 1e-5, "factors": {"number": (1, 2)}}, "1 to 10,000,000"),
     ],
 )
-def test_studies_are_of_shards_that_a_folder_and_memory_hold(parts, told):
-    with pytest.raises(SpecError, match=told):
+def test_studies_are_of_shards_that_a_folder_and_memory_hold(parts, problem):
+    with pytest.raises(SpecError, match=problem):
         Study(**{"kind": ThrowKind.POUR, "throws": 1000, **parts})
 
 
@@ -115,7 +115,7 @@ def signed(folder: Path, change) -> str:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problem"),
     [
         (lambda _: {"hull_vertices": "0 1 2 999999"}, "hull has vertices"),
         (lambda _: {"hull_vertices": "0 1 2 " + "9" * 4_000}, "hull has vertices"),
@@ -131,9 +131,9 @@ def signed(folder: Path, change) -> str:
         ),
     ],
 )
-def test_what_a_model_says_of_itself_is_checked_though_it_is_signed(tmp_path, change, told):
+def test_what_a_model_says_of_itself_is_checked_though_it_is_signed(tmp_path, change, problem):
     assert load_model(signed(tmp_path, lambda _: {})).mass.mass > 0.0
-    with pytest.raises(SpecError, match=f"{told}.*remove the table"):
+    with pytest.raises(SpecError, match=f"{problem}.*remove the table"):
         load_model(signed(tmp_path, change))
 
 
@@ -188,7 +188,7 @@ def test_odds_are_of_numbers_that_can_be_thrown(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problem"),
     [
         (lambda row: row | {"pours": "many"}, "models.0.pours"),
         (lambda row: row | {"off": -1}, "models.0.off"),
@@ -197,9 +197,9 @@ def test_odds_are_of_numbers_that_can_be_thrown(tmp_path):
         (lambda row: [row], "models.0"),
     ],
 )
-def test_measured_shares_are_of_their_kind(tmp_path, change, told):
+def test_measured_shares_are_of_their_kind(tmp_path, change, problem):
     table = json.loads((DIE.parent / "measured.json").read_text())
     path = tmp_path / "measured.json"
     path.write_text(json.dumps({"models": [change(table["models"][0])]}))
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SpecError, match=problem):
         read_measured(path)

@@ -150,10 +150,10 @@ def test_a_signal_at_any_moment_leaves_no_signal_unheard():
 
 DEAF = """
 import signal, threading
-from pigglesim.signals import Ending
+from pigglesim.signals import EndingSignals
 
 signal.signal(signal.SIGTERM, signal.default_int_handler)
-with Ending(lambda: print("tidied", flush=True)):
+with EndingSignals(lambda: print("tidied", flush=True)):
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     print("waits", flush=True)
     threading.Event().wait()

@@ -1,6 +1,6 @@
 """Rules of Lord of the P.I.G.S.: actions, their legality and their effects, phase by phase."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TypeAlias
@@ -216,17 +216,12 @@ def may_decide(
     hand = state.side(seat).hand
     match phase:
         case LordPhase.VOTING:
-            targets = state.submitted
-            if rules.diplomacy_wars:
-                targets = vote_targets(targets, seat, diplomacy_wars=True)
-            return bool(hand and targets)
+            wars = rules.diplomacy_wars
+            return bool(hand and vote_targets(state.submitted, seat, diplomacy_wars=wars))
         case LordPhase.SUBMISSION:
             return bool(hand)
         case LordPhase.ALTERNATES:
-            if used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
-                return False
-            plus = not PLUS.isdisjoint(hand) and bool(state.submitted)
-            return plus or any(action.vote_count for action in state.submitted)
+            return used < rules.alt_limit and _can_use_alternate(state, hand)
         case LordPhase.SHARE:
             shared = sum(sharer is seat for sharer, _ in state.shares)
             return shared < rules.share_limit and not SHARES.isdisjoint(hand)
@@ -238,30 +233,46 @@ def may_decide(
             return True
 
 
+def _can_use_alternate(state: LordState, hand: Sequence[str]) -> bool:
+    """Return whether a hand has an Alternate Mode with an Action to use it on."""
+    if ALTERNATES.isdisjoint(hand):
+        return False
+    plus = not PLUS.isdisjoint(hand) and bool(state.submitted)
+    return plus or any(action.vote_count for action in state.submitted)
+
+
 def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
     """Return the legal actions: cards in the order of the rule book, then passing."""
-    seat, submitted = state.asked[0], state.submitted
+    seat = state.asked[0]
     hand = state.side(seat).hand
-    kinds = dict.fromkeys(hand)
     match state.phase:
         case LordPhase.EVENT:
             return answers(state, seat)
         case LordPhase.VOTING:
-            targets = vote_targets(submitted, seat, diplomacy_wars=rules.diplomacy_wars)
-            names = [action.name for action in targets]
-            return (*(_cast(card, name) for card in kinds for name in names), PASS)
+            wars = rules.diplomacy_wars
+            return (*_votes(hand, vote_targets(state.submitted, seat, diplomacy_wars=wars)), PASS)
         case LordPhase.ALTERNATES:
-            names = [action.name for action in submitted]
-            voted = [action.name for action in submitted if action.vote_count]
-            cards = [card for card in kinds if card in ALTERNATES]
-            uses = (_use(card, on) for card in cards for on in (names if card in PLUS else voted))
-            return (*uses, PASS)
+            return (*_uses(hand, state.submitted), PASS)
         case LordPhase.ORDER:
             return tuple(_put_first(on) for on in state.due if submission_owner(on) is seat)
         case LordPhase.SHARE:
             return (*(_share(card) for card in hand if card in SHARES), PASS)
         case _:  # the submission; nobody decides in other phases
-            return (*(_submit(card) for card in kinds), PASS)
+            return (*map(_submit, dict.fromkeys(hand)), PASS)
+
+
+def _votes(hand: Sequence[str], targets: Sequence[Submitted]) -> Iterator[LordAction]:
+    """Yield the votes of each card of a hand for each of these Actions."""
+    names = [action.name for action in targets]
+    return (_cast(card, name) for card in dict.fromkeys(hand) for name in names)
+
+
+def _uses(hand: Sequence[str], submitted: Sequence[Submitted]) -> Iterator[LordAction]:
+    """Yield the uses of each Alternate Mode of a hand; only +1 Vote needs no votes there."""
+    names = [action.name for action in submitted]
+    voted = [action.name for action in submitted if action.vote_count]
+    cards = [card for card in dict.fromkeys(hand) if card in ALTERNATES]
+    return (_use(card, on) for card in cards for on in (names if card in PLUS else voted))
 
 
 def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:

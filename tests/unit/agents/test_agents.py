@@ -269,9 +269,9 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("name", "told"), FAULTS.items())
-def test_a_faulty_name_is_reported_in_one_line(name, told):
-    with pytest.raises(SpecError, match=told) as fault:
+@pytest.mark.parametrize(("name", "problem"), FAULTS.items())
+def test_a_faulty_name_is_reported_in_one_line(name, problem):
+    with pytest.raises(SpecError, match=problem) as fault:
         canonical_name(name)
     assert "\n" not in str(fault.value)
 

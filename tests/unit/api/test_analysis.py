@@ -289,7 +289,7 @@ def test_every_file_is_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "problem"),
     [
         ({"agent": "hold"}, "agent hold got piggles_classic"),
         ({"agent": "mtcs"}, "unknown agent 'mtcs'; use mcts"),
@@ -301,8 +301,8 @@ def test_every_file_is_written(tmp_path):
         ({"agent": Raises()}, "agent raises raised ValueError: no idea"),
     ],
 )
-def test_a_request_that_cannot_be_met_is_one_line(words, told):
+def test_a_request_that_cannot_be_met_is_one_line(words, problem):
     match = classic()
-    with pytest.raises(pigglesim.PigglesimError, match=told) as caught:
+    with pytest.raises(pigglesim.PigglesimError, match=problem) as caught:
         pigglesim.analyse(match, **words)
     assert "\n" not in str(caught.value)

@@ -106,7 +106,7 @@ def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "problem"),
     [
         (["no_record.jsonl"], "not the header of a record"),
         (["missing.jsonl"], "cannot read .*missing.jsonl"),
@@ -116,19 +116,19 @@ def test_a_cut_record_is_analysed_as_far_as_it_goes(folder):
         (["9.jsonl", "--agent", "optimal"], "agent optimal got piggles_classic .* greedy"),
         (["9.jsonl", "--out", "a.svg"], "not the name of a record"),
         ([], "no record to analyse; .*--position"),
-        (["9.jsonl", "--position", "round=1"], "FILE has no effect with --position"),
+        (["9.jsonl", "--position", "round=1"], "9.jsonl has no effect: --position is no record"),
         (["9.jsonl", "--game", "piggy_six"], "--game has no effect with a record"),
         (["--position", "round=1 A.pen=A1"], "A2 is nowhere, against R1"),
         (["--position", "bank=9,9 rolling=yes dice=2", "--game", "piggy_six"], "no player is to"),
         (["9.jsonl", "--worst", "-1"], "worst.*0 to 1,000"),
     ],
 )
-def test_a_fault_is_one_line_with_a_remedy(folder, words, told):
+def test_a_fault_is_one_line_with_a_remedy(folder, words, problem):
     done = run("analyse", *words, *QUICK[2:], cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = [line for line in done.stderr.splitlines() if not line.startswith("  ")]
     assert line.startswith("pigglesim: ")
-    assert re.search(told, line), line
+    assert re.search(problem, line), line
 
 
 def test_ctrl_c_shows_what_is_done(folder, monkeypatch):

@@ -255,7 +255,7 @@ def test_the_report_of_rules_has_their_differences_and_a_picture_of_each(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("levels", "told"),
+    ("levels", "problem"),
     [
         ("rounds=6,6", "the level rounds=6 is given twice"),
         ("rounds=6", "rounds has one level"),
@@ -265,10 +265,10 @@ def test_the_report_of_rules_has_their_differences_and_a_picture_of_each(tmp_pat
     ],
 )
 def test_rules_that_cannot_be_compared_are_refused_before_a_match(
-    tmp_path, monkeypatch, levels, told
+    tmp_path, monkeypatch, levels, problem
 ):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SpecError, match=told) as refused:
+    with pytest.raises(SpecError, match=problem) as refused:
         run_here(*RULES, "--factor", levels)
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "cup").exists()

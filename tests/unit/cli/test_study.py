@@ -16,9 +16,8 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.experiments.factors import ThrowKind, factors_of
-from pigglesim.experiments.sql_sandbox import open_throws
 from tests.support.front_door import run_here, start
-from tests.support.small_studies import low_floor, small, throws_of
+from tests.support.small_studies import low_floor, small, throws_in
 from tests.support.small_studies import run_study as run
 from tests.support.waiting import wait_for
 
@@ -35,11 +34,6 @@ def shares(document):
         dict(zip(cell["orientations"], cell["shares"], strict=True))
         for cell in document["answers"]["cells"]
     ]
-
-
-def answer(folder):
-    with open_throws(folder) as connection:
-        return throws_of(connection)
 
 
 @pytest.mark.slow
@@ -224,11 +218,11 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, s
     wait_for_shards(tmp_path / "torn", shards, process)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    rows = answer(tmp_path / "torn")
+    rows = throws_in(tmp_path / "torn")
     assert len(rows) == len({row[0] for row in rows}) < 2000
     # Workers of the dead parent may still be at their last shard: they hold nothing.
     run(*words, "--out", "torn")
-    assert answer(tmp_path / "torn") == answer(tmp_path / "whole")
+    assert throws_in(tmp_path / "torn") == throws_in(tmp_path / "whole")
     for path in (tmp_path / "whole" / "shards").iterdir():
         assert (tmp_path / "torn" / "shards" / path.name).read_bytes() == path.read_bytes()
 
@@ -247,7 +241,7 @@ def test_ctrl_c_saves_what_is_finished_and_says_how_to_go_on(tmp_path):
     assert "Traceback" not in err
     document = json.loads(out)
     assert document["stopped"]
-    assert document["throws"] == len(answer(tmp_path / "some")) >= 500
+    assert document["throws"] == len(throws_in(tmp_path / "some")) >= 500
 
 
 def test_a_shard_that_cannot_be_made_is_reported_at_the_end(monkeypatch):

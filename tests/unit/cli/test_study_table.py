@@ -34,14 +34,14 @@ STUDIES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), STUDIES)
-def test_a_study_is_shown_in_the_width_of_a_page(words, told):
+@pytest.mark.parametrize(("words", "expected"), STUDIES)
+def test_a_study_is_shown_in_the_width_of_a_page(words, expected):
     console = Console(width=200, highlight=False, record=True, file=io.StringIO())
     answers = study(**words)
     show_results(console, answers)
     text = console.export_text()
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 96
-    for word in told:
+    for word in expected:
         assert word in text
     assert "nan" not in text
 

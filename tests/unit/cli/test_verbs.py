@@ -111,5 +111,5 @@ def test_a_roll_shows_when_it_was_decided_and_is_the_same_roll():
 
 
 def test_an_error_of_a_hand_without_looks_is_refused():
-    with pytest.raises(SpecError, match=r"--hand-error without --decided; add --decided"):
+    with pytest.raises(SpecError, match=r"--hand-error needs --decided; add --decided"):
         run_here("roll", "--hand-error", 2)

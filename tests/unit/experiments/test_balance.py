@@ -122,9 +122,9 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), FAULTS)
-def test_a_faulty_study_is_reported(change, told):
-    with pytest.raises(SpecError, match=told) as fault:
+@pytest.mark.parametrize(("change", "problem"), FAULTS)
+def test_a_faulty_study_is_reported(change, problem):
+    with pytest.raises(SpecError, match=problem) as fault:
         replace(SMALL, **change)
     assert "\n" not in str(fault.value)
 
@@ -503,7 +503,7 @@ def test_a_paired_interval_covers_the_truth_at_its_level():
 
 
 @pytest.mark.parametrize(
-    ("factors", "about", "told"),
+    ("factors", "about", "problem"),
     [
         ({"rare_runes": {"on": {"rare_runes": True}, "off": {"rare_runes": False}}}, {},
          "piggles_classic: unknown house rule 'rare_runes'"),
@@ -514,7 +514,7 @@ def test_a_paired_interval_covers_the_truth_at_its_level():
     ],
     ids=["other game", "out of range", "same rules"],
 )  # fmt: skip
-def test_rules_that_do_not_fit_are_refused(factors, about, told):
-    with pytest.raises(SpecError, match=told) as fault:
+def test_rules_that_do_not_fit_are_refused(factors, about, problem):
+    with pytest.raises(SpecError, match=problem) as fault:
         differences_of(factors, **about)
     assert "\n" not in str(fault.value)

@@ -31,7 +31,7 @@ from pigglesim.experiments.store import (
 )
 from pigglesim.experiments.study import Study
 from tests.support.front_door import run_here
-from tests.support.small_studies import Canned, files, made, small_study, throws_of
+from tests.support.small_studies import Canned, files, made, small_study, throws_in
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +42,6 @@ def plan(floor):
 def fill(folder, plan, **words):
     with Store(folder, plan) as store:
         return run(store, Canned(plan.study, **words)), store.notes
-
-
-def answer(folder):
-    with open_throws(folder) as connection:
-        return throws_of(connection)
 
 
 @pytest.fixture
@@ -60,22 +55,22 @@ def test_a_folder_holds_its_definition_and_every_throw(full, plan):
     assert (found["digest"], found["made_of"]) == (plan.digest, plan.made_of)
     assert stored_study(full) == plan.study
     assert sorted(files(full)) == [f"{k:06d}.parquet" for k in range(6)]
-    assert [row[0] for row in answer(full)] == list(range(1200))
+    assert [row[0] for row in throws_in(full)] == list(range(1200))
     with open_throws(full) as connection:
         described = connection.execute("DESCRIBE throws").fetchall()
     assert {name: kind for name, kind, *_ in described} == columns_of(plan.study)
 
 
 def test_a_shard_cut_off_by_a_kill_is_made_again(full, plan):
-    rows = answer(full)
+    rows = throws_in(full)
     (full / "shards" / "000004.parquet").rename(full / "shards" / "000004.parquet.tmp")
     sums = (full / "sums").read_text()
     (full / "sums").write_text(sums + "000004 12ab")
-    assert len(answer(full)) < len(rows)
+    assert len(throws_in(full)) < len(rows)
     progress, (note,) = fill(full, plan)
     assert progress.made == 1
     assert "000004.parquet was cut off" in note
-    assert answer(full) == rows
+    assert throws_in(full) == rows
     assert not list((full / "shards").glob("*.tmp"))
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
 
@@ -150,7 +145,7 @@ def test_no_verb_counts_a_file_without_its_checksum(full, floor, harm, left):
     told = run_here("study", "repair", full).output
     assert told.count("it is put aside in torn/") == 1
     assert f"{left} shards are whole" in told
-    assert len(answer(full)) == (1200 if left == 6 else 950)
+    assert len(throws_in(full)) == (1200 if left == 6 else 950)
     assert "nothing to put aside" in run_here("study", "repair", full).output
 
 

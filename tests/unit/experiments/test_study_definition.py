@@ -208,9 +208,9 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "told"), FAULTS, ids=range(len(FAULTS)))
-def test_invalid_studies_are_refused_in_one_line(words, told):
-    with pytest.raises(SpecError, match=told) as fault:
+@pytest.mark.parametrize(("words", "problem"), FAULTS, ids=range(len(FAULTS)))
+def test_invalid_studies_are_refused_in_one_line(words, problem):
+    with pytest.raises(SpecError, match=problem) as fault:
         StudyPlan.of(Study(**{"throws": 10, **words}))
     assert "\n" not in str(fault.value)
 
@@ -253,11 +253,11 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), TABLES, ids=range(len(TABLES)))
-def test_an_invalid_study_file_is_refused_in_one_line(tmp_path, text, told):
+@pytest.mark.parametrize(("text", "problem"), TABLES, ids=range(len(TABLES)))
+def test_an_invalid_study_file_is_refused_in_one_line(tmp_path, text, problem):
     path = tmp_path / "study.toml"
     path.write_text(text)
-    with pytest.raises(SpecError, match=told) as fault:
+    with pytest.raises(SpecError, match=problem) as fault:
         Study.from_definition(read_table(path), source=path.name)
     assert "\n" not in str(fault.value)
 

@@ -174,9 +174,9 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), FAULTS)
-def test_a_faulty_tournament_is_reported(change, told):
-    with pytest.raises(SpecError, match=told):
+@pytest.mark.parametrize(("change", "problem"), FAULTS)
+def test_a_faulty_tournament_is_reported(change, problem):
+    with pytest.raises(SpecError, match=problem):
         replace(SMALL, **change)
 
 

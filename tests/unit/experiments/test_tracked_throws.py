@@ -212,7 +212,7 @@ def test_a_search_ends_in_the_mean_of_the_throws_with_its_error(monkeypatch):
 
     task = SimpleNamespace(names=names, parameters=lambda value: tuple(value), losses=losses)
     tried = []
-    search = track_fit._Search(task, partial(map, losses), 7, tried.append)
+    search = track_fit._FitSearch(task, partial(map, losses), 7, tried.append)
     monkeypatch.setattr(track_fit, "_BOOTSTRAP", 60)
     found = search.run(300)
     error = own.std(axis=0, ddof=1) / np.sqrt(40)
@@ -229,7 +229,9 @@ def test_a_search_ends_in_the_mean_of_the_throws_with_its_error(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_fit_finds_the_body_and_the_surface_that_were_thrown(thrown):
+def test_a_fit_finds_the_body_and_the_surface_that_were_thrown(thrown, monkeypatch):
+    # The scatter, whose draws take most of the time, is tested below.
+    monkeypatch.setattr(track_fit, "_SCATTER_DRAWS", 4)
     fit = fit_throws(thrown, "impulse", points=200, workers=1, seed=2, watch=lambda _: None)
     found = fit.parameters
     assert found.friction == pytest.approx(CUBE.friction, abs=0.02)

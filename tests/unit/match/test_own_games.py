@@ -105,6 +105,68 @@ def test_a_page_starts_no_game(tmp_path):
     assert not Path("loaded").exists()
 
 
+def test_a_page_plays_the_game_that_serve_was_started_with(tmp_path, monkeypatch):
+    from pigglesim.cli import serve
+    from tests.support.serving import running
+
+    monkeypatch.setattr(serve, "serve_page", lambda *args, **kwargs: None)
+    run_here("serve", "--game", NAME)
+    with running(tmp_path / "served") as served, served.person() as person:
+        (offered,) = (game for game in person.welcome["games"] if game["name"] == NAME)
+        assert offered["title"] == "Pig" and "uniform" in offered["agents"]
+        person.send(do="new", game=NAME, players=["human", "uniform"], seed=5)
+        table = person.until("opened")["table"]
+        state = person.until("state", where=lambda m: m["yours"])
+        assert [each["text"] for each in state["choices"]] == ["roll", "stop"]
+        assert [part["text"] for part in state["felt"]] == ["0 0 1 0 0"]
+        person.send(do="decide", table=table, at=state["at"], choice=0)
+        assert "threw" in str(person.until("event", where=lambda m: "threw" in str(m)))
+    # Its matches are listed under its title, and go on.
+    with running(tmp_path / "served") as served, served.person() as person:
+        (saved,) = person.welcome["files"]
+        assert saved["title"].startswith("Pig: ")
+        person.send(do="open", table=saved["table"])
+        assert person.until("state")["choices"]
+    with pytest.raises(SpecError, match="unknown game 'pigg'"):
+        run_here("serve", "--game", "pigg")
+
+
+@pytest.fixture
+def viewed():
+    """Write the game with the view of the page, as its attribute."""
+    view = next(b.text for b in blocks(ROOT / "docs/extend/game.md") if b.rest == "pig_view.py")
+    Path("viewed.py").write_text(f"{view}\n{PIG}\nclass Viewed(Pig):\n    view = PigView\n")
+    return "viewed.py:Viewed"
+
+
+def test_a_game_with_a_view_is_an_environment(viewed):
+    from pigglesim.envs import gymnasium, pettingzoo
+
+    env = gymnasium.SeatEnv(viewed, opponent="uniform", house_rules={"goal": 15})
+    seen, _ = env.reset(seed=7)
+    over = False
+    while not over:
+        assert env.observation_space.contains(seen)
+        seen, reward, over, _, _ = env.step(env.action_space.sample(seen["action_mask"]))
+    assert reward in {1.0, -1.0}
+    played = pettingzoo.raw_env(named_game_object(viewed, goal=15), render_mode="ansi")
+    played.reset(seed=7)
+    played.step(0)
+    assert "Player A" in played.render() and len(played.episode.events) == 2
+    with pytest.raises(SpecError, match=f"the view of {NAME} has no scale of each player"):
+        pettingzoo.raw_env(NAME)
+    with pytest.raises(SpecError, match="unknown name of rules 'pigg'"):
+        pettingzoo.raw_env("pigg")
+
+
+def named_game_object(name, **settings):
+    """Return an object of the class of a file."""
+    path, _, class_name = name.partition(":")
+    names = {}
+    exec(Path(path).read_text(), names)
+    return names[class_name](**settings)
+
+
 def test_workers_load_the_game_that_the_user_named():
     both = [
         pigglesim.analyse_position("10 18 3 6 0", NAME, playouts=600, seed=1, workers=workers)

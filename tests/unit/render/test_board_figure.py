@@ -10,6 +10,7 @@ from pigglesim.games.piggles.state import MudEntry
 from pigglesim.landing import Landing, Orientation, RestPlace, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.board_figure import draw_landing_map, landing_counts, state_figure
+from pigglesim.render.palette import POSE_CORNERS
 from pigglesim.scene.scene import Board
 from tests.unit.render.made_studies import POSES, on_board, store
 
@@ -99,8 +100,8 @@ def test_each_piggle_is_drawn_in_its_place_and_pose(figure):
     lines = figure.axes[0].lines
     shapes = [(line.get_marker(), *np.ravel(line.get_xydata())) for line in lines]
     expected = [
-        (mark, *(1e3 * metres for metres in place_of(name, landing, BOARD)[:2]))
-        for mark, (name, landing) in zip("^vD", POSITION.board, strict=True)
+        ([*POSE_CORNERS[pose]], *(1e3 * metres for metres in place_of(name, landing, BOARD)[:2]))
+        for pose, (name, landing) in zip(Orientation, POSITION.board, strict=True)
     ]
     assert [mark for mark, *_ in shapes] == [mark for mark, *_ in expected]
     assert np.allclose([at for _, *at in shapes], [at for _, *at in expected])

@@ -11,14 +11,6 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.serve.access import PROTOCOL, Access, Guest, SavedLinks, saved_links
 from pigglesim.serve.server import Server
-from tests.support.serving import running
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("matches")) as found:
-        yield found
-
 
 PRIVATE = ["/match/0123456789ab/match.jsonl", "/page/0123456789abcdef/throw.json"]
 

@@ -15,7 +15,7 @@ import pytest
 from pigglesim.landing import Seat
 from pigglesim.serve import connections, server
 from pigglesim.serve.access import Guest
-from pigglesim.serve.pages import Budget, BusyError
+from pigglesim.serve.pages import BusyError, RequestBudget
 from tests.support.serving import running
 from tests.support.waiting import group_is_alive, wait_for
 
@@ -126,7 +126,7 @@ def test_connections_that_cannot_be_accepted_are_logged_once(tmp_path):
 
 def test_a_guest_has_a_budget_that_comes_back_and_the_owner_has_none():
     now = [100.0]
-    budget = Budget(clock=lambda: now[0])
+    budget = RequestBudget(clock=lambda: now[0])
     for _ in range(20):
         budget.spend(FRIEND)
     with pytest.raises(BusyError, match=r"too many requests by this link; try again in 15 s"):
@@ -186,7 +186,7 @@ def test_a_guest_is_not_shown_a_match_without_end(tmp_path):
         with pytest.raises(BusyError):
             allowed.spend(FRIEND)
         with served.person(secret) as friend:
-            served.server._showings = Budget(credit=2, refill=1e6)
+            served.server._showings = RequestBudget(credit=2, refill=1e6)
             for _ in range(2):
                 friend.send(do="open", table=table)
                 friend.until("state")

@@ -27,24 +27,9 @@ from tests.support.serving import random_message, running
 ODDS = {"chance": "tabular", "seed": 5}
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("matches")) as found:
-        yield found
-
-
 def begin(person, **wish):
     person.send(do="new", **{"players": ["human", "greedy"], **ODDS, **wish})
     return person.until("opened")["table"]
-
-
-def play_on(person, table, state):
-    """Take the first choice, or load all."""
-    if "load" in state:
-        free = [each["name"] for each in state["load"] if each["free"]]
-        person.send(do="load", table=table, at=state["at"], piggles=free)
-    else:
-        person.send(do="decide", table=table, at=state["at"], choice=0)
 
 
 LONG = [pytest.param(game, marks=pytest.mark.slow) for game in ("piggy_six", "pig_pile")]
@@ -61,7 +46,7 @@ def test_a_match_is_played_by_its_choices_and_its_record_replays(served, game):
             state = person.until("state", where=lambda m: m["yours"] or m["over"])
             if state["over"]:
                 break
-            play_on(person, table, state)
+            person.play_on(table, state)
         else:
             pytest.fail("the match has no end")
         status, _, body = served.get(f"/match/{table}/match.jsonl", secret=served.secret)
@@ -224,7 +209,7 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
     with running(tmp_path) as served, served.person() as person:
         table = begin(person)
         state = person.until("state", where=lambda m: m["yours"])
-        play_on(person, table, state)
+        person.play_on(table, state)
         before = person.until("state", where=lambda m: m["yours"] and m["at"] > state["at"])
         secret = served.secret
     with running(tmp_path) as served, served.person(secret) as person:
@@ -326,7 +311,7 @@ def test_a_decision_is_taken_back_in_practice(served):
     with served.person() as person:
         table = begin(person, practice=True)
         first = person.until("state", where=lambda m: m["yours"])
-        play_on(person, table, first)
+        person.play_on(table, first)
         later = person.until("state", where=lambda m: m["yours"] and m["at"] > first["at"])
         assert later["undoable"]
         person.send(do="ask", table=table, at=later["at"], word="undo")

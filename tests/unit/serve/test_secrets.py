@@ -7,26 +7,10 @@ import pytest
 from pigglesim.rng import MAX_SEED
 from pigglesim.serve.server import _PAGE_KINDS
 from tests.support.secrets_of import found
-from tests.support.serving import running
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("matches")) as found:
-        yield found
 
 
 def secret_of(link):
     return link.partition("token=")[2]
-
-
-def play_on(person, table, state):
-    """Take the first choice, or load one."""
-    if "load" in state:
-        free = [each["name"] for each in state["load"] if each["free"]]
-        person.send(do="load", table=table, at=state["at"], piggles=free[:1])
-    else:
-        person.send(do="decide", table=table, at=state["at"], choice=0)
 
 
 def seen(person, where):
@@ -70,7 +54,8 @@ def test_nobody_finds_the_seed_in_what_the_server_sends(served, game):
             state = first
             for _ in range(4):
                 seat, at = state["awaited"], state["at"]
-                play_on(people[seat], table, seen(people[seat], lambda m, at=at: m["at"] >= at))
+                person = people[seat]
+                person.play_on(table, seen(person, lambda m, at=at: m["at"] >= at), most=1)
                 state = seen(watcher, lambda m, at=at: m["awaited"] and m["at"] > at)
             traffic = []
             for who, secret in secrets.items():
@@ -141,14 +126,14 @@ def test_a_hint_that_comes_late_shows_no_hand_of_another_player(served, monkeypa
         with served.person(secret) as friend:
             friend.send(do="open", table=table)
             while state["awaited"] != "B":
-                play_on(owner, table, state)
+                owner.play_on(table, state, most=1)
                 state = owner.until("state", where=lambda m, at=state["at"]: m["at"] > at)
             mine = friend.until("state", where=lambda m: m["yours"])
             before, held = session.state, threading.Event()
             desk._pool.submit(held.wait)
             friend.send(do="ask", table=table, at=mine["at"], word="hint")
             while mine["yours"]:
-                play_on(friend, table, mine)
+                friend.play_on(table, mine, most=1)
                 mine = friend.until("state", where=lambda m, at=mine["at"]: m["at"] > at)
             assert session.awaited == "A"
             held.set()
