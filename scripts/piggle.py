@@ -751,7 +751,11 @@ def build_files(folder: Path) -> None:
         "piggle.obj": mesh,
         "piggle_parts.obj": parts,
         "piggle.mtl": write_mtl("Colours of the Piggle, sRGB", COLOURS),
-        "premium_brass.mtl": write_mtl("Colours of the Piggle of brass, sRGB", BRASS_COLOURS),
+        "premium_brass.mtl": write_mtl(
+            "Colours of the Piggle of brass, sRGB",
+            BRASS_COLOURS,
+            metals=set(BRASS_COLOURS) - {"eye", "glint"},
+        ),
     }
     skin = skin_from(read_obj(mesh, name="piggle.obj"), COLOURS)
     bodies: dict[str, Body] = {}
