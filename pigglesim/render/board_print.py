@@ -4,7 +4,7 @@ The shapes follow the board's lengths, so that every scene has its own print. Th
 on a canvas, pictures and windows by Pillow, and drawings as SVG.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -110,19 +110,23 @@ def board_inks(board: Board) -> tuple[Ink, ...]:
             Ink(colour=CROWNS[1], loops=[frame], width=0.008 * half),
         )
     ring, wide = 1e3 * (board.inner / 2.0 + board.ring), 1e3 * board.woods
-    inner, cut = 500.0 * board.inner, 1e3 * board.lane / 2.0**0.5
+    inner, lane = 500.0 * board.inner, 1e3 * board.lane
+    cut = lane / 2.0**0.5
     middle, band, stone = half - wide / 2.0, (inner + ring) / 2.0, 1e3 * board.ring
     corners = [np.array([x, y]) for x in (-middle, middle) for y in (-middle, middle)]
     spots = [np.array(xy) for xy in ((0, 0), (band, 0), (-band, 0), (0, band), (0, -band))]
     plates = [_line((-wide, y), (wide, y)) for y in (middle, -middle)]
     rng = np.random.default_rng(_SEED)
     trees = _scattered(
-        rng, half, [0.13 * wide, 0.18 * wide, 0.24 * wide], gap=0.76, inside=ring + line,
+        rng, half, [0.13 * wide, 0.18 * wide, 0.24 * wide], gap=0.76,
+        fits=lambda x, y, r: ring + line + r < max(x, y) < half - r,
         free=[(at, 0.27 * wide) for at in corners]
         + [((0, y), 1.4 * wide) for y in (middle, -middle)],
     )  # fmt: skip
     pebbles = _scattered(
-        rng, ring - line, [0.04 * stone, 0.08 * stone, 0.13 * stone], gap=2.1,
+        rng, half, [0.04 * stone, 0.08 * stone, 0.13 * stone], gap=2.1,
+        fits=lambda x, y, r: max(x, y) < ring - line - r
+        and (max(x, y) > inner + line + r or abs(x - y) < 2.0**0.5 * (lane / 2.0 - line - r)),
         free=[(at, 0.36 * stone) for at in spots],
     )  # fmt: skip
     field = np.array([(0.0, -cut), (inner - cut, -inner), (cut - inner, -inner)])
@@ -197,15 +201,19 @@ def _scattered(
     *,
     gap: float,
     free: Sequence[tuple[Sequence[float] | Array, float]],
-    inside: float = 0.0,
+    fits: Callable[[float, float, float], bool],
 ) -> Mapping[float, Array]:
-    """Return random places in a square, by radius: outside a smaller square and free discs."""
+    """Return random places in a square, by radius, outside free discs.
+
+    `fits` judges the distances of a place from both axes, and a radius.
+    """
     # Middle and radius of each disc so far, and which share of two radii keeps it away.
     known = np.array([[*at, radius, 1.05] for at, radius in free])
     places: dict[float, list[Array]] = {radius: [] for radius in radii}
     for number, at in enumerate(rng.uniform(-half, half, (_TRIES, 2))):
-        radius, far = radii[number % len(radii)], np.abs(at).max()
-        if not inside + radius < far < half - radius:
+        radius = radii[number % len(radii)]
+        x, y = np.abs(at).tolist()
+        if not fits(x, y, radius):
             continue
         apart = np.hypot(known[:, 0] - at[0], known[:, 1] - at[1])
         if np.all(apart > (known[:, 2] + radius) * known[:, 3]):

@@ -39,14 +39,15 @@ class MeshSurface:
 
 
 def _joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
-    rows, faces, palette, start = [], [], (), 0
+    rows, faces, start = [], [], 0
+    palette: list[tuple[float, float, float, float]] = []
     for surface in surfaces:
         rows.append(surface.rows + np.float32(len(palette)) * (np.arange(7) == _MATERIAL))
         faces.append(surface.faces + np.uint32(start))
         palette += surface.palette
         start += len(surface.rows)
     return MeshSurface(
-        rows=np.vstack(rows).astype(np.float32), faces=np.vstack(faces), palette=palette
+        rows=np.vstack(rows).astype(np.float32), faces=np.vstack(faces), palette=tuple(palette)
     )
 
 

@@ -136,4 +136,17 @@ BRASS, WALNUT = "#d9b36a", "#5a3b28"
 """sRGB of the cup's rim and of its foot."""
 SUN = (-0.43, -0.22, 0.87561)
 """Direction of the window's light: over the left shoulder of the South player."""
-PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"
+THEME = {
+    "paper": ("#fbfaf7", "#1d1b1a"),
+    "ink": ("#2b2726", "#ece7e1"),
+    "faint": ("#6f6966", "#a59e98"),
+    "rule": ("#dcd7d0", "#3d3936"),
+    "sky": ("#f1ece3", "#2a2624"),
+    "floor": ("#e4dacb", "#201d1b"),
+    "accent": ("#1f6b50", "#6cc9a4"),
+    "fault": ("#8a3b00", "#ffb072"),
+    "alarm": ("#fdebd3", "#41260f"),
+}
+"""sRGB of paper and text on light and on dark pages, with what can be pressed (the accent) and what
+went wrong: none is a player's colour."""
+PAPER, INK, FAINT, RULE = (THEME[name][0] for name in ("paper", "ink", "faint", "rule"))

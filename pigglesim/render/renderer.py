@@ -576,7 +576,7 @@ class Renderer:
             (self._contact, (gl.GL_ZERO, gl.GL_SRC_COLOR)),
         ):
             gl.glBlendFunc(*factors)
-            program.use({"u_seen": view_projection, "u_reach": _MARK})
+            program.use({"u_seen": view_projection, "u_reach": _MARK, "u_disc": 0.0})
             for owner, (x, y, z) in zip(self._owners, still.positions.tolist(), strict=True):
                 inside = max(abs(x), abs(y)) <= half
                 ground = 0.0 if inside else -self._board.thickness

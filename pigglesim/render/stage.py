@@ -237,7 +237,7 @@ def table_solid(board: Board, reach: float) -> Solid:
 
 
 def cup_solid(cup: Cup) -> Solid:
-    """Return the glass of the cup in its own frame: inside, rounded lip and outside."""
+    """Return the glass of the cup in its own frame: inside, rounded lip and outside, no floor."""
     inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
     middle, rim, under = (inner + outer) / 2.0, cup.wall / 2.0, -half - cup.wall
     lip = [
@@ -245,9 +245,7 @@ def cup_solid(cup: Cup) -> Solid:
         for turn in np.linspace(0.0, np.pi, _LIP + 1)
     ]
     glass = Material.of("glass", GLASS, roughness=0.1, opacity=0.9)
-    # Sharp at the floor inside and outside, smooth over the lip.
-    wall = [(inner, -half), *lip, (outer, under)]
-    return _revolve(glass, [[(0.0, -half), wall[0]], wall, [wall[-1], (0.0, under)]])
+    return _revolve(glass, [[(inner, -half), *lip, (outer, under)]])
 
 
 def cup_fittings(cup: Cup) -> tuple[Solid, Solid]:

@@ -320,7 +320,7 @@ def film_page(
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
         speeds=_SPEEDS,
         again=again,
-        chapters=[_shown_chapter(chapter) for chapter in chapters],
+        chapters=[_shown_chapter(chapter, again=k > 0) for k, chapter in enumerate(chapters)],
         scoreboard=scoreboard,
         facts=[
             (name, display_name(_spelt(value), longest=_WHOLE)) for name, value in facts.items()
@@ -337,13 +337,15 @@ def _script() -> str:
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
-def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
+def _shown_chapter(chapter: Chapter, *, again: bool) -> dict[str, Any]:
     bodies = film_bodies(chapter.stage)
     dice = [body for body in bodies if body.landing is None]
     return {
         "title": chapter.title,
         "story": chapter.story,
-        "drawing": board_svg(chapter.stage.board, bodies, reading=chapter.stage.reading),
+        "drawing": board_svg(
+            chapter.stage.board, bodies, reading=chapter.stage.reading, again=again
+        ),
         "readings": _faces(dice) if dice else _readings(chapter.stage),
     }
 

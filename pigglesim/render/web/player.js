@@ -110,7 +110,7 @@ export class Player {
       this.seat = seat;
       this.camera.watch(this.bounds());
     }
-    this.held = { ...this.parked, numbers, depth: 2 * this.index.cup.half };
+    this.held = { ...this.parked, parked: true, numbers, depth: 2 * this.index.cup.half };
     this.dirty = true;
   }
 
@@ -186,6 +186,7 @@ export class Player {
       this.size = size;
       this.camera.resize(clientWidth / Math.max(clientHeight, 1));
       if (this.seat) this.camera.watch(this.bounds());
+      if (this.held?.parked) Object.assign(this.held, this.parked);
       this.dirty = true;
     }
     const moves = this.dirty || this.clock.playing;
@@ -229,7 +230,15 @@ export class Player {
     things.push({ ...solid(index.ground, IDENTITY), kind: "flat", print: "print" });
     const wood = this.page.dark ? this.dusk : palettes[index.table.palette];
     things.push({ ...index.table, kind: "flat", print: "wood", palette: wood, place: IDENTITY, fade: index.table.reach });
-    things.push({ kind: "marks", marks: this.chapter.actors.map((actor, k) => this.mark(actor, poses[k], time, k)) });
+    const marks = this.chapter.actors.map((actor, k) => this.mark(actor, poses[k], time, k));
+    if (cup) {
+      // One shadow for the cup and all that is in it.
+      const { radius, half } = index.cup;
+      const [x, y, z] = cup.position;
+      for (const mark of marks) if (Math.hypot(mark.at[0] - x, mark.at[1] - y) < radius) mark.disc = 0;
+      marks.push({ ...this.onFloor(cup.position), height: Math.max(z - half, 0), disc: radius });
+    }
+    things.push({ kind: "marks", marks });
     if (cup) things.push({ ...solid(index.cup, standing), kind: "glass", shadow: false });
     return things;
   }
@@ -240,16 +249,21 @@ export class Player {
     return this.film.hasCup(time) ? this.film.poseAt(time, this.film.count - 1) : this.seat && this.parked;
   }
 
-  /** What a body leaves on the floor under it: its owner's ring once it rests, and its dark. */
-  mark(actor, { position: [x, y, z] }, time, number) {
-    const { index } = this;
-    const half = index.board / 2;
+  /** Where something is on the floor under it, board or table, and half the width of that floor. */
+  onFloor([x, y]) {
+    const half = this.index.board / 2;
     const on = Math.max(Math.abs(x), Math.abs(y)) <= half;
-    const floor = on ? 0 : -index.thickness;
+    return { at: [x, y, on ? 0 : -this.index.thickness], half: on ? half : 10 };
+  }
+
+  /** What a body leaves on the floor under it: its owner's ring once it rests, and its dark. */
+  mark(actor, { position }, time, number) {
+    const floor = this.onFloor(position);
     const always = actor.rest <= this.film.start || this.clock.ended;
-    const shown = always || this.calm ? Number(time >= actor.rest || always) : clamp((time - actor.rest) / FADE_IN, 0, 1);
+    const grown = always || this.calm ? Number(always || time >= actor.rest) : clamp((time - actor.rest) / FADE_IN, 0, 1);
     const ringed = actor.ring !== null && !this.held?.numbers.includes(number);
-    return { at: [x, y, floor], half: on ? half : 10, height: z - floor, ring: actor.ring, gaps: actor.gaps, strength: ringed ? 0.9 * shown : 0, grown: 0.7 + 0.3 * shown };
+    const { ring, gaps } = actor;
+    return { ...floor, height: position[2] - floor.at[2], ring, gaps, strength: ringed ? 0.9 * grown : 0, grown: 0.7 + 0.3 * grown };
   }
 
   /** Position and radius of a body in the picture [pixels], or null if it is not visible. */

@@ -1,15 +1,17 @@
 // Draws one moment of a film: first how the lamp sees it, for shadows, then how the eye does.
-// Without a graphics card motion is drawn quickly, with fewer triangles, samples and pixels.
+// Without a graphics card motion is drawn quickly: over a picture of the empty table, with fewer
+// triangles, samples and pixels, and with discs as shadows.
 
 import { undelta } from "./film.js";
 import { lookingAt, multiplied, orthographic, scaled } from "./vectors.js";
-import { CONTACT_FRAGMENT, MARK_VERTEX, RING_FRAGMENT, SCREEN_VERTEX, WOOD_FRAGMENT } from "./shaders.js";
+import { CONTACT_FRAGMENT, COPY_FRAGMENT, MARK_VERTEX, RING_FRAGMENT, SCREEN_VERTEX, WOOD_FRAGMENT } from "./shaders.js";
 import { SHADOW_FRAGMENT, SHADOW_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
 
 const SAMPLES = 4; // per pixel of a fine picture
 const PRINT = 2048; // side of the texture of the board [pixels]
 const WOOD = 1024; // side of that of the table
 const MARK = 0.03; // radius of the dark under a body [m]
+const DISC = 0.012; // radius of a quick shadow [m]
 const LIFT = 0.0003; // of marks above the floor [m]
 const RING = [0.0165, 0.0008]; // radius of an owner's ring, and half its width [m]
 const FINE = 0.025; // longest time for a small fine picture on a graphics card [s]
@@ -19,13 +21,16 @@ export class Renderer {
     this.canvas = canvas;
     this.gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("no WebGL 2");
-    this.share = 0.5; // of the pixels each way, in quick pictures
+    this.share = 0.7; // of the pixels each way, in quick pictures
     this.software = null; // whether fine pictures take too long; unknown before the first
     this.quick = false; // whether motion is drawn quickly
     this.shadow = this.program(SHADOW_VERTEX, SHADOW_FRAGMENT);
     this.ring = this.program(MARK_VERTEX, RING_FRAGMENT);
     this.contact = this.program(MARK_VERTEX, CONTACT_FRAGMENT);
-    this.qualities = { fine: this.quality("", 1280), quick: this.quality("#define QUICK\n", 512) };
+    this.copy = this.program(SCREEN_VERTEX, COPY_FRAGMENT);
+    this.qualities = { fine: this.quality(""), quick: this.quality("#define QUICK\n") };
+    this.depth = this.shadowMap(1280);
+    this.empty = { view: "", texture: null }; // picture of the table without bodies, for quick ones
     this.meshes = index.meshes.map((mesh) => this.upload(buffer, mesh));
     this.square = this.corners([-1, -1, 1, -1, 1, 1, -1, 1]);
     this.print = { texture: this.painted(index), cover: 1 / index.board };
@@ -37,10 +42,9 @@ export class Renderer {
     this.lamp = multiplied(orthographic(index.board * 0.85, 0.3, 1.4), lamp);
   }
 
-  /** Shaders and a shadow map of some size. */
-  quality(define, size) {
+  quality(define) {
     const shader = (more) => this.program(SOLID_VERTEX, SOLID_FRAGMENT.replace("\n", `\n${define}${more}`));
-    return { solid: shader(""), flat: shader("#define FLAT\n"), glass: shader("#define GLASS\n"), depth: this.shadowMap(size) };
+    return { solid: shader(""), flat: shader("#define FLAT\n"), glass: shader("#define GLASS\n") };
   }
 
   /** The print of the board as a texture, North first. */
@@ -209,7 +213,7 @@ export class Renderer {
     const quick = moves && (this.quick || !this.begun);
     this.begun = true;
     this.resize(quick ? this.share : 1);
-    if (quick) this.render(things, camera, "quick", null);
+    if (quick) this.drawQuick(things, camera);
     else this.drawFine(things, camera);
     if (!moves) this.quick = this.software;
   }
@@ -218,7 +222,6 @@ export class Renderer {
   gauge(things, camera) {
     const { gl } = this;
     this.resize(0.25);
-    this.render(things, camera, "quick", null);
     const seconds = () => {
       const began = performance.now();
       this.drawFine(things, camera);
@@ -242,31 +245,62 @@ export class Renderer {
     gl.blitFramebuffer(0, 0, ...size, 0, 0, ...size, gl.COLOR_BUFFER_BIT, gl.NEAREST);
   }
 
-  render(things, camera, quality, target) {
-    const { depth, ...programs } = this.qualities[quality];
-    const { gl } = this;
-    gl.enable(gl.DEPTH_TEST);
-    gl.enable(gl.CULL_FACE);
-    gl.disable(gl.BLEND);
+  /** Draw quickly: once nobody turns the table, over a picture of it without bodies. */
+  drawQuick(things, camera) {
+    const { gl, empty, canvas: { width, height } } = this;
+    const flat = (thing) => thing.kind === "flat";
+    const view = `${[width, height, ...camera.matrix, ...things.filter(flat).map(({ palette }) => palette[0])]}`;
+    if (view !== empty.view) {
+      gl.deleteTexture(empty.texture);
+      Object.assign(empty, { view, texture: null });
+      this.render(things, camera, "quick", null);
+      return;
+    }
+    if (!empty.texture) {
+      this.drawFine(things.filter(flat), camera);
+      empty.texture = this.texture(gl.NEAREST);
+      gl.bindFramebuffer(gl.READ_FRAMEBUFFER, null);
+      gl.copyTexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 0, 0, width, height, 0);
+    }
+    this.render(things.filter((thing) => !flat(thing)), camera, "quick", null, empty.texture);
+  }
+
+  castShadows(things) {
+    const { gl, depth } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, depth.frame);
     gl.viewport(0, 0, depth.size, depth.size);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.useProgram(this.shadow.program);
     gl.uniformMatrix4fv(this.shadow.u_lamp, false, this.lamp);
-    for (const thing of things) {
-      if (!thing.shadow) continue;
-      this.put(this.shadow, thing, quality);
-    }
+    for (const thing of things) if (thing.shadow) this.put(this.shadow, thing, "fine");
+  }
+
+  /** Draw things into a framebuffer, null for the canvas, over a picture if there is one. */
+  render(things, camera, quality, target, picture = null) {
+    const programs = this.qualities[quality];
+    const { gl } = this;
+    gl.enable(gl.DEPTH_TEST);
+    gl.enable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+    if (quality === "fine") this.castShadows(things);
     gl.bindFramebuffer(gl.FRAMEBUFFER, target);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.bindTexture(gl.TEXTURE_2D, depth.texture);
+    if (picture) {
+      gl.disable(gl.DEPTH_TEST);
+      gl.useProgram(this.copy.program);
+      gl.bindTexture(gl.TEXTURE_2D, picture);
+      gl.bindVertexArray(this.square);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+      gl.enable(gl.DEPTH_TEST);
+    }
+    gl.bindTexture(gl.TEXTURE_2D, this.depth.texture);
     let current = null;
     for (const thing of things) {
       const program = programs[thing.kind];
       if (!program) {
-        this.putMarks(thing, camera);
+        this.putMarks(thing, camera, quality);
         current = null;
         continue;
       }
@@ -297,26 +331,29 @@ export class Renderer {
   }
 
   /** Draw the owners' rings, and over them the dark of each body's nearness. */
-  putMarks({ marks }, camera) {
-    const { gl } = this;
+  putMarks({ marks }, camera, quality) {
+    const { gl, sun } = this;
+    const discs = quality === "quick" ? marks.filter(({ disc }) => disc !== 0).map(({ at: [x, y, z], half, height, disc = DISC }) => (
+      { at: [x - (sun[0] / sun[2]) * height, y - (sun[1] / sun[2]) * height, z], half, height, disc })) : [];
     gl.depthMask(false);
     gl.enable(gl.BLEND);
     gl.bindVertexArray(this.square);
     for (const [program, ...factors] of [[this.ring, gl.ONE, gl.ONE_MINUS_SRC_ALPHA], [this.contact, gl.ZERO, gl.SRC_COLOR]]) {
       gl.useProgram(program.program);
       gl.uniformMatrix4fv(program.u_seen, false, camera.matrix);
-      gl.uniform1f(program.u_reach, MARK);
       gl.blendFunc(...factors);
-      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown } of marks) {
+      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown, disc } of [...marks.filter(({ disc }) => !disc), ...discs]) {
         if (program === this.ring && !strength) continue;
         gl.uniform3f(program.u_middle, x, y, z + LIFT);
         gl.uniform1f(program.u_half, half);
+        gl.uniform1f(program.u_reach, disc ? 1.2 * disc : MARK);
         if (program === this.ring) {
           gl.uniform3f(program.u_ring, RING[0] * grown, RING[1], strength);
           gl.uniform3fv(program.u_owner, ring);
           gl.uniform1f(program.u_gaps, gaps ? 1 : 0);
         } else {
           gl.uniform1f(program.u_height, height);
+          gl.uniform1f(program.u_disc, disc ?? 0);
         }
         gl.drawArrays(gl.TRIANGLE_FAN, 0, 4);
       }

@@ -53,19 +53,17 @@ flat in int v_material;
 out vec4 colour;
 ${LIGHT}
 float lit() {
-  if (any(lessThan(v_lamp, vec3(0.0))) || any(greaterThan(v_lamp, vec3(1.0)))) return 1.0;
-#ifdef QUICK
-  const int ROWS = 0;
-  float step = 1.0
-#else
-  const int ROWS = 1;
-  float step = 1.6
+#ifndef QUICK
+  if (all(greaterThan(v_lamp, vec3(0.0))) && all(lessThan(v_lamp, vec3(1.0)))) {
+    vec3 at = v_lamp - vec3(0.0, 0.0, 0.0006);
+    vec2 step = 1.2 / vec2(textureSize(u_shadow, 0));
+    float sum = texture(u_shadow, at + vec3(-step.x, -step.y * 0.4, 0.0));
+    sum += texture(u_shadow, at + vec3(step.x * 0.4, -step.y, 0.0));
+    sum += texture(u_shadow, at + vec3(step.x, step.y * 0.4, 0.0));
+    return (sum + texture(u_shadow, at + vec3(-step.x * 0.4, step.y, 0.0))) * 0.25;
+  }
 #endif
-    / float(textureSize(u_shadow, 0).x), sum = 0.0;
-  for (int x = -1; x <= 1; x++)
-    for (int y = -ROWS; y <= ROWS; y++)
-      sum += texture(u_shadow, v_lamp + vec3(vec2(x, y) * step, -0.0006));
-  return sum / float(6 * ROWS + 3);
+  return 1.0;
 }
 // What a mirror sees in a direction, blurred by roughness.
 vec3 room(vec3 way, float rough) {
@@ -141,11 +139,11 @@ void main() {
   gl_Position = u_seen * vec4(v_world, u_middle.z, 1.0);
 }`;
 
-// The factor by which a body near the floor darkens it: of the sky over a level floor, a ball takes
-// (r / D)^2 times the cosine of its height.
+// The factor by which a body darkens the floor: of the sky over a level floor, a near ball takes
+// (r / D)^2 times the cosine of its height. In quick pictures it takes the sun from a disc as well.
 export const CONTACT_FRAGMENT = `#version 300 es
 precision highp float;
-uniform float u_reach, u_half, u_height;
+uniform float u_reach, u_half, u_height, u_disc;
 in vec2 v_across, v_world;
 out vec4 colour;
 ${LIGHT}
@@ -154,7 +152,9 @@ void main() {
   float d = length(v_across), h = max(u_height, 0.004), near = inversesqrt(d * d + h * h);
   float ball = 0.000121 * h * near * near * near;
   float dark = 0.8 * min(ball, 1.0) * (1.0 - smoothstep(0.35, 1.0, d / u_reach));
-  colour = vec4(pow(mix(vec3(1.0), 0.62 * SKY, dark), vec3(1.0 / 2.2)), 1.0);
+  vec3 light = mix(vec3(1.0), 0.62 * SKY, dark);
+  if (u_disc > 0.0) light = mix(SKY, vec3(1.0), smoothstep(0.7 * u_disc, 1.15 * u_disc, d));
+  colour = vec4(pow(light, vec3(1.0 / 2.2)), 1.0);
 }`;
 
 // A ring in its owner's colour; rings of B have gaps, for those who see no colours.
@@ -183,6 +183,13 @@ void main() {
   v_at = corner * 0.5 + 0.5;
   gl_Position = vec4(corner, 0.0, 1.0);
 }`;
+
+// A picture that was drawn before.
+export const COPY_FRAGMENT = `#version 300 es
+precision highp float;
+uniform sampler2D u_print;
+out vec4 colour;
+void main() { colour = texelFetch(u_print, ivec2(gl_FragCoord.xy), 0); }`;
 
 // A square of planks that can be repeated: how much of the wood's lightest colour is seen.
 export const WOOD_FRAGMENT = `#version 300 es
