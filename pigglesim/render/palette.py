@@ -132,8 +132,8 @@ UNPAINTED = (0.72, 0.62, 0.52)
 """Linear RGB of an unpainted body."""
 GLASS = "#dbe8ea"
 """sRGB of the cup: clear, so that its inside is visible."""
-BRASS, WALNUT = "#d9b36a", "#5a3b28"
-"""sRGB of the cup's rim and of its foot."""
+BRASS, WALNUT, FELT = "#d9b36a", "#5a3b28", "#5f9b78"
+"""sRGB of the cup's rim, of its foot and of the felt in it."""
 SUN = (-0.43, -0.22, 0.87561)
 """Direction of the window's light: over the left shoulder of the South player."""
 THEME = {

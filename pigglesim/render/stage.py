@@ -18,6 +18,7 @@ from pigglesim.landing import Landing, ReadingRules, Zone
 from pigglesim.render.palette import (
     BRASS,
     EDGE,
+    FELT,
     GLASS,
     LINE,
     PLAIN,
@@ -248,8 +249,8 @@ def cup_solid(cup: Cup) -> Solid:
     return _revolve(glass, [[(inner, -half), *lip, (outer, under)]])
 
 
-def cup_fittings(cup: Cup) -> tuple[Solid, Solid]:
-    """Return the brass rim around the lip and the walnut foot, in the frame of the cup."""
+def cup_fittings(cup: Cup) -> tuple[Solid, ...]:
+    """Return the rim of brass, the foot of walnut and its felt inside, in the frame of the cup."""
     inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
     middle, wide, under = (inner + outer) / 2.0, 0.75 * cup.wall, -half - cup.wall - 0.0004
     turns = np.linspace(0.0, 2.0 * np.pi, 2 * _LIP + 1)
@@ -260,7 +261,12 @@ def cup_fittings(cup: Cup) -> tuple[Solid, Solid]:
     foot = [(outer, -half + 0.007), (outer + 0.002, -half + 0.004), (outer + 0.002, under)]
     inside = [(0.0, -half + 0.0004), (inner, -half + 0.0004)]
     walnut = Material.of("walnut", WALNUT, roughness=0.45)
-    return _revolve(brass, [bead]), _revolve(walnut, [foot, [foot[-1], (0.0, under)], inside])
+    felt = Material.of("felt", FELT, roughness=0.95)
+    return (
+        _revolve(brass, [bead]),
+        _revolve(walnut, [foot, [foot[-1], (0.0, under)]]),
+        _revolve(felt, [inside]),
+    )
 
 
 _Triangles = tuple[Array, Array]

@@ -95,7 +95,7 @@ class Packing:
         self.arrays = PackedArrays()
         """Meshes, and the films of chapters that are packed with them."""
         self._meshes: list[dict[str, Any]] = []
-        self._mesh_of: dict[tuple[int, int], int] = {}
+        self._mesh_of: dict[tuple[int, int, float], int] = {}
         self._palettes: list[list[list[float]]] = []
         self._solids: dict[Solid, dict[str, Any]] = {}
         self._table = _table(self, board, cup)
@@ -170,7 +170,8 @@ class Packing:
         flat = faces.ravel()
         back = np.maximum.accumulate(np.concatenate([[-1], flat[:-1]])) + 1 - flat
         place = self.arrays.series(corners, sums=1), self.arrays.series(back, sums=2)
-        key = place[0]["offset"], place[1]["offset"]
+        # Discs of two sizes have the same numbers, in other units.
+        key = place[0]["offset"], place[1]["offset"], unit
         if key not in self._mesh_of:
             coarse = np.argsort(order)[coarse_faces(solid)].ravel()
             self._meshes.append(

@@ -92,8 +92,8 @@ void main() {
   vec3 way = reflect(-eye, normal);
 #ifdef GLASS
   // Glass: seen at its edges and by what it reflects.
-  float cover = 0.05 + 0.5 * edge * edge * edge;
-  vec3 glint = room(way, 0.04) * (0.05 + 0.5 * rim);
+  float cover = 0.02 + 0.45 * edge * edge * edge;
+  vec3 glint = room(way, 0.04) * (0.03 + 0.5 * rim);
   float whole = min(cover + max(glint.r, max(glint.g, glint.b)), 1.0);
   seen = (base * mix(0.95, 0.55, edge) * cover + glint) / whole;
   opacity *= whole;
