@@ -181,10 +181,15 @@ export class Player {
   draw() {
     if (!this.film) return;
     const { clientWidth, clientHeight } = this.page.canvas;
+    if (!clientWidth || !clientHeight) {
+      // The table is hidden; it is drawn once it has a size.
+      Object.assign(this, { changed: false, alike: STILL });
+      return;
+    }
     const size = `${clientWidth} ${clientHeight}`;
     if (size !== this.size) {
       this.size = size;
-      this.camera.resize(clientWidth / Math.max(clientHeight, 1));
+      this.camera.resize(clientWidth / clientHeight);
       if (this.seat) this.camera.watch(this.bounds());
       if (this.held?.parked) Object.assign(this.held, this.parked);
       this.dirty = true;

@@ -152,7 +152,7 @@ def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
 def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(served, visit, size):
-    page = visit(served.access.owner_link, viewport={"width": size[0], "height": size[1]})
+    page = visit(served.access.owner_link, size=size)
     page.wait_for_selector("canvas#stage")
     wait_for(lambda: page.evaluate("Boolean(pigglesim.table.player?.still)"))
     seen = page.evaluate("""(() => {
