@@ -104,11 +104,11 @@ def _near(film: Film, pose: StablePose) -> Camera:
     )
 
 
-def save_still(pixels: NDArray[np.uint8], file: Path) -> None:
+def save_still(pixels: NDArray[np.uint8], file: Path, *, colours: int = _COLOURS) -> None:
     """Write a picture as a small PNG, its colours chosen for it."""
     from PIL import Image
 
-    few = Image.fromarray(pixels).quantize(_COLOURS, dither=Image.Dither.NONE)
+    few = Image.fromarray(pixels).quantize(colours, kmeans=1, dither=Image.Dither.NONE)
     with atomic_file(file) as part:
         few.save(part, format="PNG", optimize=True)
 
