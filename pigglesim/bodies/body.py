@@ -35,8 +35,6 @@ class Skin:
     """Material that each face is painted with, length face_count; empty if unpainted."""
     colours: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     """Linear RGB in 0..1 of each material."""
-    metals: frozenset[str] = frozenset()
-    """Materials that shine as metals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

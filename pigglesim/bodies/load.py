@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -36,7 +36,7 @@ from pigglesim.bodies.mesh import (
     owners,
     signed_volume,
 )
-from pigglesim.bodies.mesh_files import ObjMesh, read_metals, read_mtl, read_obj
+from pigglesim.bodies.mesh_files import ObjMesh, read_mtl, read_obj
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
 from pigglesim.files import FileKind, parse_toml, read_beside, read_json, read_text, validated
@@ -739,10 +739,8 @@ def body_of_files(
     spec = _spec(text, name)
     if grams is not None:
         spec = _with_ballast_mass(spec, grams)
-    paint = colours.decode(errors="replace")
-    inks = read_mtl(paint, name=spec.materials) if spec.materials else {}
+    inks = read_mtl(colours.decode(errors="replace"), name=spec.materials) if spec.materials else {}
     skin = skin_from(read_obj(mesh.decode(errors="replace"), name=spec.mesh), inks)
-    skin = replace(skin, metals=read_metals(paint))
     pieces = _convex_parts(parts.decode(errors="replace"), spec.parts) if spec.parts else ()
     derived = spec.derived
     if derived is None or derived.sha256 != digest_of(spec, mesh, parts):

@@ -7,7 +7,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -166,14 +166,22 @@ def _number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def write_mtl(
-    header: str, colours: Mapping[str, Sequence[float]], *, metals: Container[str] = ()
-) -> str:
+class MetalColour(tuple[float, float, float]):
+    """Linear RGB of a metal."""
+
+    __slots__ = ()
+
+
+def write_mtl(header: str, colours: Mapping[str, Sequence[float]]) -> str:
     """Return the MTL text of linear RGB colours; the file holds sRGB, as viewers expect."""
     lines = [f"# {header}"]
     for name, colour in sorted(colours.items()):
         srgb = " ".join(f"{to_srgb(channel):.4f}" for channel in colour)
-        lines += [f"newmtl {name}", f"Kd {srgb}", *(["Pm 1"] if name in metals else [])]
+        lines += [
+            f"newmtl {name}",
+            f"Kd {srgb}",
+            *(["Pm 1"] if isinstance(colour, MetalColour) else []),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -200,18 +208,10 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
                     fix="use three numbers from 0 to 1, as in `Kd 0.9 0.6 0.6`",
                 )
             colours[material] = (red, green, blue)
+        elif words == ["Pm", "1"] and material in colours:
+            # Of the physical extension of the format.
+            colours[material] = MetalColour(colours[material])
     return colours
-
-
-def read_metals(text: str) -> frozenset[str]:
-    """Return the materials of an MTL text that are metals (`Pm`, of its physical extension)."""
-    material, metals = "", set()
-    for words in map(str.split, text.splitlines()):
-        if words[:1] == ["newmtl"] and len(words) > 1:
-            material = words[1]
-        elif words[:2] == ["Pm", "1"]:
-            metals.add(material)
-    return frozenset(metals)
 
 
 def to_srgb(channel: float) -> float:

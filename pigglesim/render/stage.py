@@ -12,7 +12,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import NUMBER_PARTS, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh import triangles_of
-from pigglesim.bodies.mesh_files import linear
+from pigglesim.bodies.mesh_files import MetalColour, linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
 from pigglesim.render.palette import (
@@ -186,18 +186,16 @@ def _skin(body: Body, corner: Array, mask: NDArray[np.bool_]) -> Solid:
         vertices=(skin.vertices - body.mass.centre)[owners[first]],
         normals=normals[first],
         faces=faces,
-        materials=tuple(
-            # Eyes are wet; the rest is satin plastic, or polished metal.
-            Material(
-                name=name,
-                colour=skin.colours.get(name, UNPAINTED),
-                roughness=0.08 if name == "eye" else 0.28 if name in skin.metals else 0.42,
-                metal=name in skin.metals,
-            )
-            for name in order
-        ),
+        materials=tuple(_finish(name, skin.colours.get(name, UNPAINTED)) for name in order),
         face_counts=tuple(np.bincount(numbers).tolist()),
     )
+
+
+def _finish(name: str, colour: tuple[float, float, float]) -> Material:
+    """Return a material of a skin: eyes are wet, the rest is satin plastic or polished metal."""
+    metal = isinstance(colour, MetalColour)
+    roughness = 0.08 if name == "eye" else 0.28 if metal else 0.42
+    return Material(name=name, colour=colour, roughness=roughness, metal=metal)
 
 
 def _weld(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:

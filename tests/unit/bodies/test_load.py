@@ -9,7 +9,7 @@ import pytest
 
 from pigglesim.bodies.load import MEASURED_FILE, load_model, read_spec, toml_text
 from pigglesim.bodies.mesh import convex_hull, icosphere
-from pigglesim.bodies.mesh_files import read_metals, read_mtl, read_obj, write_mtl, write_obj
+from pigglesim.bodies.mesh_files import MetalColour, read_mtl, read_obj, write_mtl, write_obj
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
 from scripts.piggle import build_files
@@ -76,13 +76,13 @@ def test_meshes_and_colours_round_trip():
 
 
 def test_metals_round_trip_and_the_brass_piggle_is_one():
-    colours = {"red": (0.8, 0.1, 0.002), "gold": (0.6, 0.4, 0.1)}
-    text = write_mtl("x", colours, metals={"gold"})
-    assert read_metals(text) == {"gold"}
-    assert set(read_mtl(text, name="x.mtl")) == set(colours)
-    brass = load_model("premium_brass").skin
-    assert brass.metals == set(brass.colours) - {"eye", "glint"}
-    assert not load_model("premium").skin.metals
+    colours = {"red": (0.8, 0.1, 0.002), "gold": MetalColour((0.6, 0.4, 0.1))}
+    again = read_mtl(write_mtl("x", colours), name="x.mtl")
+    assert [isinstance(again[name], MetalColour) for name in colours] == [False, True]
+    for model, metals in (("premium", False), ("premium_brass", True)):
+        skin = load_model(model).skin
+        for name in set(skin.colours) - {"eye", "glint"}:
+            assert isinstance(skin.colours[name], MetalColour) is metals
 
 
 def test_polygons_become_triangles():
