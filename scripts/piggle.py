@@ -26,7 +26,7 @@ from pigglesim.bodies.load import (
     toml_text,
 )
 from pigglesim.bodies.mesh import Mesh, convex_hull, icosphere, thinned
-from pigglesim.bodies.mesh_files import DECIMALS, read_obj, write_mtl, write_obj
+from pigglesim.bodies.mesh_files import DECIMALS, MetalColour, read_obj, write_mtl, write_obj
 from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.files import read_text
@@ -375,10 +375,10 @@ COLOURS: dict[str, tuple[float, float, float]] = {
 }
 """Linear RGB of each material."""
 BRASS_COLOURS = COLOURS | {
-    **dict.fromkeys(("skin", "blush"), (0.62, 0.40, 0.10)),
-    **dict.fromkeys(("snout", "inner_ear", "tail"), (0.47, 0.28, 0.06)),
-    "hoof": (0.20, 0.115, 0.025),
-    **dict.fromkeys(("nostril", "cleft", "mouth"), (0.07, 0.038, 0.009)),
+    **dict.fromkeys(("skin", "blush"), MetalColour((0.62, 0.40, 0.10))),
+    **dict.fromkeys(("snout", "inner_ear", "tail"), MetalColour((0.47, 0.28, 0.06))),
+    "hoof": MetalColour((0.20, 0.115, 0.025)),
+    **dict.fromkeys(("nostril", "cleft", "mouth"), MetalColour((0.07, 0.038, 0.009))),
 }
 """Those of the Piggle with a brass disc, which looks like brass, to distinguish it."""
 

@@ -33,7 +33,7 @@ _SPOT = (0.0, -0.068)
 _SEED, _ENGINE = 12, "bullet"
 _LOW, _HIGH = 28.0, 68.0
 """How far above the horizon one looks from [degrees]."""
-_COLOURS = 256
+_COLOURS = 96
 
 
 def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
@@ -51,7 +51,7 @@ def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     for name in scene_names():
         film = scene_film(name)
         with studio(load_scene(name), Shot(size=_SCENE_SIZE)) as drawn:
-            drawn.show(film, span=(film.end, film.end))
+            drawn.show(film)
             yield name, drawn.frame(film.end)
 
 
@@ -100,15 +100,15 @@ def _near(film: Film, pose: StablePose) -> Camera:
     x, y, z = film.frames.positions[0, 0].tolist()
     high = _HIGH if -pose.down[2] > 0.7 else _LOW
     return Camera(
-        target=(x, y, 0.9 * z), azimuth=radians(168.0), elevation=radians(high), distance=0.085
+        target=(x, y, 0.9 * z), azimuth=radians(168.0), elevation=radians(high), distance=0.125
     )
 
 
-def save_still(pixels: NDArray[np.uint8], file: Path) -> None:
+def save_still(pixels: NDArray[np.uint8], file: Path, *, colours: int = _COLOURS) -> None:
     """Write a picture as a small PNG, its colours chosen for it."""
     from PIL import Image
 
-    few = Image.fromarray(pixels).quantize(_COLOURS, dither=Image.Dither.NONE)
+    few = Image.fromarray(pixels).quantize(colours, kmeans=1, dither=Image.Dither.NONE)
     with atomic_file(file) as part:
         few.save(part, format="PNG", optimize=True)
 

@@ -166,12 +166,22 @@ def _number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+class MetalColour(tuple[float, float, float]):
+    """Linear RGB of a metal."""
+
+    __slots__ = ()
+
+
 def write_mtl(header: str, colours: Mapping[str, Sequence[float]]) -> str:
     """Return the MTL text of linear RGB colours; the file holds sRGB, as viewers expect."""
     lines = [f"# {header}"]
     for name, colour in sorted(colours.items()):
         srgb = " ".join(f"{to_srgb(channel):.4f}" for channel in colour)
-        lines += [f"newmtl {name}", f"Kd {srgb}"]
+        lines += [
+            f"newmtl {name}",
+            f"Kd {srgb}",
+            *(["Pm 1"] if isinstance(colour, MetalColour) else []),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -198,6 +208,9 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
                     fix="use three numbers from 0 to 1, as in `Kd 0.9 0.6 0.6`",
                 )
             colours[material] = (red, green, blue)
+        elif words == ["Pm", "1"] and material in colours:
+            # Of the physical extension of the format.
+            colours[material] = MetalColour(colours[material])
     return colours
 
 

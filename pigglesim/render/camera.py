@@ -38,7 +38,7 @@ class Camera:
     """Elevation above the horizon [rad]; a right angle looks straight down."""
     distance: float = 0.7
     """Distance from the eye to the target [m]."""
-    field_of_view: float = math.radians(34.0)
+    field_of_view: float = math.radians(24.0)
     """Angle from the lower to the upper edge of the picture [rad]."""
 
     def orbit(self, around: float, upward: float) -> "Camera":
@@ -86,12 +86,6 @@ class Camera:
         distance = min(max(float(eye[2] - np.mean(w)), _NEAREST), _FARTHEST)
         x, y, z = ((eye - [0.0, 0.0, distance]) @ self.axes).tolist()
         return replace(self, target=(x, y, z), distance=distance)
-
-    def towards(self, other: "Camera", share: float) -> "Camera":
-        """Return the camera at a share between this and another one of the same direction."""
-        moved = self.follow(other.target, share=share)
-        # Interpolate the apparent size, not metres.
-        return replace(moved, distance=self.distance ** (1 - share) * other.distance**share)
 
     @cached_property
     def axes(self) -> Array:
@@ -170,13 +164,13 @@ def _view(azimuth: float, elevation: float, distance: float, height: float = 0.0
 
 
 VIEWS = {
-    "table": _view(164.0, 36.0, 0.66, 0.02),
-    "top": _view(180.0, 90.0, 0.62),
-    "south": _view(180.0, 34.0, 0.66, 0.02),
-    "north": _view(0.0, 34.0, 0.66, 0.02),
-    "east": _view(90.0, 34.0, 0.66, 0.02),
-    "west": _view(270.0, 34.0, 0.66, 0.02),
-    "low": _view(168.0, 13.0, 0.62, 0.04),
+    "table": _view(180.0, 50.0, 0.9),
+    "top": _view(180.0, 90.0, 0.9),
+    "south": _view(180.0, 34.0, 0.9, 0.02),
+    "north": _view(0.0, 34.0, 0.9, 0.02),
+    "east": _view(90.0, 34.0, 0.9, 0.02),
+    "west": _view(270.0, 34.0, 0.9, 0.02),
+    "low": _view(168.0, 13.0, 0.85, 0.04),
 }
 """Cameras by name; `table` is the default for films."""
 
@@ -307,72 +301,25 @@ def check_size(size: tuple[int, int]) -> None:
         )
 
 
-_STRIDE = 16
-"""Stride of the frames that are sampled for the extent of bodies and cup."""
 _AROUND_BOARD = 0.06
 """Margin around the board in which bodies are kept in view [m]."""
-_LEAVING = 0.3
-"""Duration of the empty cup's withdrawal before its removal [s]."""
-_NEARING = 1.2
-"""Maximum time in which the camera moves nearer [s]."""
+_AROUND_BODY = 0.015
+"""Margin around the middle of a body [m]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CameraPath:
-    """A move from one camera to another, at rest before and after."""
+def still_camera(film: Film, scene: Scene, shot: Shot, time: float) -> Camera:
+    """Return the nearest camera in the direction of a shot that shows the table at a time [s].
 
-    first: Camera
-    last: Camera
-    start_time: float
-    """Start time of the move [s]."""
-    end_time: float
-    """End time of the move [s]."""
-
-    def at(self, time: float) -> Camera:
-        """Return the camera at a time of the film [s]."""
-        if time >= self.end_time:
-            return self.last
-        share = max(0.0, (time - self.start_time) / (self.end_time - self.start_time))
-        return self.first.towards(self.last, share * share * (3.0 - 2.0 * share))
-
-
-def camera_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
-    """Return the path of a camera over a span of time [s], in the direction of a shot."""
-    times = film.frames.times
-    start, end = np.clip(span, times[0], times[-1]).tolist()
-    start_time = min(max(float(times[_withdrawal_frame(film)]), start), end)
-    return CameraPath(
-        first=_framing_camera(film, scene, shot, (start, end)),
-        last=_framing_camera(film, scene, shot, (end, end)),
-        start_time=start_time,
-        end_time=min(end, start_time + _NEARING),
-    )
-
-
-def _framing_camera(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
-    """Return the nearest camera that shows the board and all motion over it."""
-    frames, half = film.frames, scene.board.half
-    first, last = np.searchsorted(frames.times, span).tolist()
-    sampled = np.arange(first, min(last, frames.count - 1) + 1)[::_STRIDE]
-    positions = frames.positions[sampled].reshape(-1, 3)
-    near = positions[np.abs(positions[:, :2]).max(axis=1, initial=0.0) < half + _AROUND_BOARD]
+    It shows the board, what lies on it or just beside it, and the cup.
+    """
+    still, half = film.at(time), scene.board.half
     points = [np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])]
-    points += [near + _AROUND_BOARD / 4.0 * side for side in (*np.eye(3), *-np.eye(3))]
-    half_size = np.array([scene.cup.outer_radius] * 2 + [scene.cup.depth / 2.0])
-    box = half_size * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    for index in sampled.tolist():
-        if index < _withdrawal_frame(film) or first == last < frames.count - 1:
-            centre, rotation = frames.cup_positions[index], frames.cup_rotations[index]
-            points.append(centre + rotate(rotation, box))
+    near = np.abs(still.positions[:, :2]).max(axis=1, initial=0.0) < half + _AROUND_BOARD
+    sides = _AROUND_BODY * np.vstack([np.eye(3), -np.eye(3)])
+    points += [position + sides for position in still.positions[near]]
+    if still.cup is not None:
+        half_size = np.array([scene.cup.outer_radius] * 2 + [scene.cup.depth / 2.0])
+        box = half_size * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+        points.append(np.array(still.cup[0]) + rotate(np.array(still.cup[1]), box))
     width, height = shot.size
-    extent = np.vstack(points)
-    return shot.camera.framing(extent[~np.isnan(extent[:, 0])], width / height)
-
-
-def _withdrawal_frame(film: Film) -> int:
-    """Return the number of the first frame in which the empty cup is withdrawn."""
-    times = film.frames.times
-    with_cup = np.flatnonzero(~np.isnan(film.frames.cup_positions[:, 0]))
-    if not len(with_cup):
-        return 0
-    return int(np.searchsorted(times, times[with_cup[-1]] - _LEAVING))
+    return shot.camera.framing(np.vstack(points), width / height)

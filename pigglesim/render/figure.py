@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pigglesim.durable_io import FIGURES, check_target, write_target
 from pigglesim.landing import Orientation
-from pigglesim.render.palette import FAINT, INK, PAPER, RULE
+from pigglesim.render.palette import FAINT, INK, PAPER, RULE, THEME
 from pigglesim.units import level_text
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ _PALETTE = (
 )  # fmt: skip
 """Colours distinct in all kinds of colour vision; the first three also contrast as text."""
 DARK = {
-    PAPER: "#1d1b1a", INK: "#ece7e1", FAINT: "#a59e98", RULE: "#3d3936", "#0b7f63": "#35b894",
+    **{THEME[name][0]: THEME[name][1] for name in ("paper", "ink", "faint", "rule")},
+    "#0b7f63": "#35b894",
     "#bd5214": "#ee8a4c", "#34508f": "#8fa8ea", "#9a3fe6": "#c08cff", "#5a2408": "#c48f70",
     "#39303f": "#b8adc2",
 }  # fmt: skip

@@ -18,6 +18,7 @@ from pigglesim.render.stage import (
     Stage,
     board_solid,
     body_solids,
+    cup_fittings,
     cup_solid,
     table_solid,
 )
@@ -57,7 +58,9 @@ def film_glb(stage: Stage) -> bytes:
         nodes.append(node)
     has_cup = frames.has_cup
     if has_cup.any():
-        node = document.node("cup", document.mesh("cup", (cup_solid(stage.cup),)))
+        node = document.node(
+            "cup", document.mesh("cup", (cup_solid(stage.cup), *cup_fittings(stage.cup)))
+        )
         document.move(node, times, *frames.cup_poses())
         document.show(node, times, has_cup)
         nodes.append(node)

@@ -34,12 +34,20 @@ from pigglesim.render.lines import (
     velocities_at,
     velocity_lines,
 )
-from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
+from pigglesim.render.palette import (
+    FAINT,
+    INK,
+    OWNER_COLOURS,
+    PAPER,
+    SIDES,
+    ZONE_NAMES,
+    landing_points,
+)
 from pigglesim.render.stage import Stage
 from pigglesim.render.viewer import Scoreboard, ViewerState
 from pigglesim.rotations import rotate
 
-INK, SOFT, PAPER, DARK, GOLD = "#2d2621", "#7b7067", "#fffdf8", "#2d2621", "#c98a1b"
+SOFT, DARK, GOLD = FAINT, INK, "#c98a1b"
 _MARGIN, _PAD, _GAP = 14, 10, 6
 _TEXT, _SMALL, _TITLE = 14, 12, 16
 _SCORE_WIDTH, _READING_WIDTH, _NAME_WIDTH = 344, 300, 62

@@ -16,8 +16,10 @@ from pigglesim.landing import Landing, Orientation, Zone
 from pigglesim.render.camera import Camera
 from pigglesim.render.figure import display_name
 from pigglesim.render.palette import (
+    FAINT,
     INK,
     OWNER_COLOURS,
+    PAPER,
     POSE_MARKS,
     ZONE_NAMES,
     landing_points,
@@ -193,8 +195,6 @@ def _read_only(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return pixels
 
 
-_PAPER, _NOBODY = "#fffdf8", "#6f6966"
-"""Background of text, and of a name that belongs to no player."""
 _TEXT = 13.5 / 720.0
 """Font size, in heights of the picture."""
 _LEAST, _TINY = 9, 7
@@ -247,7 +247,7 @@ def film_caption(film: Film, slow_motion: float = 1.0) -> str:
 def caption_plate(text: str, size: tuple[int, int]) -> Plate:
     """Return a line of text for the lower left of a picture."""
     letters = _letters(size)
-    plate = _label("", text, _NOBODY, letters)
+    plate = _label("", text, FAINT, letters)
     return replace(plate, corner=(letters, size[1] - plate.size[1] - letters))
 
 
@@ -257,7 +257,7 @@ def _label(name: str, text: str, ground: str, letters: int) -> Plate:
     split = text_width(name, letters, bold=True) + 2 * pad if name else 0
     wide = split + text_width(text, letters) + 2 * pad
     y = (high - line_height(letters)) // 2
-    paper = PanelBox(x=0, y=0, width=wide, height=high, colour=_PAPER, alpha=0.92, radius=corner)
+    paper = PanelBox(x=0, y=0, width=wide, height=high, colour=PAPER, alpha=0.92, radius=corner)
     label = Text(x=split + pad, y=y, text=text, size=letters, colour=INK)
     if not name:
         return plate_of([paper, label])
@@ -291,7 +291,7 @@ def reading_plates(
         actor, (x, y) = actors[number], centres[number].tolist()
         if actor.name not in readings or not (0.0 <= x < size[0] and 0.0 <= y < size[1]):
             continue
-        ground = OWNER_COLOURS[actor.owner] if actor.owner else _NOBODY
+        ground = OWNER_COLOURS[actor.owner] if actor.owner else FAINT
         letters, reading = _letters(size), readings[actor.name]
         text = (
             label_text(reading)

@@ -17,7 +17,7 @@ from PIL import Image
 from pigglesim.durable_io import PICTURES, VIDEOS, atomic_file, expect_suffix
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
-from pigglesim.render.camera import Shot, camera_path
+from pigglesim.render.camera import Shot, still_camera
 from pigglesim.render.labels import caption_plate, film_caption, reading_plates
 from pigglesim.render.stage import Stage
 from pigglesim.scene.scene import Scene
@@ -121,16 +121,18 @@ class Studio:
         self._target = target
         self._renderer = Renderer(scene)
 
-    def show(self, film: Film, *, span: tuple[float, float] | None = None) -> None:
-        """Load a film, and the span of time to be shown [s]; None for all of it.
+    def show(self, film: Film, *, time: float | None = None) -> None:
+        """Load a film, and frame it as it is at a time [s]; None for its end.
 
         Raises:
             SpecError: If a model is unknown.
         """
         self._renderer.set_stage(Stage.of(film, scene=self._scene))
         self._film = film
-        start, end = span or (film.start, film.end)
-        self._path = camera_path(film, self._scene, self.shot, (start, end))
+        self._camera = self.shot.camera
+        if self.shot.framed:
+            moment = film.end if time is None else time
+            self._camera = still_camera(film, self._scene, self.shot, moment)
 
     def frame(self, time: float) -> NDArray[np.uint8]:
         """Return the picture of the film at a time [s]; from its end on, Piggles have labels.
@@ -138,8 +140,7 @@ class Studio:
         RGB, the top row first, shape [height, width, 3].
         """
         still = self._film.at(time)
-        camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
-        film, size, plates = self._film, self.shot.size, []
+        film, camera, size, plates = self._film, self._camera, self.shot.size, []
         if self.shot.labels:
             plates = [caption_plate(film_caption(film, self.shot.slow_motion), size)]
             if still.time >= film.end:
@@ -163,7 +164,7 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
             fix="use --at 0.5, or leave out --at for the end",
         )
     with studio(scene, shot) as drawn:
-        drawn.show(film, span=(moment, moment))
+        drawn.show(film, time=moment)
         pixels = drawn.frame(moment)
     with atomic_file(file) as part:
         Image.fromarray(pixels).save(part, format="PNG", compress_level=6)

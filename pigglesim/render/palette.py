@@ -107,8 +107,8 @@ def marking(colour: Colour | None, rune: Rune | None) -> str:
     return f"{colour.value[0].upper() if colour else '-'}{RUNE_MARKS[rune] if rune else ''}"
 
 
-_FIELD = "#fbf7ec"
-_PATH = "#e8d9bd"
+_FIELD = "#fbf4e2"
+_PATH = "#e8d6b2"
 REGIONS = {
     Zone.FIELD_NORTH: _FIELD,
     Zone.FIELD_EAST: _FIELD,
@@ -116,19 +116,44 @@ REGIONS = {
     Zone.FIELD_WEST: _FIELD,
     Zone.PATH_INNER: _PATH,
     Zone.PATH_OUTER: _PATH,
-    Zone.WOODS: "#b9cfae",
+    Zone.WOODS: "#a6c495",
 }
 """sRGB of each region: paper, sand and leaves, light enough to contrast with every livery."""
+CROWNS = ("#6f9a69", "#8db67f", "#98bf87", "#b5d3a3")
+"""sRGB of the printed trees: shade, two crowns, and their light."""
+PEBBLES = ("#d8c299", "#f1e3c6")
+"""sRGB of the printed pebbles."""
+CLEARING = "#cfe0bf"
+"""sRGB of a clearing in the printed woods, behind a number."""
+FIGURE = "#ead9b4"
+"""sRGB of the large numbers in the fields, faint enough for what stands on them."""
 PLAIN = REGIONS[Zone.WOODS]
 """sRGB of a board without regions, for dice."""
-LINE = "#6f665c"
+LINE = "#6a5240"
 """sRGB of the printed lines."""
-EDGE = "#c9a273"
+EDGE = "#a9804f"
 """sRGB of the board's sides."""
-TABLE = "#d9cbb8"
-"""sRGB of the table under the board."""
+TABLE = "#a98260"
+"""sRGB of the lightest wood of the table under the board."""
 UNPAINTED = (0.72, 0.62, 0.52)
 """Linear RGB of an unpainted body."""
 GLASS = "#dbe8ea"
 """sRGB of the cup: clear, so that its inside is visible."""
-PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"
+BRASS, WALNUT, FELT = "#d9b36a", "#5a3b28", "#5f9b78"
+"""sRGB of the cup's rim, of its foot and of the felt in it."""
+SUN = (-0.43, -0.22, 0.87561)
+"""Direction of the window's light: over the left shoulder of the South player."""
+THEME = {
+    "paper": ("#fbfaf7", "#1d1b1a"),
+    "ink": ("#2b2726", "#ece7e1"),
+    "faint": ("#6f6966", "#a59e98"),
+    "rule": ("#dcd7d0", "#3d3936"),
+    "sky": ("#f1ece3", "#2a2624"),
+    "floor": ("#e4dacb", "#201d1b"),
+    "accent": ("#1f6b50", "#6cc9a4"),
+    "fault": ("#8a3b00", "#ffb072"),
+    "alarm": ("#fdebd3", "#41260f"),
+}
+"""sRGB of paper and text on light and on dark pages, with what can be pressed (the accent) and what
+went wrong: none is a player's colour."""
+PAPER, INK, FAINT, RULE = (THEME[name][0] for name in ("paper", "ink", "faint", "rule"))

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,49 +20,49 @@ from pigglesim.bodies.mesh_files import srgb
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Still
 from pigglesim.landing import Seat
+from pigglesim.render.board_print import painted
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import Plate
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.meshes import (
-    GROUND,
-    SKY,
-    SUN,
-    SUNLIGHT,
     Floats,
     MeshSurface,
-    ShadowGrid,
-    board_surface,
     body_surface,
-    encoded,
     far_surface,
     shadow_surface,
     sun_matrix,
     surface_of,
-    table_surface,
 )
-from pigglesim.render.palette import HAZE, OWNER_COLOURS
-from pigglesim.render.stage import Stage, cup_solid
+from pigglesim.render.page import WEB
+from pigglesim.render.palette import HAZE, OWNER_COLOURS, SUN
+from pigglesim.render.stage import (
+    WOOD_SIDE,
+    Stage,
+    cup_fittings,
+    cup_solid,
+    printed_solid,
+    table_solid,
+)
 from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene
 
 _SHADERS = Path(__file__).parent / "shaders"
-_INCLUDE = re.compile(r'#include "(\w+\.glsl)"\n')
+_SHARED = re.compile(r"const (\w+) = `(.*?)`;", re.DOTALL)
 
 
-def _source(name: str) -> str:
-    """Return a GLSL file with its includes."""
-    text = (_SHADERS / name).read_text()
-    return _INCLUDE.sub(lambda match: _source(match[1]), text)
+@cache
+def _shared() -> dict[str, str]:
+    """Return the shaders of the page, by name, which draw pictures and windows too."""
+    texts = dict(_SHARED.findall((WEB / "shaders.js").read_text()))
+    return {name: text.replace("${LIGHT}", texts["LIGHT"]) for name, text in texts.items()}
 
 
-def _light() -> str:
-    """Return the header of every shader: GLSL version 3.30, and the colours of the light."""
-    colours = {"SKY": SKY, "GROUND": GROUND, "SUNLIGHT": SUNLIGHT, "SHADED": encoded(SKY)}
-    consts = (
-        f"const vec3 {name} = vec3({', '.join(f'{part:.4f}' for part in colour)});\n"
-        for name, colour in colours.items()
-    )
-    return "".join(["#version 330 core\n", *consts])
+def _source(name: str, define: str) -> str:
+    """Return a shader as GLSL 3.30, by its name in `shaders.js` or its file in `shaders`."""
+    if name not in _shared():
+        return "#version 330 core\n" + (_SHADERS / name).read_text()
+    define = f"#define {define}\n" if define else ""
+    return _shared()[name].replace("#version 300 es\n", f"#version 330 core\n{define}")
 
 
 _CONTEXT_LOST = 0x0507
@@ -92,12 +93,12 @@ def draws_in_software() -> bool:
 
 
 class Program:
-    """A shader program, by its files in `shaders`, and its uniforms by name."""
+    """A shader program, by the names of its shaders, and its uniforms by name."""
 
-    def __init__(self, vertex: str, fragment: str) -> None:
+    def __init__(self, vertex: str, fragment: str, *, define: str = "") -> None:
         self._id = gl.glCreateProgram()
         for kind, name in ((gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)):
-            source = _light() + _source(name)
+            source = _source(name, define)
             shader = gl.glCreateShader(kind)
             text = ctypes.create_string_buffer(source.encode())
             pointer = ctypes.cast(ctypes.pointer(text), ctypes.POINTER(gl.GLchar))
@@ -125,14 +126,19 @@ class Program:
             self.set(name, value)
 
     def set(self, name: str, value: Any) -> None:  # noqa: ANN401 (a number or any array)
-        """Set one uniform of the program in use: a number, or floats by their shape."""
+        """Set one uniform of the program in use: a texture's unit, or floats by their shape."""
         if name not in self._locations:
             self._locations[name] = gl.glGetUniformLocation(self._id, name.encode())
         location = self._locations[name]
+        if isinstance(value, int):
+            gl.glUniform1i(location, value)
+            return
         array = np.ascontiguousarray(value, dtype=np.float32)
         pointer = array.ctypes.data_as(ctypes.POINTER(gl.GLfloat))
         if array.shape == (4, 4):
             gl.glUniformMatrix4fv(location, 1, gl.GL_TRUE, pointer)
+        elif array.ndim > 1:
+            gl.glUniform4fv(location, len(array), pointer)
         else:
             # pyglet's own programs do not support comparing samplers, which shadows need.
             _SETTERS[array.size](location, 1, pointer)
@@ -152,6 +158,8 @@ class GpuMesh:
 
     def __init__(self, rows: Floats, widths: tuple[int, ...], faces: NDArray[np.uint32]) -> None:
         self._count = faces.size
+        self.palette: NDArray[np.float32] | None = None
+        """Paint of each material, shape [material_count, 4]; None if it has none."""
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
         self._buffers = [
@@ -167,20 +175,15 @@ class GpuMesh:
 
     @classmethod
     def of(cls, surface: MeshSurface) -> "GpuMesh":
-        """Return the shape of a surface: position, normal and colour."""
-        return cls(surface.rows, (3, 3, 3), surface.faces)
+        """Return the shape of a surface: position and material, and normal."""
+        mesh = cls(surface.rows, (4, 3), surface.faces)
+        mesh.palette = np.array(surface.palette, dtype=np.float32)
+        return mesh
 
     def draw(self) -> None:
         """Draw the triangles with the program in use."""
         gl.glBindVertexArray(self._array)
         gl.glDrawElements(gl.GL_TRIANGLES, self._count, gl.GL_UNSIGNED_INT, None)
-
-    def draw_faces(self, faces: NDArray[np.uint32]) -> None:
-        """Draw other triangles of the same vertices, shape [face_count, 3]."""
-        gl.glBindVertexArray(self._array)
-        _upload(gl.GL_ELEMENT_ARRAY_BUFFER, faces)
-        self._count = faces.size
-        self.draw()
 
     def free(self) -> None:
         """Free the graphics memory."""
@@ -231,6 +234,47 @@ class ShadowMap:
         """Bind the texture as texture 0."""
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+
+class _Print:
+    """A texture that can be repeated, with its smaller copies, for a width [m]."""
+
+    def __init__(self, width: float, side: int, pixels: NDArray[np.uint8] | None = None) -> None:
+        self.cover = 1.0 / width
+        self._side = side
+        self._texture = _generate(gl.glGenTextures)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        form = gl.GL_RGBA8 if pixels is None else gl.GL_SRGB8_ALPHA8
+        data = None if pixels is None else pixels.tobytes()
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, form, side, side, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, data
+        )
+        mipmapped = gl.GL_LINEAR_MIPMAP_LINEAR
+        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, mipmapped)
+        if pixels is not None:
+            gl.glGenerateMipmap(gl.GL_TEXTURE_2D)
+
+    def draw(self, program: Program, screen: GpuMesh) -> None:
+        """Draw the texture by a program."""
+        frame = _generate(gl.glGenFramebuffers)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
+        gl.glFramebufferTexture2D(
+            gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self._texture, 0
+        )
+        gl.glViewport(0, 0, self._side, self._side)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        program.use()
+        screen.draw_vertices(3)
+        gl.glDeleteFramebuffers(1, gl.GLuint(frame))
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glGenerateMipmap(gl.GL_TEXTURE_2D)
+
+    def bind(self, program: Program) -> None:
+        """Let a program in use cover what it draws."""
+        gl.glActiveTexture(gl.GL_TEXTURE1)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        program.set("u_cover", self.cover)
 
 
 def _upload_texture(pixels: NDArray[np.uint8]) -> Any:  # noqa: ANN401 (pyglet carries no types)
@@ -345,8 +389,14 @@ def _upload(kind: int, values: NDArray[Any]) -> None:
 
 _SHADE = 1280
 """Side of the shadow map [pixels], each half a millimetre."""
-_WHOLE, _CLOSE = 2000.0, 5000.0
-"""Scale from which the whole skin is drawn, and from which every pixel is lit [pixels/m]."""
+_LAMP = 0.30
+"""Distance from the middle of the board within which shadows fall, in the usual scenes [m]."""
+_WOOD_PIXELS = 1024
+"""Side of the texture of the table."""
+_WHOLE = 2000.0
+"""Scale from which the whole skin is drawn [pixels/m]."""
+_TABLE_REACH = 1.7
+"""Radius of the table, which fades towards its rim [m]."""
 _MARK = 0.030
 """Radius of the dark spot under a body [m]."""
 _RING = (0.0165, 0.0008)
@@ -354,6 +404,10 @@ _RING = (0.0165, 0.0008)
 _RING_STRENGTH = 0.85
 _RING_LOW, _RING_HIGH = 0.020, 0.035
 """Heights of a body's centre at which its ring is fully drawn and has vanished [m]."""
+_GLASS = 0.9
+"""Opacity of the cup where it is seen along its wall."""
+_PLAIN = {"u_unit": 1.0, "u_middle": (0.0, 0.0, 0.0), "u_opacity": 1.0, "u_fade": 0.0}
+"""Uniforms of a mesh in metres that is opaque."""
 _SMALL_LIFT = 0.0003
 """Height of marks above the floor [m]."""
 
@@ -365,8 +419,6 @@ class _Model:
     near: GpuMesh
     far: GpuMesh
     shadow: GpuMesh
-    radius: float
-    """Radius of its bounding sphere about its centre [m]."""
 
 
 class Renderer:
@@ -377,33 +429,35 @@ class Renderer:
     """
 
     def __init__(self, scene: Scene) -> None:
-        self._board = scene.board
+        board = self._board = scene.board
         self._models: dict[str, _Model] = {}
-        self._floor = GpuMesh.of(board_surface(scene.board))
-        self._table = GpuMesh.of(table_surface(scene.board))
+        self._floor = GpuMesh.of(surface_of(printed_solid(board)))
+        self._table = GpuMesh.of(surface_of(table_solid(board, _TABLE_REACH)))
         self._cup = GpuMesh.of(surface_of(cup_solid(scene.cup)))
-        self._grid = ShadowGrid(scene.board)
-        self._cells = GpuMesh.of(self._grid.surface())
+        self._fittings = [GpuMesh.of(surface_of(part)) for part in cup_fittings(scene.cup)]
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
         self._square = GpuMesh(corners, (2,), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
+        pixels = painted(board)
+        self._print = _Print(board.size, len(pixels), pixels)
+        self._wood = _Print(WOOD_SIDE, _WOOD_PIXELS)
+        self._wood.draw(Program("SCREEN_VERTEX", "WOOD_FRAGMENT"), self._square)
         self._shadow_map = ShadowMap(_SHADE)
-        self._sun = sun_matrix(self._grid.reach)
-        self._shadowed: tuple[Array, Array] | None = None
+        self._lamp = sun_matrix(max(_LAMP, 0.9 * board.size))
+        self._shadowed: tuple[object, ...] | None = None
         self._plates: dict[Plate, Any] = {}
         """Textures of the plates in the last picture."""
-        self._skin = Program("placed.vert", "skin.frag")
-        self._far_skin = Program("far_skin.vert", "far_skin.frag")
-        self._depth = Program("depth.vert", "depth.frag")
-        self._flat = Program("floor.vert", "floor.frag")
-        self._shadow = Program("shadow.vert", "shadow.frag")
+        self._solid, self._flat, self._glass = (
+            Program("SOLID_VERTEX", "SOLID_FRAGMENT", define=define)
+            for define in ("", "FLAT", "GLASS")
+        )
+        self._depth = Program("SHADOW_VERTEX", "SHADOW_FRAGMENT")
+        self._contact = Program("MARK_VERTEX", "CONTACT_FRAGMENT")
+        self._ring = Program("MARK_VERTEX", "RING_FRAGMENT")
         self._backdrop = Program("backdrop.vert", "backdrop.frag")
-        self._mark = Program("mark.vert", "mark.frag")
-        self._glass = Program("placed.vert", "cup.frag")
         self._line = Program("line.vert", "line.frag")
         self._words = Program("plate.vert", "plate.frag")
         self._bodies: list[_Model] = []
         self._owners: list[Seat | None] = []
-        self._radii = np.zeros(0)
         check_gl_error()
 
     def set_stage(self, stage: Stage) -> None:
@@ -413,7 +467,6 @@ class Renderer:
                 self._models[body.model] = _upload_model(body)
         self._bodies = [self._models[body.model] for body in stage.bodies]
         self._owners = [actor.owner for actor in stage.film.actors]
-        self._radii = np.array([model.radius for model in self._bodies])
         self._shadowed = None
 
     def draw(
@@ -438,8 +491,9 @@ class Renderer:
             _model_matrix(position, rotation)
             for position, rotation in zip(still.positions, still.rotations, strict=True)
         ]
+        cup = still.cup and _model_matrix(np.array(still.cup[0]), np.array(still.cup[1]))
         _opaque()
-        self._cast_shadows(still, models)
+        self._cast_shadows(still, models, cup)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
         gl.glViewport(0, 0, width, height)
         gl.glEnable(gl.GL_MULTISAMPLE)
@@ -448,101 +502,99 @@ class Renderer:
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         projection = camera.projection(width / height)
         view_projection = projection @ camera.view
-        # Front to back: hidden pixels are not lit.
         away = np.linalg.norm(still.positions - camera.eye, axis=1)
         scale = projection[1, 1] * height / 2.0 / np.maximum(away, 1e-3)
-        self._draw_bodies(view_projection, camera, models, scale)
-        self._flat.use({"camera": view_projection})
-        self._floor.draw()
-        self._table.draw()
+        self._shadow_map.bind()
+        light = {
+            "u_seen": view_projection, "u_eye": camera.eye, "u_sun": SUN, "u_lamp": self._lamp,
+            "u_shadow": 0, "u_print": 1, **_PLAIN,
+        }  # fmt: skip
+        # Front to back: hidden pixels are not lit.
+        self._solid.use(light)
+        for body, model, size_seen in zip(self._bodies, models, scale.tolist(), strict=True):
+            self._put(self._solid, body.near if size_seen > _WHOLE else body.far, model)
+        if cup is not None:
+            for part in self._fittings:
+                self._put(self._solid, part, cup)
+        self._flat.use(light)
+        self._print.bind(self._flat)
+        self._put(self._flat, self._floor, np.eye(4))
         self._draw_backdrop(projection, camera)
         # Blending without depth writes, for translucent objects.
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendEquation(gl.GL_FUNC_ADD)
-        gl.glDepthMask(gl.GL_FALSE)
-        self._draw_shadows(view_projection, still)
         gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._flat.use({"u_fade": _TABLE_REACH, "u_board": self._board.size})
+        self._wood.bind(self._flat)
+        self._put(self._flat, self._table, np.eye(4))
+        gl.glDepthMask(gl.GL_FALSE)
         self._draw_marks(view_projection, still)
-        if still.cup is not None:
-            model = _model_matrix(np.array(still.cup[0]), np.array(still.cup[1]))
-            self._draw_cup(view_projection, camera, model)
+        if cup is not None:
+            self._glass.use({**light, "u_opacity": _GLASS})
+            # Back to front: the inner surfaces seen through the glass, then the outer ones.
+            for side in (gl.GL_FRONT, gl.GL_BACK):
+                gl.glCullFace(side)
+                self._put(self._glass, self._cup, cup)
         if lines:
             self._draw_lines(view_projection, size, lines)
         self._draw_plates(size, plates)
         gl.glDepthMask(gl.GL_TRUE)
         check_gl_error()
 
-    def _cast_shadows(self, still: Still, models: Sequence[Array]) -> None:
-        """Draw the shadow map, unless no body has moved."""
-        if self._shadowed is not None and all(
-            np.array_equal(was, now)
-            for was, now in zip(self._shadowed, (still.positions, still.rotations), strict=True)
-        ):
+    def _put(self, program: Program, mesh: GpuMesh, model: Array) -> None:
+        program.set("u_place", model)
+        program.set("u_palette", mesh.palette)
+        mesh.draw()
+
+    def _cast_shadows(self, still: Still, models: Sequence[Array], cup: Array | None) -> None:
+        """Draw the shadow map, unless nothing has moved."""
+        now = (still.positions.tobytes(), still.rotations.tobytes(), still.cup)
+        if self._shadowed == now:
             return
         self._shadow_map.begin()
-        self._depth.use({"sun_matrix": self._sun})
-        for body, model in zip(self._bodies, models, strict=True):
-            self._depth.set("model", model)
-            body.shadow.draw()
-        self._shadowed = (still.positions.copy(), still.rotations.copy())
-
-    def _draw_bodies(
-        self, view_projection: Array, camera: Camera, models: Sequence[Array], scale: Array
-    ) -> None:
-        """Draw the bodies, each by its matrix, at the detail that its pixels per metre need."""
-        self._shadow_map.bind()
-        shared = {"camera": view_projection, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun}
-        close = scale > _CLOSE
-        for program, chosen in ((self._skin, close), (self._far_skin, ~close)):
-            program.use(shared)
-            for number in np.flatnonzero(chosen).tolist():
-                program.set("model", models[number])
-                body = self._bodies[number]
-                (body.near if scale[number] > _WHOLE else body.far).draw()
+        self._depth.use({"u_lamp": self._lamp, **_PLAIN})
+        solids = [(body.shadow, model) for body, model in zip(self._bodies, models, strict=True)]
+        solids += [(self._floor, np.eye(4))]
+        if cup is not None:
+            solids += [(part, cup) for part in self._fittings]
+        for mesh, model in solids:
+            self._depth.set("u_place", model)
+            mesh.draw()
+        self._shadowed = now
 
     def _draw_backdrop(self, projection: Array, camera: Camera) -> None:
-        if camera.elevation > math.radians(80.0):
-            return
-        horizon = float(projection[1, 1]) * math.tan(camera.elevation)
+        horizon = float(projection[1, 1]) * math.tan(min(camera.elevation, math.radians(80.0)))
         if horizon < 1.0:
             self._backdrop.use({"haze": srgb(HAZE), "horizon": horizon})
             self._square.draw_vertices(3)
 
-    def _draw_shadows(self, view_projection: Array, still: Still) -> None:
-        cells = self._grid.shaded(still.positions, self._radii)
-        gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)
-        self._shadow.use({"camera": view_projection, "sun_matrix": self._sun})
-        self._cells.draw_faces(self._grid.faces(cells))
-
     def _draw_marks(self, view_projection: Array, still: Still) -> None:
-        self._mark.use({"camera": view_projection, "reach": _MARK})
+        """Draw the owners' rings, and over them the dark of each body's nearness."""
         half = self._board.half
-        for owner, (x, y, z) in zip(self._owners, still.positions.tolist(), strict=True):
-            inside = max(abs(x), abs(y)) <= half
-            ground = 0.0 if inside else -self._board.thickness
-            high = (z - ground - _RING_LOW) / (_RING_HIGH - _RING_LOW)
-            strength = _RING_STRENGTH * (1.0 - min(max(high, 0.0), 1.0))
-            values = {
-                "centre": [x, y, ground + _SMALL_LIFT],
-                "half_board": half if inside else 10.0,
-                "height": z - ground,
-                "ring": [*_RING, strength if owner else 0.0],
-                "owner": srgb(OWNER_COLOURS[owner or Seat.A]),
-                # Rings differ by colour, and for colour-blind viewers by B's gaps.
-                "gaps": 1.0 if owner is Seat.B else 0.0,
-            }
-            for name, value in values.items():
-                self._mark.set(name, value)
-            self._square.draw()
-
-    def _draw_cup(self, view_projection: Array, camera: Camera, model: Array) -> None:
-        self._glass.use({"camera": view_projection, "eye": camera.eye, "sun": SUN, "model": model})
-        # Back to front: the inner surfaces seen through the glass, then the outer ones.
-        for side, strength in ((gl.GL_FRONT, 0.6), (gl.GL_BACK, 1.0)):
-            gl.glCullFace(side)
-            self._glass.set("strength", strength)
-            self._cup.draw()
-        gl.glCullFace(gl.GL_BACK)
+        for program, factors in (
+            (self._ring, (gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)),
+            (self._contact, (gl.GL_ZERO, gl.GL_SRC_COLOR)),
+        ):
+            gl.glBlendFunc(*factors)
+            program.use({"u_seen": view_projection, "u_reach": _MARK, "u_disc": 0.0})
+            for owner, (x, y, z) in zip(self._owners, still.positions.tolist(), strict=True):
+                inside = max(abs(x), abs(y)) <= half
+                ground = 0.0 if inside else -self._board.thickness
+                program.set("u_middle", [x, y, ground + _SMALL_LIFT])
+                program.set("u_half", half if inside else 10.0)
+                if program is self._contact:
+                    program.set("u_height", z - ground)
+                elif owner:
+                    high = (z - ground - _RING_LOW) / (_RING_HIGH - _RING_LOW)
+                    strength = _RING_STRENGTH * (1.0 - min(max(high, 0.0), 1.0))
+                    program.set("u_ring", [*_RING, strength])
+                    program.set("u_owner", srgb(OWNER_COLOURS[owner]))
+                    # Rings differ by colour, and for colour-blind viewers by B's gaps.
+                    program.set("u_gaps", 1.0 if owner is Seat.B else 0.0)
+                else:
+                    continue
+                self._square.draw()
+        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
 
     def _draw_lines(
         self, view_projection: Array, size: tuple[int, int], lines: Sequence[ColouredLine]
@@ -577,13 +629,9 @@ class Renderer:
 
 
 def _upload_model(body: Body) -> _Model:
-    reach = np.linalg.norm(body.skin.vertices - body.mass.centre, axis=1)
-    return _Model(
-        near=GpuMesh.of(body_surface(body)),
-        far=GpuMesh.of(far_surface(body)),
-        shadow=GpuMesh.of(shadow_surface(body)),
-        radius=float(reach.max()),
-    )
+    surfaces = body_surface(body), far_surface(body), shadow_surface(body)
+    near, far, shadow = map(GpuMesh.of, surfaces)
+    return _Model(near=near, far=far, shadow=shadow)
 
 
 def _model_matrix(position: Array, rotation: Array) -> Array:

@@ -12,10 +12,21 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.livery import NUMBER_PARTS, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh import triangles_of
-from pigglesim.bodies.mesh_files import linear
+from pigglesim.bodies.mesh_files import MetalColour, linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
-from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE, UNPAINTED
+from pigglesim.render.palette import (
+    BRASS,
+    EDGE,
+    FELT,
+    GLASS,
+    LINE,
+    PLAIN,
+    REGIONS,
+    TABLE,
+    UNPAINTED,
+    WALNUT,
+)
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Cup, printed_areas
@@ -110,11 +121,17 @@ class Material:
     """Roughness: 0 for a mirror, 1 for chalk."""
     opacity: float = 1.0
     """Opacity: 1 for an opaque material."""
+    metal: bool = False
+
+    @property
+    def paint(self) -> tuple[float, float, float, float]:
+        """Colour and roughness as the shaders read them: below zero for a metal."""
+        return (*self.colour, -self.roughness if self.metal else self.roughness)
 
     @classmethod
-    def of(cls, name: str, colour: str, *, roughness: float, opacity: float = 1.0) -> "Material":
+    def of(cls, name: str, colour: str, *, roughness: float, **more: Any) -> "Material":  # noqa: ANN401
         """Return the material of an sRGB colour `#rrggbb`."""
-        return cls(name=name, colour=linear(colour), roughness=roughness, opacity=opacity)
+        return cls(name=name, colour=linear(colour), roughness=roughness, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,17 +186,16 @@ def _skin(body: Body, corner: Array, mask: NDArray[np.bool_]) -> Solid:
         vertices=(skin.vertices - body.mass.centre)[owners[first]],
         normals=normals[first],
         faces=faces,
-        materials=tuple(
-            # Eyes are wet; the rest is satin plastic.
-            Material(
-                name=name,
-                colour=skin.colours.get(name, UNPAINTED),
-                roughness=0.15 if name == "eye" else 0.5,
-            )
-            for name in order
-        ),
+        materials=tuple(_finish(name, skin.colours.get(name, UNPAINTED)) for name in order),
         face_counts=tuple(np.bincount(numbers).tolist()),
     )
+
+
+def _finish(name: str, colour: tuple[float, float, float]) -> Material:
+    """Return a material of a skin: eyes are wet, the rest is satin plastic or polished metal."""
+    metal = isinstance(colour, MetalColour)
+    roughness = 0.08 if name == "eye" else 0.28 if metal else 0.42
+    return Material(name=name, colour=colour, roughness=roughness, metal=metal)
 
 
 def _weld(columns: Sequence[Array | Indices]) -> tuple[Indices, Indices]:
@@ -199,29 +215,56 @@ def board_solid(board: Board) -> Solid:
     return _merge([*flat, (side, _walls(board))])
 
 
+def printed_solid(board: Board) -> Solid:
+    """Return the board with a blank top, for the print of `board_print`, and its sides."""
+    from shapely import box  # noqa: PLC0415 (slow to import)
+
+    blank = Material.of("print", "#ffffff", roughness=0.95)
+    side = Material.of("edge", EDGE, roughness=0.8)
+    top = _plate(box(-board.half, -board.half, board.half, board.half))
+    return _merge([(blank, top), (side, _walls(board))])
+
+
+WOOD_SIDE = 0.45
+"""Side of the square of wood that the table repeats [m]."""
+
+
 def table_solid(board: Board, reach: float) -> Solid:
     """Return the table as a disc of a radius [m] under the board."""
     z = -board.thickness
     return _revolve(Material.of("table", TABLE, roughness=0.9), [[(0.0, z), (reach, z)]])
 
 
-def ring_solid() -> Solid:
-    """Return a flat ring of radius 1, in its owner's colour under a body at rest."""
-    return _revolve(Material.of("owner", "#ffffff", roughness=0.9), [[(0.88, 0.0), (1.0, 0.0)]])
-
-
 def cup_solid(cup: Cup) -> Solid:
-    """Return the cup in its own frame: inside, rounded lip, outside and floor."""
+    """Return the glass of the cup in its own frame: inside, rounded lip and outside, no floor."""
     inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
     middle, rim, under = (inner + outer) / 2.0, cup.wall / 2.0, -half - cup.wall
     lip = [
         (middle - rim * np.cos(turn), half - rim + rim * np.sin(turn))
         for turn in np.linspace(0.0, np.pi, _LIP + 1)
     ]
-    glass = Material.of("glass", GLASS, roughness=0.1, opacity=0.3)
-    # Sharp at the floor inside and outside, smooth over the lip.
-    wall = [(inner, -half), *lip, (outer, under)]
-    return _revolve(glass, [[(0.0, -half), wall[0]], wall, [wall[-1], (0.0, under)]])
+    glass = Material.of("glass", GLASS, roughness=0.1, opacity=0.9)
+    return _revolve(glass, [[(inner, -half), *lip, (outer, under)]])
+
+
+def cup_fittings(cup: Cup) -> tuple[Solid, ...]:
+    """Return the rim of brass, the foot of walnut and its felt inside, in the frame of the cup."""
+    inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
+    middle, wide, under = (inner + outer) / 2.0, 0.75 * cup.wall, -half - cup.wall - 0.0004
+    turns = np.linspace(0.0, 2.0 * np.pi, 2 * _LIP + 1)
+    bead = [
+        (middle - wide * np.cos(turn), half - 0.3 * wide + wide * np.sin(turn)) for turn in turns
+    ]
+    brass = Material.of("brass", BRASS, roughness=0.25, metal=True)
+    foot = [(outer, -half + 0.007), (outer + 0.002, -half + 0.004), (outer + 0.002, under)]
+    inside = [(0.0, -half + 0.0004), (inner, -half + 0.0004)]
+    walnut = Material.of("walnut", WALNUT, roughness=0.45)
+    felt = Material.of("felt", FELT, roughness=0.95)
+    return (
+        _revolve(brass, [bead]),
+        _revolve(walnut, [foot, [foot[-1], (0.0, under)]]),
+        _revolve(felt, [inside]),
+    )
 
 
 _Triangles = tuple[Array, Array]

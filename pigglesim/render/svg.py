@@ -32,6 +32,7 @@ from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.reading import face_up, ground_contact, zone_points
 from pigglesim.render.board import place_of
+from pigglesim.render.board_print import board_inks
 from pigglesim.render.figure import display_name
 from pigglesim.render.palette import (
     EDGE,
@@ -56,6 +57,8 @@ from pigglesim.scene.scene import Board, Print, Scene, printed_areas
 
 _TEXT = 5.2
 """Size of letters [mm]."""
+_PRINT = "print"
+"""Id of the print over the areas of a board."""
 _PRINTED: dict[Print, str] = {"line": LINE, "plain": PLAIN, **dict(REGIONS.items())}
 
 
@@ -398,11 +401,20 @@ _LARGE = 1.6
 """Scale of letters on a page, where the board is small."""
 
 
-def board_svg(board: Board, lying: Iterable[BoardBody], *, reading: ReadingRules = _RULES) -> str:
-    """Return a board with its bodies and large labels, for a page that has its own text."""
+def board_svg(
+    board: Board,
+    lying: Iterable[BoardBody],
+    *,
+    reading: ReadingRules = _RULES,
+    again: bool = False,
+) -> str:
+    """Return a board with its bodies and large labels, for a page that has its own text.
+
+    `again` refers to the print of an earlier drawing of the board on the page.
+    """
     frame = box_about(0.0, 0.0, *[2e3 * board.half + 2.0 * _TABLE] * 2)
     entries = sorted(lying, key=attrgetter("name"))
-    return _drawing(board, entries, frame, reading=reading, letters=_LARGE)
+    return _drawing(board, entries, frame, reading=reading, letters=_LARGE, again=again)
 
 
 def top_view_svg(
@@ -442,6 +454,7 @@ def _drawing(
     before: Sequence[str] = (),
     after: Sequence[str] = (),
     letters: float = 1.0,
+    again: bool = False,
 ) -> str:
     """Return a drawing of the content of a frame; `letters` scales the text."""
     left, top, right, bottom = frame
@@ -450,7 +463,7 @@ def _drawing(
     parts = [
         f"<desc>{_plain(f'Seen from above, North up: {summary}')}</desc>",
         *before,
-        *_board(board, letters),
+        *_board(board, letters, again=again),
         *_bodies(board, entries, reading, letters=letters),
         *after,
     ]
@@ -461,7 +474,7 @@ def _drawing(
     ) + "\n"  # fmt: skip
 
 
-def _board(board: Board, letters: float) -> Iterator[str]:
+def _board(board: Board, letters: float, *, again: bool) -> Iterator[str]:
     half = 1e3 * board.half
     yield _tag(
         "rect", x=-half - 1, y=-half - 1, width=2 * half + 2, height=2 * half + 2, rx=2, fill=EDGE
@@ -473,6 +486,15 @@ def _board(board: Board, letters: float) -> Iterator[str]:
             "path", data_zone=str(kind), fill=colour, stroke=colour, stroke_width=wide,
             d=area(printed),
         )  # fmt: skip
+    # The areas are drawn: over them come trees, pebbles, points and names.
+    lines = [ink for ink in board_inks(board) if ink.width]
+    yield _tag("use", href=f"#{_PRINT}") if again else _tag(
+        "g",
+        "".join(
+            _tag("path", stroke=ink.colour, stroke_width=ink.width, d=ink.path) for ink in lines
+        ),
+        id=_PRINT, fill="none", stroke_linecap="round", stroke_linejoin="round",
+    )  # fmt: skip
     for name, x, y, turn in (
         ("North · B", 0.0, -half - 5.0, 0),
         ("South · A", 0.0, half + 5.0 + 4.0 * letters, 0),

@@ -13,29 +13,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.bodies.mesh_files import srgb
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import to_planes
-from pigglesim.films.film import FilmActor, Frames
-from pigglesim.landing import Landing, Zone
+from pigglesim.films.film import Frames
+from pigglesim.landing import Landing, Seat, Zone
+from pigglesim.render.board_print import board_inks
 from pigglesim.render.figure import display_name
 from pigglesim.render.meshes import coarse_faces, in_strips
 from pigglesim.render.page import WEB, PageTable, rendered
 from pigglesim.render.palette import (
     INK,
     OWNER_COLOURS,
+    SUN,
     ZONE_NAMES,
     landing_points,
     pose_mark,
     support_word,
 )
 from pigglesim.render.stage import (
+    WOOD_SIDE,
     Material,
     Solid,
     Stage,
-    board_solid,
     body_solids,
+    cup_fittings,
     cup_solid,
-    ring_solid,
+    printed_solid,
     table_solid,
 )
 from pigglesim.render.svg import BoardBody, board_svg, film_bodies
@@ -47,10 +51,8 @@ _MOST = 32767
 """The largest whole number of 16 bits."""
 _MATERIALS = 64
 """Maximum number of materials of one solid in the page."""
-_TABLE = 0.55
+_TABLE = 1.7
 """Radius of the table [m]; it fades towards its rim."""
-_RING = 0.0165
-"""Radius of the ring under a body at rest [m]."""
 
 
 class PackedArrays:
@@ -93,7 +95,7 @@ class Packing:
         self.arrays = PackedArrays()
         """Meshes, and the films of chapters that are packed with them."""
         self._meshes: list[dict[str, Any]] = []
-        self._mesh_of: dict[tuple[int, int], int] = {}
+        self._mesh_of: dict[tuple[int, int, float], int] = {}
         self._palettes: list[list[list[float]]] = []
         self._solids: dict[Solid, dict[str, Any]] = {}
         self._table = _table(self, board, cup)
@@ -113,7 +115,8 @@ class Packing:
                 **label_fields(readings.get(actor.name), stage.board),
                 "rest": rest - film.start,
                 "solids": [self.solid(solid) for solid in body_solids(body)],
-                "ring": self._ring(actor),
+                "ring": srgb(OWNER_COLOURS[actor.owner]).round(4).tolist() if actor.owner else None,
+                "gaps": actor.owner is Seat.B,
             }
             for actor, body, rest in zip(
                 film.actors, stage.bodies, frames.rest_times().tolist(), strict=True
@@ -167,7 +170,8 @@ class Packing:
         flat = faces.ravel()
         back = np.maximum.accumulate(np.concatenate([[-1], flat[:-1]])) + 1 - flat
         place = self.arrays.series(corners, sums=1), self.arrays.series(back, sums=2)
-        key = place[0]["offset"], place[1]["offset"]
+        # Discs of two sizes have the same numbers, in other units.
+        key = place[0]["offset"], place[1]["offset"], unit
         if key not in self._mesh_of:
             coarse = np.argsort(order)[coarse_faces(solid)].ravel()
             self._meshes.append(
@@ -186,17 +190,10 @@ class Packing:
             "middle": [round(value, 9) for value in (low + middle).tolist()],
         }
 
-    def _ring(self, actor: FilmActor) -> int | None:
-        if actor.owner is None:
-            return None
-        owner = Material.of("owner", OWNER_COLOURS[actor.owner], roughness=0.9)
-        return self._palette((owner,))
-
     def _palette(self, materials: Sequence[Material]) -> int:
         """Return the number of a list of colours, each with its roughness."""
         colours = [
-            [round(part, 4) for part in (*material.colour, material.roughness)]
-            for material in materials[:_MATERIALS]
+            [round(part, 4) for part in material.paint] for material in materials[:_MATERIALS]
         ]
         if colours not in self._palettes:
             self._palettes.append(colours)
@@ -224,15 +221,18 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
     glass = cup_solid(cup)
     return {
         "board": board.size,
-        "ground": packing.solid(board_solid(board)),
-        "table": {**packing.solid(table_solid(board, _TABLE)), "reach": _TABLE},
+        "sun": SUN,
+        "print": [[ink.colour, round(ink.width, 2), ink.path] for ink in board_inks(board)],
+        "ground": packing.solid(printed_solid(board)),
+        "table": {**packing.solid(table_solid(board, _TABLE)), "reach": _TABLE, "wood": WOOD_SIDE},
         "cup": {
             **packing.solid(glass),
+            "fittings": [packing.solid(part) for part in cup_fittings(cup)],
             "opacity": glass.materials[0].opacity,
             "radius": cup.outer_radius,
             "half": cup.depth / 2.0 + cup.wall,
         },
-        "ring": {**packing.solid(ring_solid()), "radius": _RING},
+        "thickness": board.thickness,
     }
 
 
@@ -321,7 +321,7 @@ def film_page(
         script_hash=f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}",
         speeds=_SPEEDS,
         again=again,
-        chapters=[_shown_chapter(chapter) for chapter in chapters],
+        chapters=[_shown_chapter(chapter, again=k > 0) for k, chapter in enumerate(chapters)],
         scoreboard=scoreboard,
         facts=[
             (name, display_name(_spelt(value), longest=_WHOLE)) for name, value in facts.items()
@@ -338,13 +338,15 @@ def _script() -> str:
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
-def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
+def _shown_chapter(chapter: Chapter, *, again: bool) -> dict[str, Any]:
     bodies = film_bodies(chapter.stage)
     dice = [body for body in bodies if body.landing is None]
     return {
         "title": chapter.title,
         "story": chapter.story,
-        "drawing": board_svg(chapter.stage.board, bodies, reading=chapter.stage.reading),
+        "drawing": board_svg(
+            chapter.stage.board, bodies, reading=chapter.stage.reading, again=again
+        ),
         "readings": _faces(dice) if dice else _readings(chapter.stage),
     }
 

@@ -2,12 +2,13 @@
 
 import { add, clamp, cross, dot, lookingAt, multiplied, perspective, scaled, unit } from "./vectors.js";
 
-export const HEIGHT = 0.6; // of the field of view [rad]
+export const HEIGHT = 0.42; // of the field of view [rad]: narrow, so that what is near is not much larger
 export const MIDDLE = [0, 0, 0]; // of the board [m]
+const WIDE = 1.5; // width of a wide picture over its height
 const MARGIN = 0.93; // of the picture that is filled
 const VIEWS = {
-  south: { azimuth: -Math.PI / 2 - 0.2, elevation: 0.72, upright: 0.98, share: 1 },
-  north: { azimuth: Math.PI / 2 - 0.2, elevation: 0.72, upright: 0.98, share: 1 },
+  south: { azimuth: -Math.PI / 2, elevation: 0.92, upright: 1.08, share: 1 },
+  north: { azimuth: Math.PI / 2, elevation: 0.92, upright: 1.08, share: 1 },
   low: { azimuth: -Math.PI / 2 + 0.35, elevation: 0.3, share: 0.75 },
   top: { azimuth: -Math.PI / 2, elevation: Math.PI / 2, share: 1 },
 };
@@ -17,14 +18,13 @@ export class Camera {
     this.board = boardSize;
     this.aspect = 1;
     const half = boardSize / 2;
-    const corners = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
-    this.points = { first: corners, last: corners };
+    this.points = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
     this.see("south");
   }
 
-  /** Take the points [m] that must be seen at first, while there is a cup, and at last. */
-  watch(first, last) {
-    this.points = { first, last };
+  /** Take the points [m] that must be seen. */
+  watch(points) {
+    this.points = points;
     this.frame();
   }
 
@@ -36,33 +36,20 @@ export class Camera {
     this.frame();
   }
 
-  /** Find from where both sets of points fill the picture, and go to the first. */
+  /** Find from where all points fill the picture, and go there, unless a hand has moved the eye. */
   frame() {
-    if (!this.free) {
-      // In an upright picture the board fills more of it if seen from higher.
-      const { azimuth, elevation, upright, share } = this.view;
-      Object.assign(this, { azimuth, elevation: this.aspect < 1 ? upright ?? elevation : elevation, share });
-    }
-    this.first = this.filling(this.points.first);
-    this.last = this.filling(this.points.last);
-    this.near(0);
-  }
-
-  /**
-   * Come nearer by a share of the way, once there is no cup to be seen; not where a hand has
-   * moved the eye.
-   */
-  near(way) {
     if (this.free) return;
-    const { first, last } = this;
-    this.target = first.target.map((value, k) => value + way * (last.target[k] - value));
-    this.distance = this.share * (first.distance + way * (last.distance - first.distance));
+    // In a picture that is not wide the board fills more of it if seen from higher.
+    const { azimuth, elevation, upright, share } = this.view;
+    Object.assign(this, { azimuth, elevation: this.aspect < WIDE ? upright ?? elevation : elevation });
+    const { target, distance } = this.filling();
+    Object.assign(this, { target, distance: share * distance, first: distance });
   }
 
   /** The nearest place, in the direction of the eye, from where all points are in the picture. */
-  filling(points) {
+  filling() {
     const { right, top } = this.axes;
-    const { outward } = this;
+    const { outward, points } = this;
     const fit = (axis, reach) => {
       // A point at height z over the target's plane is seen if |x - c| <= (d - z) * reach.
       const sides = [1, -1].map((side) => Math.max(...points.map((point) => (side * dot(axis, point)) / reach + dot(outward, point))));
@@ -74,11 +61,8 @@ export class Camera {
   }
 
   resize(aspect) {
-    const was = this.first.distance;
     this.aspect = aspect;
-    const { target, distance } = this;
     this.frame();
-    if (this.free) Object.assign(this, { target, distance: distance * (this.first.distance / was) });
   }
 
   orbit(across, up) {
@@ -98,7 +82,7 @@ export class Camera {
 
   zoom(factor) {
     this.free = true;
-    this.distance = clamp(this.distance * factor, 0.25 * this.board, 2 * this.first.distance);
+    this.distance = clamp(this.distance * factor, 0.25 * this.board, 2 * this.first);
   }
 
   get outward() {

@@ -1,10 +1,11 @@
-// Names beside the Piggles, with their readings once they rest; none covers another.
+// Readings beside the Piggles once they rest, one after the other; no label covers another.
 
 import { clamp } from "./vectors.js";
 
 const MODES = ["readings", "names", "none"];
 const SVG = "http://www.w3.org/2000/svg";
 const SOON = 1e-4; // times are kept to so much [s]
+const [POP, NEXT, FLIGHT] = [300, 70, 600]; // of a label that appears, until the next one, of points [ms]
 
 const square = ({ x, y }, half) => ({ left: x - half, right: x + half, top: y - half, bottom: y + half });
 
@@ -40,7 +41,7 @@ export class Labels {
       box.addEventListener("click", () => this.onPress(number));
       this.place.appendChild(box);
       const stem = this.stems.appendChild(document.createElementNS(SVG, "line"));
-      return { actor, box, name, reading, stem, settled: null };
+      return { actor, box, name, reading, stem, settled: null, hidden: true };
     });
   }
 
@@ -48,19 +49,30 @@ export class Labels {
     this.mode = MODES[(MODES.indexOf(this.mode) + 1) % MODES.length];
   }
 
-  /** Show labels at points of the picture [pixels], or null if hidden. */
-  draw(anchors, time, followed) {
+  /**
+   * Show labels at points of the picture [pixels], or null if hidden: readings of what rests, or all
+   * names. If `lively`, those that appear do so one after the other.
+   */
+  draw(anchors, time, followed, lively = false) {
+    let appeared = 0;
     this.items.forEach((item, k) => {
-      const hidden = !anchors[k] || this.mode === "none";
-      item.box.hidden = hidden;
-      item.stem.toggleAttribute("hidden", hidden);
+      const rests = time >= item.actor.rest - SOON;
+      const shown = anchors[k] && (this.mode === "names" || (this.mode === "readings" && (rests || k === followed)));
+      item.box.hidden = !shown;
+      item.stem.toggleAttribute("hidden", !shown);
       item.box.classList.toggle("followed", k === followed);
-      this.update(item, this.mode === "readings" && time >= item.actor.rest - SOON);
+      this.update(item, this.mode === "readings" && rests);
+      if (shown && item.hidden && lively) {
+        const timing = { duration: POP, delay: NEXT * appeared, easing: "cubic-bezier(.2, 1.6, .4, 1)", fill: "backwards" };
+        item.box.animate([{ opacity: 0, scale: 0.4 }, { opacity: 1, scale: 1 }], timing);
+        appeared += 1;
+      }
+      item.hidden = !shown;
     });
     if (this.mode === "none") return;
     // Bodies near the eye first: they get their preferred spots.
-    const order = this.items.map((_, k) => k).filter((k) => anchors[k]).sort((a, b) => anchors[b].y - anchors[a].y);
-    const things = order.map((k) => square(anchors[k], anchors[k].size));
+    const order = this.items.map((_, k) => k).filter((k) => !this.items[k].hidden).sort((a, b) => anchors[b].y - anchors[a].y);
+    const things = anchors.filter(Boolean).map((at) => square(at, at.size));
     const taken = [];
     for (const k of order) {
       const { box, stem } = this.items[k];
@@ -70,6 +82,23 @@ export class Labels {
       const ends = { x1: anchors[k].x, y1: anchors[k].y, x2: (spot.left + spot.right) / 2, y2: (spot.top + spot.bottom) / 2 };
       for (const [end, value] of Object.entries(ends)) stem.setAttribute(end, value.toFixed(1));
     }
+  }
+
+  /** Let the points of all labels fly to an element of the page, one after the other; resolves when they are there. */
+  async fly(goal) {
+    const { left, top, width, height } = goal.getBoundingClientRect();
+    await Promise.all(this.items.filter(({ actor, hidden }) => actor.points && !hidden).map(({ actor, box }, k) => {
+      const from = box.getBoundingClientRect();
+      const points = document.body.appendChild(document.createElement("b"));
+      points.className = "points";
+      points.textContent = `+${actor.points}`;
+      points.style.setProperty("--owner", actor.colour);
+      const at = (x, y) => `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+      const [start, end] = [at(from.left + from.width / 2, from.top), at(left + width / 2, top + height / 2)];
+      const flight = points.animate([{ transform: start, opacity: 1 }, { transform: end, opacity: 1, offset: 0.9 }, { transform: end, opacity: 0 }],
+        { duration: FLIGHT, delay: NEXT * k, easing: "cubic-bezier(.5, -.2, .6, 1)", fill: "both" });
+      return flight.finished.finally(() => points.remove());
+    }));
   }
 
   /** The spot around a body where a label covers the least; above it if possible. */

@@ -10,11 +10,13 @@ import { Labels } from "./labels.js";
 const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
-const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
 const SLOW = 0.06; // for one frame [s]
 const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
-const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
+const FADE_IN = 0.3; // of the ring under a body that has come to rest [s]
+const BESIDE = 0.02; // between the board and the parked cup [m]
+const LAYER = 0.024; // height of the bodies that lie beside each other in a cup [m]
+const OFF = 0.018; // of their middles from its axis [m]
 
 /** Palette of the table on a dark page; roughness is unchanged. */
 const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
@@ -35,7 +37,11 @@ export class Player {
     this.clock = new Clock();
     this.labels = new Labels(page.labels, (number) => this.follow(number));
     this.followed = null;
-    this.held = null; // the cup in a person's hand: position, rotation, depth, numbers of bodies in it
+    this.stillness = matchMedia("(prefers-reduced-motion: reduce)");
+    // The cup in a person's hand, or parked: position, rotation, depth, numbers of bodies in it, and
+    // their poses if they are known.
+    this.held = null;
+    this.seat = 0; // beside whose side of the board the cup is parked: 1 for South, -1 for North, 0 for none
     this.dirty = true;
     this.alike = 0;
     this.slow = 0;
@@ -71,6 +77,11 @@ export class Player {
     requestAnimationFrame(frame);
   }
 
+  /** Whether nothing may move that need not. */
+  get calm() {
+    return this.stillness.matches;
+  }
+
   /** Whether the picture is final, at full resolution. */
   get still() {
     return !this.film || (!this.dirty && !this.clock.playing && this.alike >= STILL);
@@ -87,30 +98,40 @@ export class Player {
     this.chapter = chapter;
     this.film = film;
     this.clock.load(this.film.start, this.film.end);
-    this.camera.watch(...this.bounds());
+    this.camera.watch(this.bounds());
     this.labels.load(chapter.actors);
     this.followed = null;
     this.dirty = true;
   }
 
-  /** Points around everything visible while the cup is present, and around everything at the end [m]. */
+  /** Park the cup with these bodies, by number, at the right hand of a seat: 1 for South, -1 for North. */
+  park(seat, numbers) {
+    if (this.seat !== seat) {
+      this.seat = seat;
+      this.camera.watch(this.bounds());
+    }
+    this.held = { ...this.parked, parked: true, numbers, depth: 2 * this.index.cup.half };
+    this.dirty = true;
+  }
+
+  /** Where the cup is parked: beside the board, or in front of it in an upright picture. */
+  get parked() {
+    const { board, thickness, cup } = this.index;
+    const [along, off] = [board / 2 - cup.radius, board / 2 + cup.radius + BESIDE];
+    const [x, y] = this.camera.aspect < 1 ? [along, -off] : [off, -along];
+    return { position: [this.seat * x, this.seat * y, cup.half - thickness], rotation: [0, 0, 0, 1] };
+  }
+
+  /** Points around the board and around what lies or stands beside it at the end [m]. */
   bounds() {
     const { film, index } = this;
-    const [half, { radius, half: tall }] = [index.board / 2, index.cup];
+    const half = index.board / 2;
     const board = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
-    const ends = this.chapter.actors.map((_, k) => film.frame(film.times.length - 1, k).position);
     const reach = ([x, y, z]) => [clamp(x, -1.6 * half, 1.6 * half), clamp(y, -1.6 * half, 1.6 * half), z];
-    const last = [...board, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(reach(at), by)))];
-    const cups = [];
-    const places = this.held ? [this.held] : [];
-    for (let k = 0; k < film.cupFrames; k += Math.max(1, film.cupFrames >> 3)) places.push(film.frame(k, film.count - 1));
-    for (const { position, rotation } of places) {
-      const place = placed(position, rotation);
-      for (const z of [-tall, tall]) for (const x of [-radius, radius]) for (const y of [-radius, radius]) {
-        cups.push([0, 1, 2].map((row) => place[row] * x + place[4 + row] * y + place[8 + row] * z + place[12 + row]));
-      }
-    }
-    return [[...last, ...cups], last];
+    const ends = this.chapter.actors.map((_, k) => reach(film.frame(film.times.length - 1, k).position));
+    const [{ position: [x, y, z] }, { radius, half: tall }] = [this.parked, index.cup];
+    const cup = this.seat ? [-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => [x + a * radius, y + b * radius, z + c * tall]))) : [];
+    return [...board, ...cup, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(at, by)))];
   }
 
   /** Look from a named place. */
@@ -118,6 +139,11 @@ export class Player {
     this.followed = null;
     this.camera.see(name);
     this.dirty = true;
+  }
+
+  /** Let the points of what lies there fly to an element of the page; resolves when they have arrived. */
+  async fly(goal) {
+    if (!this.calm) await this.labels.fly(goal);
   }
 
   follow(number) {
@@ -155,10 +181,17 @@ export class Player {
   draw() {
     if (!this.film) return;
     const { clientWidth, clientHeight } = this.page.canvas;
+    if (!clientWidth || !clientHeight) {
+      // The table is hidden; it is drawn once it has a size.
+      Object.assign(this, { changed: false, alike: STILL });
+      return;
+    }
     const size = `${clientWidth} ${clientHeight}`;
     if (size !== this.size) {
       this.size = size;
-      this.camera.resize(clientWidth / Math.max(clientHeight, 1));
+      this.camera.resize(clientWidth / clientHeight);
+      if (this.seat) this.camera.watch(this.bounds());
+      if (this.held?.parked) Object.assign(this.held, this.parked);
       this.dirty = true;
     }
     const moves = this.dirty || this.clock.playing;
@@ -168,49 +201,74 @@ export class Player {
     const { time } = this.clock;
     const poses = this.chapter.actors.map((_, k) => this.film.poseAt(time, k));
     if (this.held) this.fillCup(poses);
-    const coming = Math.min(COMING, this.film.end - this.film.cupEnd);
-    this.camera.near(this.held ? 0 : clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
     this.renderer.draw(this.things(time, poses), this.camera, moves);
-    this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);
+    const cupped = (k) => this.held?.numbers.includes(k);
+    this.labels.draw(poses.map((pose, k) => (cupped(k) ? null : this.anchor(pose))), time, this.followed, !this.calm);
   }
 
-  /** Put the bodies that a person has chosen into the cup in the hand. */
+  /** Put the bodies that a person has chosen into the cup in the hand, three beside each other. */
   fillCup(poses) {
-    const { position: [x, y, z], numbers, depth } = this.held;
-    const off = numbers.length > 1 ? 0.014 : 0;
+    const { position, rotation, numbers, depth, poses: known } = this.held;
+    const place = placed(position, rotation);
     numbers.forEach((number, k) => {
-      const turn = k * Math.PI + (k >> 1);
-      const up = 0.014 + 0.024 * (k >> 1) - depth / 2;
-      poses[number].position = [x + off * Math.cos(turn), y + off * Math.sin(turn), z + up];
+      const [turn, layer] = [2.1 * k, Math.floor(k / 3)];
+      const off = numbers.length > 1 ? OFF : 0;
+      const [x, y, z] = [off * Math.cos(turn), off * Math.sin(turn), 0.016 + LAYER * layer - depth / 2];
+      const at = [0, 1, 2].map((row) => place[row] * x + place[4 + row] * y + place[8 + row] * z + place[12 + row]);
+      poses[number] = known?.[k] ?? { position: at, rotation: [0.5 * Math.cos(turn), 0.5 * Math.sin(turn), 0.5, 0.5] };
     });
   }
 
   things(time, poses) {
     const { index, palettes } = this;
     const things = [];
+    const solid = (part, place) => ({ ...part, kind: "solid", palette: palettes[part.palette], place, shadow: true });
     this.chapter.actors.forEach((actor, k) => {
       const place = placed(poses[k].position, poses[k].rotation);
-      for (const solid of actor.solids) things.push({ ...solid, palette: palettes[solid.palette], place, shadow: true });
+      for (const part of actor.solids) things.push(solid(part, place));
     });
+    const cup = this.cupAt(time);
+    const standing = cup && placed(cup.position, cup.rotation);
+    if (cup) for (const part of index.cup.fittings) things.push(solid(part, standing));
     // Large surfaces come last, so that their hidden pixels are not shaded.
-    things.push(
-      { ...index.ground, palette: palettes[index.ground.palette], place: IDENTITY, shadow: true, matte: true },
-      { ...index.table, palette: this.page.dark ? this.dusk : palettes[index.table.palette], place: IDENTITY, matte: true, fade: index.table.reach },
-    );
-    this.chapter.actors.forEach((actor, k) => {
-      const always = actor.rest <= this.film.start || this.clock.ended;
-      const shown = always ? 1 : clamp((time - actor.rest) / FADE_IN, 0, 1);
-      if (!shown || actor.ring === null || this.held?.numbers.includes(k)) return;
-      const [x, y] = poses[k].position;
-      const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], index.ring.radius * (0.6 + 0.4 * shown));
-      things.push({ ...index.ring, palette: palettes[actor.ring], place, matte: true });
-    });
-    if (this.held || this.film.hasCup(time)) {
-      const { position, rotation } = this.held ?? this.film.poseAt(time, this.film.count - 1);
-      things.push({ ...index.cup, palette: palettes[index.cup.palette], place: placed(position, rotation), shadow: true });
+    things.push({ ...solid(index.ground, IDENTITY), kind: "flat", print: "print" });
+    const wood = this.page.dark ? this.dusk : palettes[index.table.palette];
+    things.push({ ...index.table, kind: "flat", print: "wood", palette: wood, place: IDENTITY, fade: index.table.reach });
+    const marks = this.chapter.actors.map((actor, k) => this.mark(actor, poses[k], time, k));
+    if (cup) {
+      // One shadow for the cup and all that is in it.
+      const { radius, half } = index.cup;
+      const [x, y, z] = cup.position;
+      for (const mark of marks) if (Math.hypot(mark.at[0] - x, mark.at[1] - y) < radius) mark.disc = 0;
+      marks.push({ ...this.onFloor(cup.position), height: Math.max(z - half, 0), disc: radius });
     }
+    things.push({ kind: "marks", marks });
+    if (cup) things.push({ ...solid(index.cup, standing), kind: "glass", shadow: false });
     return things;
+  }
+
+  /** Where the cup is: in a hand, as the film has it, or parked; null if there is none. */
+  cupAt(time) {
+    if (this.held) return this.held;
+    return this.film.hasCup(time) ? this.film.poseAt(time, this.film.count - 1) : this.seat && this.parked;
+  }
+
+  /** Where something is on the floor under it, board or table, and half the width of that floor. */
+  onFloor([x, y]) {
+    const half = this.index.board / 2;
+    const on = Math.max(Math.abs(x), Math.abs(y)) <= half;
+    return { at: [x, y, on ? 0 : -this.index.thickness], half: on ? half : 10 };
+  }
+
+  /** What a body leaves on the floor under it: its owner's ring once it rests, and its dark. */
+  mark(actor, { position }, time, number) {
+    const floor = this.onFloor(position);
+    const always = actor.rest <= this.film.start || this.clock.ended;
+    const grown = always || this.calm ? Number(always || time >= actor.rest) : clamp((time - actor.rest) / FADE_IN, 0, 1);
+    const ringed = actor.ring !== null && !this.held?.numbers.includes(number);
+    const { ring, gaps } = actor;
+    return { ...floor, height: position[2] - floor.at[2], ring, gaps, strength: ringed ? 0.9 * grown : 0, grown: 0.7 + 0.3 * grown };
   }
 
   /** Position and radius of a body in the picture [pixels], or null if it is not visible. */

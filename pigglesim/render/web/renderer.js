@@ -1,12 +1,19 @@
 // Draws one moment of a film: first how the lamp sees it, for shadows, then how the eye does.
-// Without a graphics card motion is drawn quickly, with fewer triangles, samples and pixels.
+// Without a graphics card motion is drawn quickly: over a picture of the empty table, with fewer
+// triangles, samples and pixels, and with discs as shadows.
 
 import { undelta } from "./film.js";
-import { lookingAt, multiplied, orthographic, scaled, unit } from "./vectors.js";
+import { lookingAt, multiplied, orthographic, scaled } from "./vectors.js";
+import { CONTACT_FRAGMENT, COPY_FRAGMENT, MARK_VERTEX, RING_FRAGMENT, SCREEN_VERTEX, WOOD_FRAGMENT } from "./shaders.js";
 import { SHADOW_FRAGMENT, SHADOW_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
 
-const SUN = unit([-0.42, -0.35, 0.84]);
 const SAMPLES = 4; // per pixel of a fine picture
+const PRINT = 2048; // side of the texture of the board [pixels]
+const WOOD = 1024; // side of that of the table
+const MARK = 0.03; // radius of the dark under a body [m]
+const DISC = 0.012; // radius of a quick shadow [m]
+const LIFT = 0.0003; // of marks above the floor [m]
+const RING = [0.0165, 0.0008]; // radius of an owner's ring, and half its width [m]
 const FINE = 0.025; // longest time for a small fine picture on a graphics card [s]
 
 export class Renderer {
@@ -14,21 +21,90 @@ export class Renderer {
     this.canvas = canvas;
     this.gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("no WebGL 2");
-    this.share = 0.5; // of the pixels each way, in quick pictures
+    this.share = 0.7; // of the pixels each way, in quick pictures
     this.software = null; // whether fine pictures take too long; unknown before the first
     this.quick = false; // whether motion is drawn quickly
     this.shadow = this.program(SHADOW_VERTEX, SHADOW_FRAGMENT);
-    this.qualities = { fine: this.quality("", 1024), quick: this.quality("#define QUICK\n", 512) };
+    this.ring = this.program(MARK_VERTEX, RING_FRAGMENT);
+    this.contact = this.program(MARK_VERTEX, CONTACT_FRAGMENT);
+    this.copy = this.program(SCREEN_VERTEX, COPY_FRAGMENT);
+    this.qualities = { fine: this.quality(""), quick: this.quality("#define QUICK\n") };
+    this.depth = this.shadowMap(1280);
+    this.empty = { view: "", texture: null }; // picture of the table without bodies, for quick ones
     this.meshes = index.meshes.map((mesh) => this.upload(buffer, mesh));
+    this.square = this.corners([-1, -1, 1, -1, 1, 1, -1, 1]);
+    this.print = { texture: this.painted(index), cover: 1 / index.board };
+    this.wood = { texture: this.planks(), cover: 1 / index.table.wood };
     this.samples = this.multisampled();
-    const lamp = lookingAt(scaled(SUN, 0.8), [0, 0, 0], [0, 1, 0]);
+    this.sun = index.sun;
+    this.board = index.board;
+    const lamp = lookingAt(scaled(index.sun, 0.8), [0, 0, 0], [0, 1, 0]);
     this.lamp = multiplied(orthographic(index.board * 0.85, 0.3, 1.4), lamp);
   }
 
-  /** Shaders and a shadow map of some size. */
-  quality(define, size) {
+  quality(define) {
     const shader = (more) => this.program(SOLID_VERTEX, SOLID_FRAGMENT.replace("\n", `\n${define}${more}`));
-    return { solid: shader(""), matte: shader("#define MATTE\n"), depth: this.shadowMap(size) };
+    return { solid: shader(""), flat: shader("#define FLAT\n"), glass: shader("#define GLASS\n") };
+  }
+
+  /** The print of the board as a texture, North first. */
+  painted({ board, print }) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = PRINT;
+    const brush = canvas.getContext("2d");
+    const scale = PRINT / (1000 * board);
+    brush.setTransform(scale, 0, 0, scale, PRINT / 2, PRINT / 2);
+    brush.lineCap = brush.lineJoin = "round";
+    for (const [colour, width, path] of print) {
+      brush.fillStyle = brush.strokeStyle = colour;
+      brush.lineWidth = width;
+      if (width) brush.stroke(new Path2D(path));
+      else brush.fill(new Path2D(path));
+    }
+    const { gl } = this;
+    const texture = this.texture(gl.LINEAR_MIPMAP_LINEAR);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, canvas);
+    gl.generateMipmap(gl.TEXTURE_2D);
+    return texture;
+  }
+
+  /** A square of wood as a texture. */
+  planks() {
+    const { gl } = this;
+    const texture = this.texture(gl.LINEAR_MIPMAP_LINEAR);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, WOOD, WOOD, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+    const frame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+    gl.viewport(0, 0, WOOD, WOOD);
+    gl.useProgram(this.program(SCREEN_VERTEX, WOOD_FRAGMENT).program);
+    gl.bindVertexArray(this.square);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.bindVertexArray(null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.deleteFramebuffer(frame);
+    gl.generateMipmap(gl.TEXTURE_2D);
+    return texture;
+  }
+
+  texture(smaller) {
+    const { gl } = this;
+    const texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, smaller);
+    return texture;
+  }
+
+  corners(values) {
+    const { gl } = this;
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(values), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+    gl.bindVertexArray(null);
+    return array;
   }
 
   program(vertex, fragment) {
@@ -78,11 +154,9 @@ export class Renderer {
 
   shadowMap(size) {
     const { gl } = this;
-    const texture = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, texture);
+    const texture = this.texture(gl.LINEAR);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, size, size);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
@@ -129,8 +203,9 @@ export class Renderer {
   }
 
   /**
-   * Draw things: {mesh, palette, place, opacity?, fade?, shadow?, matte?}, in that order, what one
-   * sees through last. Without motion the picture is always fine.
+   * Draw things: {kind, mesh, palette, place, opacity?, fade?, shadow?, print?}, in that order, what
+   * one sees through last; `marks` are {at, half, height, ring?, gaps?, strength?} under the bodies.
+   * Without motion the picture is always fine.
    */
   draw(things, camera, moves = false) {
     // The first picture comes at once; what the card can do is tried with the second.
@@ -138,7 +213,7 @@ export class Renderer {
     const quick = moves && (this.quick || !this.begun);
     this.begun = true;
     this.resize(quick ? this.share : 1);
-    if (quick) this.render(things, camera, "quick", null);
+    if (quick) this.drawQuick(things, camera);
     else this.drawFine(things, camera);
     if (!moves) this.quick = this.software;
   }
@@ -147,7 +222,6 @@ export class Renderer {
   gauge(things, camera) {
     const { gl } = this;
     this.resize(0.25);
-    this.render(things, camera, "quick", null);
     const seconds = () => {
       const began = performance.now();
       this.drawFine(things, camera);
@@ -171,45 +245,121 @@ export class Renderer {
     gl.blitFramebuffer(0, 0, ...size, 0, 0, ...size, gl.COLOR_BUFFER_BIT, gl.NEAREST);
   }
 
-  render(things, camera, quality, target) {
-    const { solid, matte, depth } = this.qualities[quality];
-    const { gl } = this;
-    gl.enable(gl.DEPTH_TEST);
-    gl.enable(gl.CULL_FACE);
-    gl.disable(gl.BLEND);
+  /** Draw quickly: once nobody turns the table, over a picture of it without bodies. */
+  drawQuick(things, camera) {
+    const { gl, empty, canvas: { width, height } } = this;
+    const flat = (thing) => thing.kind === "flat";
+    const view = `${[width, height, ...camera.matrix, ...things.filter(flat).map(({ palette }) => palette[0])]}`;
+    if (view !== empty.view) {
+      gl.deleteTexture(empty.texture);
+      Object.assign(empty, { view, texture: null });
+      this.render(things, camera, "quick", null);
+      return;
+    }
+    if (!empty.texture) {
+      this.drawFine(things.filter(flat), camera);
+      empty.texture = this.texture(gl.NEAREST);
+      gl.bindFramebuffer(gl.READ_FRAMEBUFFER, null);
+      gl.copyTexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 0, 0, width, height, 0);
+    }
+    this.render(things.filter((thing) => !flat(thing)), camera, "quick", null, empty.texture);
+  }
+
+  castShadows(things) {
+    const { gl, depth } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, depth.frame);
     gl.viewport(0, 0, depth.size, depth.size);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.useProgram(this.shadow.program);
     gl.uniformMatrix4fv(this.shadow.u_lamp, false, this.lamp);
-    for (const thing of things) {
-      if (!thing.shadow) continue;
-      gl.uniform1f(this.shadow.u_opacity, thing.opacity ?? 1);
-      this.put(this.shadow, thing, quality);
-    }
+    for (const thing of things) if (thing.shadow) this.put(this.shadow, thing, "fine");
+  }
+
+  /** Draw things into a framebuffer, null for the canvas, over a picture if there is one. */
+  render(things, camera, quality, target, picture = null) {
+    const programs = this.qualities[quality];
+    const { gl } = this;
+    gl.enable(gl.DEPTH_TEST);
+    gl.enable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+    if (quality === "fine") this.castShadows(things);
     gl.bindFramebuffer(gl.FRAMEBUFFER, target);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.bindTexture(gl.TEXTURE_2D, depth.texture);
+    if (picture) {
+      gl.disable(gl.DEPTH_TEST);
+      gl.useProgram(this.copy.program);
+      gl.bindTexture(gl.TEXTURE_2D, picture);
+      gl.bindVertexArray(this.square);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+      gl.enable(gl.DEPTH_TEST);
+    }
+    gl.bindTexture(gl.TEXTURE_2D, this.depth.texture);
     let current = null;
     for (const thing of things) {
-      const program = thing.matte ? matte : solid;
+      const program = programs[thing.kind];
+      if (!program) {
+        this.putMarks(thing, camera, quality);
+        current = null;
+        continue;
+      }
       if (program !== current) {
         current = program;
         gl.useProgram(program.program);
         gl.uniformMatrix4fv(program.u_seen, false, camera.matrix);
         gl.uniformMatrix4fv(program.u_lamp, false, this.lamp);
         gl.uniform3fv(program.u_eye, camera.eye);
-        gl.uniform3fv(program.u_sun, SUN);
+        gl.uniform3fv(program.u_sun, this.sun);
+        gl.uniform1i(program.u_print, 1);
+        gl.uniform1f(program.u_board, this.board);
+      }
+      if (thing.print) {
+        const { texture, cover } = this[thing.print];
+        gl.activeTexture(gl.TEXTURE1);
+        gl.bindTexture(gl.TEXTURE_2D, texture);
+        gl.activeTexture(gl.TEXTURE0);
+        gl.uniform1f(program.u_cover, cover);
       }
       gl.uniform4fv(program.u_palette, thing.palette);
       gl.uniform1f(program.u_opacity, thing.opacity ?? 1);
       gl.uniform1f(program.u_fade, thing.fade ?? 0);
-      if ((thing.opacity ?? 1) < 1) this.putGlass(program, thing, quality);
+      if (thing.kind === "glass") this.putGlass(program, thing, quality);
       else this.put(program, thing, quality);
     }
     gl.bindVertexArray(null);
+  }
+
+  /** Draw the owners' rings, and over them the dark of each body's nearness. */
+  putMarks({ marks }, camera, quality) {
+    const { gl, sun } = this;
+    const discs = quality === "quick" ? marks.filter(({ disc }) => disc !== 0).map(({ at: [x, y, z], half, height, disc = DISC }) => (
+      { at: [x - (sun[0] / sun[2]) * height, y - (sun[1] / sun[2]) * height, z], half, height, disc })) : [];
+    gl.depthMask(false);
+    gl.enable(gl.BLEND);
+    gl.bindVertexArray(this.square);
+    for (const [program, ...factors] of [[this.ring, gl.ONE, gl.ONE_MINUS_SRC_ALPHA], [this.contact, gl.ZERO, gl.SRC_COLOR]]) {
+      gl.useProgram(program.program);
+      gl.uniformMatrix4fv(program.u_seen, false, camera.matrix);
+      gl.blendFunc(...factors);
+      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown, disc } of [...marks.filter(({ disc }) => !disc), ...discs]) {
+        if (program === this.ring && !strength) continue;
+        gl.uniform3f(program.u_middle, x, y, z + LIFT);
+        gl.uniform1f(program.u_half, half);
+        gl.uniform1f(program.u_reach, disc ? 1.2 * disc : MARK);
+        if (program === this.ring) {
+          gl.uniform3f(program.u_ring, RING[0] * grown, RING[1], strength);
+          gl.uniform3fv(program.u_owner, ring);
+          gl.uniform1f(program.u_gaps, gaps ? 1 : 0);
+        } else {
+          gl.uniform1f(program.u_height, height);
+          gl.uniform1f(program.u_disc, disc ?? 0);
+        }
+        gl.drawArrays(gl.TRIANGLE_FAN, 0, 4);
+      }
+    }
+    gl.disable(gl.BLEND);
+    gl.depthMask(true);
   }
 
   /** Draw the far side of something clear before its near side. */

@@ -31,8 +31,6 @@ export class Hand {
     for (const [kind, listener] of Object.entries(this.listeners)) canvas.addEventListener(kind, listener, true);
     this.canvas = canvas;
     this.place();
-    const { player } = table;
-    player.camera.watch(...player.bounds());
   }
 
   /** Let the cup be: its listeners and its picture go. */
@@ -62,7 +60,9 @@ export class Hand {
   place() {
     const { player } = this.table;
     if (!player) return;
-    player.held = { position: this.position, rotation: [0, 0, 0, 1], numbers: this.numbers, depth: this.table.cup.depth };
+    // Until it is taken, the cup stands beside the board, which can so be read.
+    if (this.touched || this.pointer !== undefined) player.held = { position: this.position, rotation: [0, 0, 0, 1], numbers: this.numbers, depth: this.table.cup.depth };
+    else player.park(this.sign, this.numbers);
     player.dirty = true;
   }
 
@@ -81,7 +81,7 @@ export class Hand {
   take(event) {
     const { player } = this.table;
     if (!player || !player.held || event.button > 0 || this.pointer !== undefined) return;
-    const at = player.anchor({ position: this.position });
+    const at = player.anchor(player.held);
     const box = this.canvas.getBoundingClientRect();
     if (!at || Math.hypot(event.clientX - box.left - at.x, event.clientY - box.top - at.y) > NEAR) return;
     event.stopImmediatePropagation();
@@ -89,7 +89,7 @@ export class Hand {
     this.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
     this.path = [];
-    const point = this.point(event);
+    const point = this.touched && this.point(event); // a parked cup comes under the pointer
     this.offset = point ? [this.position[0] - point[0], this.position[1] - point[1]] : [0, 0];
   }
 

@@ -9,7 +9,7 @@ import pytest
 
 from pigglesim.bodies.load import MEASURED_FILE, load_model, read_spec, toml_text
 from pigglesim.bodies.mesh import convex_hull, icosphere
-from pigglesim.bodies.mesh_files import read_mtl, read_obj, write_mtl, write_obj
+from pigglesim.bodies.mesh_files import MetalColour, read_mtl, read_obj, write_mtl, write_obj
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
 from scripts.piggle import build_files
@@ -73,6 +73,16 @@ def test_meshes_and_colours_round_trip():
     assert read_mtl(write_mtl("x", colours), name="x.mtl")["red"] == pytest.approx(
         colours["red"], abs=1e-4
     )
+
+
+def test_metals_round_trip_and_the_brass_piggle_is_one():
+    colours = {"red": (0.8, 0.1, 0.002), "gold": MetalColour((0.6, 0.4, 0.1))}
+    again = read_mtl(write_mtl("x", colours), name="x.mtl")
+    assert [isinstance(again[name], MetalColour) for name in colours] == [False, True]
+    for model, metals in (("premium", False), ("premium_brass", True)):
+        skin = load_model(model).skin
+        for name in set(skin.colours) - {"eye", "glint"}:
+            assert isinstance(skin.colours[name], MetalColour) is metals
 
 
 def test_polygons_become_triangles():

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pigglesim.bodies.mesh_files import srgb
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.reading import classify
+from pigglesim.render.board_print import painted
 from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import studio
-from pigglesim.render.palette import LINE, REGIONS
 from pigglesim.scene.load import load_scene
 from scripts.stills import draw_stills, save_still
 from tests.support.graphics import likeness
@@ -40,7 +39,7 @@ EMPTY = Film(
 )
 
 
-def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
+def test_each_point_has_the_colour_that_is_printed_there():
     board, shot = SCENE.board, Shot(size=(700, 700), camera=VIEWS["top"], framed=False)
     (pixels,) = frames(EMPTY, [0.0], replace(shot, labels=False))
     rng = np.random.default_rng(8)
@@ -52,8 +51,7 @@ def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
     places = VIEWS["top"].project(np.column_stack([points, np.zeros(len(points))]), shot.size)[
         :, :2
     ]
-    colours = {zone: np.round(255 * srgb(colour)) for zone, colour in REGIONS.items()}
-    ink = np.round(255 * srgb(LINE))
+    print_ = painted(board)[..., :3].astype(float)
     camera = VIEWS["top"]
     pixel = 2 * camera.distance * np.tan(camera.field_of_view / 2) / shot.size[1]
     seen_zones = set()
@@ -64,9 +62,12 @@ def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
         if others or np.abs(point).max() > board.half - pixel:
             # So near to a border that a pixel shows both sides.
             continue
-        wanted = ink if zone.on_line else colours[zone]
-        assert np.abs(pixels[int(y), int(x)] - wanted).max() <= 2, (point, zone)
-        seen_zones.add(zone)
+        column, row = ((point * [1, -1] / board.size + 0.5) * len(print_)).astype(int)
+        near = print_[row - 2 : row + 3, column - 2 : column + 3].reshape(-1, 3)
+        if np.ptp(near, axis=0).max() == 0:
+            # A pixel is a mean of a few points of the print; inks of two zones differ by more.
+            assert np.abs(pixels[int(y), int(x)] - near[12]).max() <= 16, (point, zone)
+            seen_zones.add(zone)
     assert len(seen_zones) >= 9
 
 
@@ -82,7 +83,7 @@ def test_the_stills_are_what_is_drawn(tmp_path):
         )
         assert likeness(kept, now) > 0.97, name
         # What is compared does tell pictures apart.
-        assert likeness(kept, kept[:, ::-1]) < 0.9
+        assert likeness(kept, kept[:, ::-1]) < 0.95
     assert names == {file.name for file in STILLS.glob("*.png")}
     assert sum(file.stat().st_size for file in STILLS.glob("*.png")) < 600_000
 

@@ -1,23 +1,16 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pigglesim.bodies.livery import PIP_PART
 from pigglesim.bodies.load import load_model
 from pigglesim.render.meshes import (
     COARSE_REACH,
-    SUN,
-    ShadowGrid,
     body_surface,
     coarse_faces,
     far_surface,
     shadow_surface,
 )
 from pigglesim.render.stage import body_solids
-from pigglesim.scene.scene import Board
-
-BOARD = Board()
 
 
 def corners(surface):
@@ -72,20 +65,3 @@ def test_models_of_one_skin_have_the_same_coarse_triangles():
         coarse_faces(body_solids(load_model(model))[0]) for model in ("premium", "premium_brass")
     )
     assert np.array_equal(one, other)
-
-
-GRID = ShadowGrid(BOARD)
-CELLS = GRID.surface().positions.reshape(-1, 4, 3).astype(float)
-
-
-@given(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2), st.floats(0.0, 0.25), st.integers(0, 2**32))
-def test_no_shadow_falls_outside_the_cells_that_are_shaded(x, y, z, seed):
-    shaded = GRID.shaded(np.array([[x, y, z]]), np.array([0.017]))
-    assert shaded == sorted(set(shaded))
-    ball = np.random.default_rng(seed).standard_normal((50, 3))
-    points = 0.017 * ball / np.linalg.norm(ball, axis=1)[:, None] + [x, y, z]
-    low, high = CELLS[:, 0, :2], CELLS[:, 2, :2]
-    for floor in (0.0, -BOARD.thickness):
-        fallen = (points - SUN * (points[:, 2:] - floor) / SUN[2])[:, None, :2]
-        where = np.all((fallen > low + 1e-6) & (fallen < high - 1e-6), axis=2)
-        assert set(np.flatnonzero(where.any(axis=0)).tolist()) <= set(shaded)

@@ -129,9 +129,8 @@ def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     wait_for(lambda: page.evaluate("Boolean(pigglesim.table.grip?.numbers.length)"))
     x, y = page.evaluate(
         """(() => {
-          const { grip: hand } = pigglesim.table;
           const { player } = pigglesim.table;
-          const at = player.anchor({ position: hand.position });
+          const at = player.anchor(player.held);
           const box = player.page.canvas.getBoundingClientRect();
           return [at.x + box.left, at.y + box.top];
         })()"""
@@ -149,6 +148,46 @@ def test_a_throw_by_hand_moves_as_the_hand_did(served, visit):
     assert hold.height >= 0.0508 and 0.0 <= hold.back <= 0.3302 / 2
     labels = page.eval_on_selector_all("#labels button b", "all => all.map(b => b.textContent)")
     assert len(labels) == 6
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(served, visit, size):
+    page = visit(served.access.owner_link, size=size)
+    page.wait_for_selector("canvas#stage")
+    wait_for(lambda: page.evaluate("Boolean(pigglesim.table.player?.still)"))
+    seen = page.evaluate("""(() => {
+      const { player } = pigglesim.table;
+      const { camera, held, index } = player;
+      const { x, y } = player.anchor(held);
+      const { clientWidth, clientHeight } = player.page.canvas;
+      const shares = [x / clientWidth, y / clientHeight];
+      return { azimuth: camera.azimuth, at: held.position, index, shares, free: camera.free };
+    })()""")
+    assert seen["azimuth"] == -math.pi / 2 and not seen["free"]
+    assert all(0.1 < share < 0.95 for share in seen["shares"])
+    # Its middle is farther from the board than its radius, and its foot is on the table.
+    half, cup = seen["index"]["board"] / 2, seen["index"]["cup"]
+    assert max(abs(seen["at"][0]), abs(seen["at"][1])) > half + cup["radius"]
+    assert seen["at"][2] - cup["half"] == pytest.approx(-seen["index"]["thickness"])
+
+
+def test_points_fly_to_the_score_unless_motion_is_unwanted(served, visit):
+    fly = """async () => {
+      const { player } = pigglesim.table;
+      await player.fly(document.querySelector(".brand"));
+    }"""
+    flying = "document.querySelectorAll('body > b.points').length"
+    for motion in ("reduce", "no-preference"):
+        page = visit(served.access.owner_link, reduced_motion=motion)
+        page.wait_for_selector("canvas#stage")
+        page.wait_for_selector("#panel button.main:not([disabled])")
+        page.click("#panel button.main")
+        page.wait_for_selector(".result code", timeout=60_000)
+        points = page.evaluate("pigglesim.table.player.chapter.actors.filter(a => a.points).length")
+        page.evaluate(f"window.flight = ({fly})(); window.most = {flying}")
+        assert page.evaluate("window.most") == (points if motion != "reduce" else 0)
+        page.evaluate("window.flight")
+        assert page.evaluate(flying) == 0
 
 
 def test_a_throw_onto_others_has_no_command_and_a_full_cup_no_result(served, visit):
