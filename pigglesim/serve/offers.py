@@ -1,12 +1,16 @@
 """Names that a page may choose, as lists that it is sent: no paths, programs or parameters."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import Field, fields
+from enum import StrEnum
 from functools import cache, partial
+from typing import Any
 
-from pigglesim.agents.registry import agent_names, plays
+from pigglesim.agents.registry import OPPONENTS, agent_names, plays
 from pigglesim.data_files import model_names, odds_names, scene_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find, game_names
+from pigglesim.games.switches import choices
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
@@ -32,13 +36,38 @@ def loads() -> tuple[str, ...]:
 
 
 def players() -> tuple[str, ...]:
-    """Return who can sit at a table: a person, or an agent with its default parameters."""
-    return (HUMAN, *agent_names())
+    """Return who can sit at a table: a person, or an agent with parameters of a level or none."""
+    levels = (each.agent for game in OPPONENTS.values() for each in game)
+    return (HUMAN, *dict.fromkeys((*agent_names(), *levels)))
 
 
 def opponents(game: str) -> tuple[str, ...]:
     """Return the agents that play a game, the usual opponent first."""
     return tuple(sorted(filter(partial(plays, game=game), agent_names()), key=_OPPONENT.__ne__))
+
+
+def levels(game: str) -> list[dict[str, Any]]:
+    """Return the opponents of a game by level, the weakest first."""
+    return [
+        {"level": each.level, "agent": each.agent, "detail": f"{each.agent}, Elo {each.elo:+d}"}
+        for each in OPPONENTS.get(game, ())
+    ]
+
+
+def house_rules(game: str) -> list[dict[str, Any]]:
+    """Return the house rules of a game that a page may choose: settings, default and meaning."""
+    entry = find(game)
+    rules = getattr(entry.make({}), "rules", None)
+    specs = [] if rules is None else fields(rules)
+    return [_house_rule(spec) for spec in specs if spec.name != entry.players_rule]
+
+
+def _house_rule(spec: Field[Any]) -> dict[str, Any]:
+    limits = {key: spec.metadata[key] for key in ("least", "most")}
+    settings = choices(spec) if isinstance(spec.default, StrEnum) else None
+    meaning = spec.metadata["meaning"]
+    named = {"name": spec.name, "meaning": meaning, "ruling": spec.metadata["ruling"]}
+    return {**named, "default": spec.default, "settings": settings, **limits}
 
 
 @cache

@@ -311,7 +311,7 @@ class PigglesView(GameView):
     rounds_shown = 8
     skip = Load()
     done = Done()
-    names = SIDES
+    seat_names = SIDES
 
     def __init__(self, game: Piggles) -> None:
         super().__init__(game)

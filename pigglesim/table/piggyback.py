@@ -81,7 +81,7 @@ class PiggybackView(GameView):
 
     skip = Word.PASS
     done = Word.END
-    names = NAMES
+    seat_names = NAMES
     legend = (
         "A2gy: a stack of two of Red with two abilities; in brackets those to take: "
         + ", ".join(f"{ability.value[0]} {ability.label}" for ability in Ability)
