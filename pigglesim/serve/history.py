@@ -76,7 +76,7 @@ def _peeked(path: Path, _changed: int, _size: int) -> tuple[Header | None, Foote
 
 
 def _row(header: Header, footer: Footer | None) -> dict[str, Any]:
-    people = ", ".join(player_words(header, seat) for seat in header.agents)
+    people = " · ".join(player_words(header, seat) for seat in header.agents)
     row = {"title": find(header.game).title, "players": people, "result": ""}
     if footer is not None and footer.result is not None:
         with suppress(PigglesimError):

@@ -90,7 +90,8 @@ class ServedMatch:
         if taken:
             # The owner no longer plays this seat.
             self.session.name_person(seat, visitor.name)
-        named = self._name(visitor)
+        # A guest leaves the owner fewer seats, and one of them has their name.
+        named = [each for each in self.visitors if self._name(each)]
         self._send_table(visitor)
         self._send_all(visitor)
         if taken or named:
@@ -154,6 +155,7 @@ class ServedMatch:
                 "person": seat in session.people,
                 "detail": agent_words(session.header, seat),
                 "here": seat in here or seat not in session.people,
+                "guest": seat in self.guests,
             }
             for seat, name in session.view.names.items()
         ]
@@ -272,6 +274,7 @@ class ServedMatch:
                 await self._changed.wait()
             else:
                 await self._next()
+        self._send_people()
 
     async def _next(self) -> None:
         """Play the next decision of an agent, or the next outcome of chance."""

@@ -43,6 +43,7 @@ from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
+from pigglesim.table.view import make_view
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -283,6 +284,7 @@ class Server:
                 page.name = name
                 for match in self.matches.values():
                     match.name_person(page)
+                page.send({"is": "named", "name": name})
             case messages.Review() | messages.WhatIf() | messages.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
@@ -454,7 +456,9 @@ class Server:
             raise SpecError("only the owner of the table invites", fix="ask for a link")
         people, names = match.session.people, match.session.view.names
         own, link = match.seats_of(page)[:1], partial(self._link, match.name)
-        seats = [{"name": names[seat], "own": seat in own, **link(seat)} for seat in people]
+        seats = [
+            {"seat": seat, "name": names[seat], "own": seat in own, **link(seat)} for seat in people
+        ]
         watch = link(None)
         page.send({"is": "links", "seats": seats, "watch": watch["link"], "watch_qr": watch["qr"]})
         self.access.save(self.folder)
@@ -523,6 +527,7 @@ class Server:
                     "min_players": find(name).min_players,
                     "max_players": find(name).max_players,
                     "seats": len(find(name).make({}).seats),
+                    "seat_names": list(make_view(find(name).make({})).names.values()),
                     "chances": find(name).chances,
                     "agents": offers.opponents(name),
                     "levels": offers.levels(name),

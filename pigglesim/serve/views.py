@@ -55,7 +55,7 @@ def state_message(
         "effects": dict(view.effects),
         "lessons": [
             {"number": number, "of": len(LESSONS), "text": lesson.text}
-            for number, lesson in (lessons(session, viewer) if viewer else ())
+            for number, lesson in (lessons(session, viewer) if viewer and not session.over else ())
         ],
         **(_choices(session, awaited) if awaited else {}),
     }

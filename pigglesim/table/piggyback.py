@@ -138,7 +138,7 @@ class PiggybackView(GameView):
             return f"{turn} · the match is over"
         if state.phase is PiggybackPhase.OPENING:
             return f"{turn} · {_DUE[state.phase]}"
-        return f"{turn} · {NAMES[self.due(state)]} {_DUE[state.phase]}"
+        return f"{turn} · {self.names[self.due(state)]} {_DUE[state.phase]}"
 
     def guide(self, state: PiggybackState, seat: Seat | None) -> str:
         if state.result is not None:

@@ -99,13 +99,12 @@ class GameView:
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """Name of each player, in the order of seats: that of the person, and the seat."""
-        return {
-            seat: f"{self.people[seat]} ({name.removeprefix('Player ')})"
-            if seat in self.people
-            else name
-            for seat, name in self.seat_names.items()
-        }
+        """Name of each player, in the order of seats; of a person with the seat in brackets."""
+        names = dict(self.seat_names)
+        for seat, person in self.people.items():
+            place = seat.value if seat.value in names[seat].split() else names[seat]
+            names[seat] = f"{person} ({place})"
+        return names
 
     def table(self, state: Any, viewer: Seat | None) -> Sequence[Part] | None:  # noqa: ANN401
         """Return what lies on the table; None if there is a board of Piggles.

@@ -235,11 +235,10 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
 
 
 def invitations(owner):
-    """Begin a match of the owner against a person, and return the links for all others."""
+    """Begin a match of the owner against a person; return the links: play, watch, own seat."""
     owner.click("nav >> text=Play")
     owner.select_option("#panel select >> nth=1", "human")
     begin(owner)
-    owner.click("text=Invite")
     owner.wait_for_selector("h3:has-text('Invitations')")
     return owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
 
@@ -249,7 +248,7 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     links = invitations(owner)
     lowest = "all => Math.max(...all.map(code => code.getBoundingClientRect().bottom))"
     assert owner.eval_on_selector_all("#panel code", lowest) <= SIZES["desktop"][1]
-    friend = visit(links[1], size=SIZES["phone"])
+    friend = visit(links[0], size=SIZES["phone"])
     friend.wait_for_selector("text=A (South) is to move.")
     click(owner)
     friend.wait_for_selector("#pour")
@@ -424,10 +423,10 @@ def test_the_owner_and_a_friend_share_a_browser(served, visit):
     owner = visit(served.access.owner_link)
     links = invitations(owner)
     friend = owner.context.new_page()
-    friend.goto(links[1])
+    friend.goto(links[0])
     friend.wait_for_selector("text=A (South) is to move.")
     watcher = owner.context.new_page()
-    watcher.goto(links[-1])
+    watcher.goto(links[1])
     watcher.wait_for_selector(".score")
     owner.reload()
     owner.wait_for_selector("#pour")
