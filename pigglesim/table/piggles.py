@@ -549,7 +549,7 @@ class PigglesView(GameView):
             before = step.state
 
     def ending(self, state: PigglesState, result: Result) -> str:
-        return f"{result_sentence(result)}, {state.a.score} : {state.b.score}"
+        return f"{result_sentence(result, self.names)}, {state.a.score} : {state.b.score}"
 
     def toggles(self, state: PigglesState, legal: Sequence[Any]) -> Toggles | None:
         loading = state.phase is PigglesPhase.LOAD

@@ -206,7 +206,7 @@ class PiggybackView(GameView):
             f"{NAMES[seat]} {left}" for seat, left in self._game.scores(state).items()
         )
         cause = _ENDS.get(result.reason, "")
-        return f"{result_sentence(result, NAMES)}{cause}; units: {units}"
+        return f"{result_sentence(result, self.names)}{cause}; units: {units}"
 
     def action_text(self, state: PiggybackState, action: PiggybackAction) -> str:
         combat = state.combat

@@ -58,6 +58,7 @@ export class People {
 
   /** Begin with an empty place at another table. */
   enter() {
+    byId("panel").scrollTop = 0;
     for (const part of Object.values(this.parts)) part.replaceChildren();
     this.lessons = [];
     this.told = null;
@@ -76,11 +77,12 @@ export class People {
     this.parts.present.replaceChildren(...(shown ? players.map((each) => el("span", { class: `${each.seat} ${each.here ? "here" : "away"}`, title: each.detail }, each.here ? each.name : `${each.name}, away`)) : []),
       watching ? el("span", { class: "here" }, watching === 1 ? "one watches" : `${watching} watch`) : "");
     const button = el("button", { type: "button", class: "main", id: "rematch", onclick: () => this.app.send({ do: "ask", table, at: 0, word: "rematch" }) }, "Rematch");
-    const others = asked.length ? el("p", {}, `${asked.join(" and ")} asks for a rematch.`) : "";
+    const others = asked.length ? el("p", {}, `${asked.join(" and ")} ${asked.length > 1 ? "ask" : "asks"} for a rematch.`) : "";
+    if (rematch && !byId("rematch")) byId("panel").scrollTop = 0; // the result stands there
     this.parts.again.replaceChildren(waits ? el("p", {}, "You ask for a rematch; the others have to accept it.") : others, rematch ? el("div", { class: "row" }, button) : "");
     if (this.inviting && people.length > 1) this.app.send({ do: "ask", table, at: 0, word: "links" });
     this.inviting = false;
-    if (this.invited?.every((name) => people.some((each) => each.guest && each.seat === name))) this.parts.links.replaceChildren();
+    if (this.invited?.every((name) => people.some((each) => each.guest && each.seat === name))) this.closeLinks();
   }
 
   /** A note that was there while the person decided has been read. */
@@ -111,6 +113,12 @@ export class People {
     this.told = due;
   }
 
+  closeLinks() {
+    this.invited = null;
+    this.parts.links.replaceChildren();
+    byId("panel").scrollTop = 0;
+  }
+
   links({ seats, watch, watch_qr: watchCode }) {
     const invitation = (text, link, path) => el("div", { class: "invitation" }, code(path),
       el("div", {}, el("b", {}, text), el("code", {}, link), el("div", { class: "row" }, copier(link))));
@@ -121,7 +129,7 @@ export class People {
       invitation("watches", watch, watchCode),
       own ? el("details", {}, el("summary", {}, "Give your own seat away"), invitation(`plays ${own.name}`, own.link, own.qr)) : "",
       location.hostname === "127.0.0.1" ? el("p", { class: "remark" }, "These links work on this machine. For friends in your network begin with pigglesim serve --host and this machine's address.") : "",
-      el("div", { class: "row" }, el("button", { type: "button", onclick: () => this.parts.links.replaceChildren() }, "Close the invitations")));
+      el("div", { class: "row" }, el("button", { type: "button", onclick: () => this.closeLinks() }, "Close the invitations")));
     this.parts.links.scrollIntoView({ block: "nearest" });
   }
 }
