@@ -111,7 +111,7 @@ export class PlayView {
     this.rules = game.rules.map(ruleField);
     const summary = el("summary", {}, "House rules");
     const rules = el("div", { class: "rules" }, this.rules.map((each) => each.node));
-    rules.addEventListener("change", () => {
+    rules.addEventListener("input", () => {
       const changed = this.rules.filter((each) => each.changed).length;
       summary.textContent = changed ? `House rules (${changed} changed)` : "House rules";
     });

@@ -347,9 +347,9 @@ def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visi
     assert levels == ["a person", *(f"computer, {level}" for level in Level)]
     page.click("summary:has-text('House rules')")
     page.fill(".rule:has-text('target') input", "20")
-    page.click("summary:has-text('House rules (1 changed)')")
+    assert page.is_visible("summary:has-text('House rules (1 changed)')")
     page.click("button:has-text('Begin')")
-    page.wait_for_selector("summary:has-text('Rules')")
+    page.wait_for_selector(".score")
     assert record_of(served).header.house_rules["target"] == 20
 
 
