@@ -87,7 +87,7 @@ class ServedMatch:
         if seat is not None:
             self.guests.add(seat)
         self.visitors[visitor] = None
-        if taken:
+        if taken and seat is not None:
             # The owner no longer plays this seat.
             self.session.name_person(seat, visitor.name)
         # A guest leaves the owner fewer seats, and one of them has their name.

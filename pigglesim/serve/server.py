@@ -300,7 +300,7 @@ class Server:
                     raise SpecError("the table is not laid", fix="reload the page")
                 page.send(await self.workshop.run(page.throws.throw, message))
             case messages.NewMatch():
-                session = await self.workshop.run(self._new_session, message)
+                session = await self.workshop.run(self._new_session, message, page.name)
                 await self._add(page, session, message.pace)
             case messages.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
@@ -312,8 +312,8 @@ class Server:
 
     # Matches.
 
-    def _new_session(self, wish: messages.NewMatch) -> Session:
-        """Return the session of a new match, saved in the folder."""
+    def _new_session(self, wish: messages.NewMatch, name: str) -> Session:
+        """Return the session of a new match of a person, saved in the folder."""
         seats = len(wish.players)
         game = find(wish.game)
         varies, chance = game.players_rule is not None, wish.chance or game.chances[0]
@@ -337,6 +337,8 @@ class Server:
             out=self._new_file(),
             settings=self._settings,
         )
+        if name and len(session.people) == 1:
+            session.name_person(session.people[0], name)
         # Save it at once, so that its links stay valid if the server is killed.
         session.saves.save(session.record())
         return session

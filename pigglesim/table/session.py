@@ -246,12 +246,11 @@ class Session:
         return False
 
     def name_person(self, seat: Seat, name: str) -> None:
-        """Show and record the name of the person at a seat; an empty one is that of the seat."""
+        """Show the name of the person at a seat, or none if it is empty; the next event saves it."""
         others = {each: own for each, own in self.header.names.items() if each is not seat}
         named = {**others, seat: name} if name else others
         self.header = replace(self.header, names=dict(sorted(named.items())))
         self.view.people = self.header.names
-        self.saves.save(self.record())
 
     def record(self) -> MatchRecord:
         """Return the record of the match so far."""
