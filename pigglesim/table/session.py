@@ -246,7 +246,7 @@ class Session:
         return False
 
     def name_person(self, seat: Seat, name: str) -> None:
-        """Show the name of the person at a seat, or none if it is empty; the next event saves it."""
+        """Show the name of the person at a seat, if not empty; the next event saves it."""
         others = {each: own for each, own in self.header.names.items() if each is not seat}
         named = {**others, seat: name} if name else others
         self.header = replace(self.header, names=dict(sorted(named.items())))
