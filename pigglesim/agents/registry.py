@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from math import radians
 from typing import Any
 
@@ -103,6 +104,61 @@ _COMPILED = ("piggles_classic", "piggles_modern", "pig_pile", "piggyback")
 """Games with playouts in compiled code."""
 
 
+@unique
+class Level(StrEnum):
+    """Strength of an opponent in words, the weakest first."""
+
+    FIRST = "first match"
+    EASY = "easy"
+    HARD = "hard"
+    PERFECT = "perfect"
+    """The exact solution of the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent:
+    """An agent as an opponent of people."""
+
+    level: Level
+    agent: str
+    elo: int
+    """Measured rating among agents of the game, whose mean is 0 (docs/results/tournaments.md)."""
+
+
+OPPONENTS: Mapping[str, tuple[Opponent, ...]] = {
+    "piggles_classic": (
+        Opponent(level=Level.FIRST, agent="uniform", elo=-130),
+        Opponent(level=Level.EASY, agent="greedy", elo=34),
+        Opponent(level=Level.HARD, agent="aim:back=5.5", elo=96),
+    ),
+    "piggles_modern": (
+        Opponent(level=Level.FIRST, agent="uniform", elo=-159),
+        Opponent(level=Level.EASY, agent="greedy", elo=71),
+        Opponent(level=Level.HARD, agent="mcts:nodes=50", elo=88),
+    ),
+    "lord_of_the_pigs": (
+        Opponent(level=Level.FIRST, agent="uniform", elo=-193),
+        Opponent(level=Level.HARD, agent="greedy", elo=193),
+    ),
+    "pig_pile": (
+        Opponent(level=Level.FIRST, agent="uniform", elo=-360),
+        Opponent(level=Level.HARD, agent="greedy", elo=360),
+    ),
+    "piggyback": (
+        Opponent(level=Level.FIRST, agent="uniform", elo=-329),
+        Opponent(level=Level.EASY, agent="greedy", elo=152),
+        Opponent(level=Level.HARD, agent="mcts:nodes=50", elo=177),
+    ),
+    "piggy_six": (
+        Opponent(level=Level.FIRST, agent="uniform", elo=-78),
+        Opponent(level=Level.EASY, agent="hold", elo=8),
+        Opponent(level=Level.HARD, agent="greedy", elo=18),
+        Opponent(level=Level.PERFECT, agent="optimal", elo=52),
+    ),
+}
+"""Opponents of people in each game, the weakest first."""
+
+
 def parse_name(text: str) -> tuple[str, Values]:
     """Return the kind of agent of a name and all its parameters, defaults included.
 
@@ -142,6 +198,11 @@ def _format_name(kind: str, values: Values) -> str:
         if value is not None and value != _PARAMETERS[kind][name].default
     ]
     return ":".join((kind, *words))
+
+
+def level_of(game: str, agent: str) -> Opponent | None:
+    """Return an agent as an opponent in a game; None if it has no measured level there."""
+    return next((each for each in OPPONENTS.get(game, ()) if each.agent == agent), None)
 
 
 def agent_names() -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pigglesim.agents.agent import Agent
@@ -119,6 +120,7 @@ def resumed_session(
         file=file if out is None else new_file(out),
         settings=settings,
         events=events,
+        people=header.names,
     )
     expect_same_code(header, session.header)
     return session
@@ -154,6 +156,7 @@ def rematch_session(
         practice=session.practice,
         file=fresh_file(_file_of(session.saves.path.parent, seed) if out is None else out),
         settings=settings,
+        people=header.names,
     )
 
 
@@ -170,6 +173,7 @@ def _session(
     file: Path,
     settings: PlaySettings,
     events: Sequence[MatchEvent[Any]] = (),
+    people: Mapping[Seat, str] = MappingProxyType({}),
 ) -> Session:
     """Return the session of a match, with its adviser and file."""
     belief = believed_chance(settings.odds, teams)
@@ -183,6 +187,7 @@ def _session(
         teams=teams,
         position=position,
     )
+    header = replace(header, names=dict(people))
     if isinstance(chance, PhysicalChance):
 
         def keep(_index: int, film: Film) -> None:

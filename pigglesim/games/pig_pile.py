@@ -44,29 +44,38 @@ _NUMBERS: Mapping[object, str] = {1: DrawTo.ONE, 4: DrawTo.FOUR}
 class PigPileRules(Switches):
     """House rules of a table; the defaults are the rulings."""
 
-    players: int = switch(4, "PP1", least=2, most=8)
-    """Number of players: the game is made for 3 to 6; 2, 7 and 8 are experiments."""
-    rounds: int = switch(5, "R10", least=1, most=100)
-    first_dealer: Seat = switch(Seat.A, "R10")
-    advanced_deal: bool = switch(False, "R2, PP18")
-    """True if players choose three of seven cards to be face up, hidden until all have chosen."""
-    voluntary_pickup: bool = switch(False, "PP2")
-    """True if a player who could play may pick up the pile."""
-    draw_to: DrawTo = switch(DrawTo.ONE, "PP3")
-    wash_any_time: bool = switch(False, "PP4")
-    """True if an 8 may be played on any card."""
-    wash_cancels_effect: bool = switch(False, "PP5")
-    """True if a 4 or an 11 that washes the pile away has no other effect."""
-    wild_triple: bool = switch(True, "PP6")
-    """True if three Hog Wilds in a row are identical cards, and wash."""
-    wild_mix: bool = switch(False, "PP6")
-    """True if Hog Wilds may be played below cards of one value and then count as that value."""
-    two_player_reverse: bool = switch(False, "PP10")
-    """True if an 11 between the last two players gives its player another turn, as a 4 does."""
-    join_zones: bool = switch(False, "PP15")
-    """True if equal face-up cards may be played together with the last of a hand."""
-    turn_cap: int = switch(2000, "PP13", least=1, most=100_000)
-    """Maximum decisions of a round, after which it is counted as it is."""
+    players: int = switch(4, "PP1", "number of players, 2 to 8", least=2, most=8)
+    rounds: int = switch(5, "R10", "number of rounds", least=1, most=100)
+    first_dealer: Seat = switch(Seat.A, "R10", "dealer of the first round")
+    advanced_deal: bool = switch(
+        False,
+        "R2, PP18",
+        "players choose three of seven cards to lie face up, hidden until all have chosen",
+    )
+    voluntary_pickup: bool = switch(False, "PP2", "a player who could play may take the pile")
+    draw_to: DrawTo = switch(
+        DrawTo.ONE, "PP3", "draw `one` card after playing, or up to `four` in hand"
+    )
+    wash_any_time: bool = switch(False, "PP4", "an 8 fits on any card")
+    wash_cancels_effect: bool = switch(False, "PP5", "a 4 or an 11 that washes has no other effect")
+    wild_triple: bool = switch(True, "PP6", "three Hog Wilds in a row wash")
+    wild_mix: bool = switch(
+        False,
+        "PP6",
+        "Hog Wilds may be played beneath cards of one value; they count as that value, "
+        "also for a later wash",
+    )
+    two_player_reverse: bool = switch(
+        False, "PP10", "between the last two players an 11 gives another turn, as a 4 does"
+    )
+    join_zones: bool = switch(
+        False,
+        "PP15",
+        "equal face-up cards may be played with the last of the hand, when the Draw Pile is empty",
+    )
+    turn_cap: int = switch(
+        2000, "PP13", "decisions after which a round is counted as it stands", least=1, most=100_000
+    )
 
     def __post_init__(self) -> None:
         Switches.__post_init__(self)

@@ -73,30 +73,53 @@ class Order(StrEnum):
 class PiggySixRules(Switches):
     """House rules of a table; the defaults are the rulings."""
 
-    players: int = switch(2, "R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS)
-    """Number of players; the solitaire game, with one person, requires the default."""
-    target: int = switch(100, "R3", least=1, most=10_000)
-    end: Ending = switch(Ending.EQUAL_TURNS, "PS7")
-    must_roll: bool = switch(True, "PS1")
-    """True if a turn has at least one roll."""
-    tie: Tie = switch(Tie.SHARE, "PS2")
-    three_dice: bool = switch(False, "R6")
-    """True if the player chooses to roll one, two or three dice."""
-    dice_choice: DiceChoice = switch(DiceChoice.PER_ROLL, "PS4")
-    solitaire: bool = switch(False, "R5")
-    """True if one person plays against two imaginary players with fixed stop totals."""
-    bot_stop_1: int = switch(8, "R5", least=1, most=10_000)
-    """Turn total at which the first imaginary player stops."""
-    bot_stop_2: int = switch(14, "R5", least=1, most=10_000)
-    bot_goal_stop: bool = switch(False, "PS5")
-    """True if an imaginary player also stops as soon as it has the target."""
-    order: Order = switch(Order.HUMAN_FIRST, "PS5")
-    cocked_dice: CockedDice = switch(CockedDice.REROLL, "cocked dice")
-    """Treatment of dice that do not rest on a face on the board."""
-    roll_cap: int = switch(100, "longest game", least=1, most=10_000)
-    """Maximum rolls in a turn, after which its total is banked."""
-    round_cap: int = switch(1000, "longest game", least=1, most=100_000)
-    """Maximum rounds, after which most points win."""
+    players: int = switch(2, "R3, R4", "number of players", least=MIN_PLAYERS, most=MAX_PLAYERS)
+    target: int = switch(
+        100, "R3", "points that end the game; 50 for a short one", least=1, most=10_000
+    )
+    end: Ending = switch(
+        Ending.EQUAL_TURNS,
+        "PS7",
+        "the round is completed when a player has the target, or that player wins at once",
+    )
+    must_roll: bool = switch(
+        True, "PS1", "a turn has at least one roll; with `off` a player may stop without one"
+    )
+    tie: Tie = switch(
+        Tie.SHARE, "PS2", "tied players win together, or all players play another round"
+    )
+    three_dice: bool = switch(False, "R6", "the player chooses to roll one die, two or three")
+    dice_choice: DiceChoice = switch(
+        DiceChoice.PER_ROLL,
+        "PS4",
+        "the number of dice is chosen for each roll, or once for the whole turn",
+    )
+    solitaire: bool = switch(False, "R5", "one person plays against two imaginary players")
+    bot_stop_1: int = switch(
+        8, "R5", "turn total at which the first imaginary player stops", least=1, most=10_000
+    )
+    bot_stop_2: int = switch(
+        14, "R5", "turn total at which the second imaginary player stops", least=1, most=10_000
+    )
+    bot_goal_stop: bool = switch(
+        False, "PS5", "imaginary players also stop when they have the target"
+    )
+    order: Order = switch(
+        Order.HUMAN_FIRST,
+        "PS5",
+        "the person plays first or last in each round of the solitaire game",
+    )
+    cocked_dice: CockedDice = switch(
+        CockedDice.REROLL,
+        "cocked dice",
+        "dice that do not rest on a face are rolled again, or read by the nearest face",
+    )
+    roll_cap: int = switch(
+        100, "longest game", "rolls after which a turn is banked", least=1, most=10_000
+    )
+    round_cap: int = switch(
+        1000, "longest game", "rounds after which most points win", least=1, most=100_000
+    )
 
     def __post_init__(self) -> None:
         Switches.__post_init__(self)

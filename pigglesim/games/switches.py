@@ -75,6 +75,7 @@ class Switches:
 def switch(
     default: T,
     ruling: str,
+    meaning: str,
     *,
     least: float | None = None,
     most: float | None = None,
@@ -86,12 +87,20 @@ def switch(
     Args:
         default: Default, which also determines the type.
         ruling: Number of the rule or ruling that the switch settles, such as `"P3"`.
+        meaning: Meaning of its settings in Markdown, a line for players.
         least: Smallest number allowed; numbers need both limits.
         most: Largest number allowed.
         among: Allowed members of an enumeration; all of them if empty.
         by_odds: Settings that rolls by odds support, if physics supports more; None for all.
     """
-    limits = {"ruling": ruling, "least": least, "most": most, "among": among, "by_odds": by_odds}
+    limits = {
+        "ruling": ruling,
+        "meaning": meaning,
+        "least": least,
+        "most": most,
+        "among": among,
+        "by_odds": by_odds,
+    }
     return field(default=default, metadata=limits)
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, TypeAlias
+from unicodedata import combining
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest, answering_roll
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError
@@ -20,6 +22,10 @@ FORFEIT = "forfeit"
 
 _MAX_DETAIL = 200
 """Maximum length of the detail of a forfeit [characters]."""
+MAX_NAME = 24
+"""Maximum length of the name of a person [characters]."""
+_NOT_IN_NAMES = frozenset('<>&{};"`\\')
+"""Characters of HTML, and of comments in the text form."""
 _WITHOUT_MARKS = str.maketrans("{};", "(),")
 """Replacements for braces and `;`, which enclose comments in the text form."""
 
@@ -62,8 +68,14 @@ class Header:
     position: str | None = None
     """State from which the match is played, in the notation of the game. None for the initial
     state."""
+    names: Mapping[Seat, str] = field(default_factory=dict, compare=False)
+    """Names of the people at seats, as they gave them; nothing depends on them."""
 
     def __post_init__(self) -> None:
+        for seat, name in self.names.items():
+            if not is_person_name(name):
+                problem = f"the name at seat {seat} is not the name of a person"
+                raise RecordError(problem, fix="use a short name of letters and digits")
         if abs(self.seed) > MAX_SEED:
             problem = f"the seed has {self.seed.bit_length()} bits"
             raise RecordError(problem, expected="at most 128", fix="use seed: 1")
@@ -105,6 +117,16 @@ class MatchOutcome:
     def landings(self) -> tuple[tuple[str, Landing], ...]:
         """Landings of Piggles, by id; empty for dice or cards."""
         return self.result.landings if isinstance(self.result, RollResult) else ()
+
+
+def is_person_name(text: str) -> bool:
+    """Return whether a text is shown as it is wherever a name stands: short, one line, no markup.
+
+    Characters that are invisible, or that reorder others, are not printable.
+    """
+    clean = text.isprintable() and text == " ".join(text.split())
+    marks = any(combining(a) and combining(b) for a, b in pairwise(text))
+    return 0 < len(text) <= MAX_NAME and clean and not marks and not set(text) & _NOT_IN_NAMES
 
 
 def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> MatchOutcome:

@@ -355,6 +355,22 @@ def peek_header(path: Path) -> Header | None:
     return None
 
 
+def peek_footer(path: Path) -> Footer | None:
+    """Return the footer of a record in JSON lines, without the lines before it and their seals.
+
+    It is for lists; None if there is none.
+    """
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _MAX_HEADER))
+            last = file.read(_MAX_HEADER).decode(errors="replace").rstrip("\n").split("\n")[-1]
+        sealed = _SEALED.fullmatch(last)
+        part = _parse(f"{sealed[1]}}}") if sealed else None
+    except (OSError, RecordError):
+        return None
+    return part if isinstance(part, Footer) else None
+
+
 def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
     """Return header and entries of a match that was killed, cut off or interrupted.
 

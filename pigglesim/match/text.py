@@ -163,7 +163,7 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
 _FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
 _SINGLE_NAMES = ("game", "seed", "date", "position", "pigglesim")
 """Header names without an argument, at most once each."""
-_REPEATED_NAMES = ("rule", "agent", "code", "team", "chance", "made_with")
+_REPEATED_NAMES = ("rule", "agent", "name", "code", "team", "chance", "made_with")
 """Header names followed by a second name."""
 
 
@@ -181,6 +181,8 @@ def _header_lines(header: Header) -> Iterator[tuple[str, JSON]]:
         yield "position", header.position
     for seat, agent in header.agents.items():
         yield f"agent {seat}", agent
+    for seat, person in header.names.items():
+        yield f"name {seat}", person
     for seat, digest in header.code.items():
         yield f"code {seat}", digest
     for model, team in groupby(header.teams.items(), key=lambda entry: entry[1]):
@@ -255,6 +257,7 @@ def _parse_header(
             "chance": values["chance"],
             "date": values.get("date"),
             "position": position,
+            "names": values["name"] or None,
         }
         present = {key: value for key, value in keys.items() if value is not None}
         header = from_json(Header, dump_line(present))

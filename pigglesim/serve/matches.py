@@ -2,9 +2,8 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -13,16 +12,17 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.registry import find, playable_names
 from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
-from pigglesim.match.record import peek_header
 from pigglesim.match.runner import MatchEvent, Progress
+from pigglesim.serve.access import Guest
 from pigglesim.serve.films import TableFilms, dumped, table_films
+from pigglesim.serve.history import agent_words
 from pigglesim.serve.pages import OpenPage, Workshop
 from pigglesim.serve.views import lines_message, listed_actions, state_message, table_message
 from pigglesim.table.films import ClipMaker, still_dice
 from pigglesim.table.hints import hint_lines
+from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import Session
 from pigglesim.table.view import log_lines
 from pigglesim.throws import legal_hold
@@ -51,6 +51,8 @@ class ServedMatch:
         """Pages that show the match, with the size of the table that each has."""
         self.guests: set[Seat] = set()
         """Seats that were given away by links."""
+        self.asked: set[Guest] = set()
+        """People who have asked for a rematch."""
         self.working = ""
         self._workshop = workshop
         self._lock = asyncio.Lock()
@@ -85,11 +87,16 @@ class ServedMatch:
         if seat is not None:
             self.guests.add(seat)
         self.visitors[visitor] = None
+        if taken and seat is not None:
+            # The owner no longer plays this seat.
+            self.session.name_person(seat, visitor.name)
+        # A guest leaves the owner fewer seats, and one of them has their name.
+        named = [each for each in self.visitors if self._name(each)]
         self._send_table(visitor)
         self._send_all(visitor)
-        if taken:
-            # The owner no longer plays this seat.
+        if taken or named:
             self._broadcast()
+        self._send_people()
         if self._task is None or self._task.done():
             self._begin()
 
@@ -100,7 +107,72 @@ class ServedMatch:
 
     def leave(self, visitor: OpenPage) -> None:
         """Forget a person; a player may come back to the same seat."""
-        self.visitors.pop(visitor, None)
+        if visitor in self.visitors:
+            self.visitors.pop(visitor)
+            self._send_people()
+
+    def name_person(self, visitor: OpenPage) -> None:
+        """Show the name that a person at this match has now."""
+        if visitor in self.visitors and self._name(visitor, changed=True):
+            self._broadcast()
+            self._send_people()
+
+    def _name(self, visitor: OpenPage, *, changed: bool = False) -> bool:
+        """Give the seat of a person their name; one who plays several seats names none."""
+        seats, names = self.seats_of(visitor), self.session.header.names
+        if len(seats) != 1 or names.get(seats[0], "") == visitor.name:
+            return False
+        if not (visitor.name or changed):
+            return False
+        self.session.name_person(seats[0], visitor.name)
+        return True
+
+    def ask_rematch(self, visitor: OpenPage) -> bool:
+        """Note that a player asks for a rematch; true once the owner and all who are here do."""
+        if not self._has_say(visitor):
+            raise SpecError("only players ask for a rematch", fix="watch on")
+        self.asked.add(visitor.guest)
+        players = {each.guest for each in self.visitors if self._has_say(each)}
+        if any(guest.is_owner for guest in self.asked) and players <= self.asked:
+            self.asked.clear()
+            return True
+        self._send_people()
+        return False
+
+    def _has_say(self, visitor: OpenPage) -> bool:
+        return visitor.guest.is_owner or bool(self.seats_of(visitor))
+
+    def _send_people(self) -> None:
+        """Send to all who plays, who is here, how many watch, and who asks for a rematch."""
+        session, views = self.session, list(self.visitors)
+        if isinstance(session, RecordedSession):
+            return
+        here = {seat for visitor in views for seat in self.seats_of(visitor)}
+        players = [
+            {
+                "seat": seat,
+                "name": name,
+                "person": seat in session.people,
+                "detail": agent_words(session.header, seat),
+                "here": seat in here or seat not in session.people,
+                "guest": seat in self.guests,
+            }
+            for seat, name in session.view.names.items()
+        ]
+        watching = sum(not self._has_say(visitor) for visitor in views)
+        asked = [self._called(guest) for guest in self.asked]
+        message = {"is": "people", "table": self.name, "players": players, "watching": watching}
+        for visitor in views:
+            mine = visitor.guest in self.asked
+            may = session.over and self._has_say(visitor)
+            visitor.send({**message, "asked": asked, "rematch": may and not mine, "waits": mine})
+
+    def _called(self, guest: Guest) -> str:
+        """Return what the others call a person at the table."""
+        if guest.seat is not None:
+            return self.session.view.names[guest.seat]
+        owner = [seat for seat in self.session.people if seat not in self.guests]
+        return self.session.view.names[owner[0]] if len(owner) == 1 else "the owner of the table"
 
     def _send_table(self, visitor: OpenPage) -> None:
         if self._films is not None and self.visitors.get(visitor) != self._films.size:
@@ -202,6 +274,7 @@ class ServedMatch:
                 await self._changed.wait()
             else:
                 await self._next()
+        self._send_people()
 
     async def _next(self) -> None:
         """Play the next decision of an agent, or the next outcome of chance."""
@@ -337,8 +410,10 @@ class ServedMatch:
     async def _undo(self) -> None:
         async with self._lock:
             await self._workshop.run(self.session.undo)
+            self.asked.clear()
             for visitor in list(self.visitors):
                 self._send_all(visitor)
+            self._send_people()
             self._changed.set()
         if self._task is None or self._task.done():
             self._begin()
@@ -348,38 +423,7 @@ class ServedMatch:
         if self._task is not None:
             self._task.cancel()
 
-    @property
-    def brief(self) -> dict[str, Any]:
-        """The match in a line of a list."""
-        session = self.session
-        names = session.header.agents.values()
-        return {
-            "table": self.name,
-            "title": session.title,
-            "players": " and ".join(names),
-            "over": session.over,
-            "events": len(session.events),
-        }
-
 
 def _show_fault(task: "asyncio.Task[None]") -> None:
     if not task.cancelled() and (fault := task.exception()) is not None:
         traceback.print_exception(fault)
-
-
-def title_of(path: Path) -> str:
-    """Return game and players of a saved match; its file's name if it does not begin with them."""
-    header = peek_header(path)
-    if header is None or header.game not in playable_names():
-        return path.name
-    return f"{find(header.game).title}: {' and '.join(header.agents.values())}"
-
-
-def saved_files(folder: Path) -> Iterator[Path]:
-    """Yield the records in a folder, the newest first."""
-    files = [
-        path
-        for path in folder.glob("*.*")
-        if path.suffix in {".jsonl", ".txt"} and path.is_file() and not path.is_symlink()
-    ]
-    yield from sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)

@@ -8,6 +8,7 @@ from pigglesim.data_files import model_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import playable_names
 from pigglesim.landing import CupHold
+from pigglesim.match.entries import MAX_NAME, is_person_name
 from pigglesim.physics.engines import installed_engine_names
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, JSONSeed
 from pigglesim.serve import offers
@@ -24,7 +25,17 @@ LoadName = Annotated[str, AfterValidator(offers.expect_offered(offers.loads))]
 SceneName = Annotated[str, AfterValidator(offers.expect_offered(offers.scenes))]
 ChanceName = Annotated[str, AfterValidator(offers.expect_offered(offers.chances))]
 EngineName = Annotated[str, AfterValidator(offers.expect_offered(installed_engine_names))]
+
+
+def _expect_person_name(name: str) -> str:
+    if name and not is_person_name(name):
+        raise ValueError(f"not a name of at most {MAX_NAME} letters, digits and blanks")
+    return name
+
+
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
+RuleName = Annotated[str, Field(pattern=r"^[a-zA-Z0-9_]{1,40}$")]
+"""Name of a house rule, or of a setting; each is looked up in the list of the game."""
 Piece = Annotated[str, Field(pattern=r"^[A-H][0-9]{1,2}$")]
 
 
@@ -61,6 +72,19 @@ class _InTurn(_AtMatch):
     """Number of events that the player has seen; a decision about an older state is refused."""
 
 
+class SetName(_Message):
+    """Show this name for the person at the page; an empty one is none."""
+
+    do: Literal["name"]
+    name: Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_expect_person_name)]
+
+
+class ListMatches(_Message):
+    """List the saved matches, and the results of the person at the page."""
+
+    do: Literal["matches"]
+
+
 class SetTable(_Message):
     """Lay the table of throws: its scene and its Piggles."""
 
@@ -95,6 +119,8 @@ class NewMatch(_Message):
     engine: EngineName | None = None
     seed: JSONSeed | None = Field(default=None, ge=0, le=MAX_SEED)
     practice: bool = False
+    rules: dict[RuleName, bool | int | float | RuleName] = Field(default={}, max_length=50)
+    """House rules that differ from the default."""
     pace: float = Field(default=1.0, ge=0.0, le=100.0)
 
 
@@ -181,8 +207,8 @@ class StopWork(_Message):
 
 
 Message = (
-    SetTable | ThrowCup | NewMatch | Open | OpenRecord | Decide | LoadCup | Ask | SetPace
-    | Review | Visit | WhatIf | RunStudy | StopWork
+    SetName | ListMatches | SetTable | ThrowCup | NewMatch | Open | OpenRecord | Decide
+    | LoadCup | Ask | SetPace | Review | Visit | WhatIf | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
 

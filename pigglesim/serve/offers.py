@@ -1,12 +1,16 @@
 """Names that a page may choose, as lists that it is sent: no paths, programs or parameters."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import Field, fields, is_dataclass
+from enum import StrEnum
 from functools import cache, partial
+from typing import Any
 
-from pigglesim.agents.registry import agent_names, plays
+from pigglesim.agents.registry import OPPONENTS, agent_names, plays
 from pigglesim.data_files import model_names, odds_names, scene_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find, playable_names
+from pigglesim.games.switches import choices
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
@@ -32,8 +36,9 @@ def loads() -> tuple[str, ...]:
 
 
 def players() -> tuple[str, ...]:
-    """Return who can sit at a table: a person, or an agent with its default parameters."""
-    return (HUMAN, *agent_names())
+    """Return who can sit at a table: a person, or an agent with parameters of a level or none."""
+    levels = (each.agent for game in OPPONENTS.values() for each in game)
+    return (HUMAN, *dict.fromkeys((*agent_names(), *levels)))
 
 
 def opponents(game: str) -> tuple[str, ...]:
@@ -41,6 +46,33 @@ def opponents(game: str) -> tuple[str, ...]:
     return tuple(sorted(filter(partial(plays, game=game), agent_names()), key=_OPPONENT.__ne__))
 
 
+def levels(game: str) -> list[dict[str, Any]]:
+    """Return the opponents of a game by level, the weakest first."""
+    return [
+        {"level": each.level, "agent": each.agent, "detail": f"{each.agent}, Elo {each.elo:+d}"}
+        for each in OPPONENTS.get(game, ())
+    ]
+
+
+def house_rules(game: str) -> list[dict[str, Any]]:
+    """Return the house rules of a game that a page may choose: settings, default and meaning."""
+    entry = find(game)
+    rules = getattr(entry.make({}), "rules", None)
+    # A game of one's own may say nothing of its rules.
+    specs = fields(rules) if is_dataclass(rules) else ()
+    meant = [spec for spec in specs if "meaning" in spec.metadata]
+    return [_house_rule(spec) for spec in meant if spec.name != entry.players_rule]
+
+
+def _house_rule(spec: Field[Any]) -> dict[str, Any]:
+    limits = {key: spec.metadata[key] for key in ("least", "most")}
+    settings = choices(spec) if isinstance(spec.default, StrEnum) else None
+    meaning = spec.metadata["meaning"]
+    named = {"name": spec.name, "meaning": meaning, "ruling": spec.metadata["ruling"]}
+    return {**named, "default": spec.default, "settings": settings, **limits}
+
+
+@cache
 def chances() -> tuple[str, ...]:
     """Return the sources of rolls of all games."""
     return tuple({chance: None for game in playable_names() for chance in find(game).chances})

@@ -100,6 +100,8 @@ class OpenPage:
 
     def __init__(self, guest: Guest) -> None:
         self.guest, self.key = guest, token_hex(8)
+        self.name = ""
+        """Name of the person, as they gave it."""
         self.queue: asyncio.Queue[Mapping[str, Any] | str | None] = asyncio.Queue(_WAITING)
         self.throws: ThrowTable | None = None
         self.report: Mapping[str, Path] = {}

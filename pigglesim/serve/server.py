@@ -30,11 +30,12 @@ from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.render.page import WEB
 from pigglesim.rng import root_seed
 from pigglesim.serve import messages, offers
-from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
+from pigglesim.serve.access import PROTOCOL, Access, Guest, qr_path, remove_opener, shown_secret
 from pigglesim.serve.connections import Connections
 from pigglesim.serve.elsewhere import elsewhere, kill_running
 from pigglesim.serve.films import dumped
-from pigglesim.serve.matches import ServedMatch, saved_files, title_of
+from pigglesim.serve.history import history, saved_files
+from pigglesim.serve.matches import ServedMatch
 from pigglesim.serve.pages import BusyError, OpenPage, PageWork, RequestBudget, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
@@ -42,6 +43,7 @@ from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
+from pigglesim.table.view import make_view
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -56,13 +58,13 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+_TYPES = {
+    ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"
+}  # fmt: skip
 _UNSEEN = 20
 """Maximum matches that are kept while nobody sees them; others are read from their files again."""
 _PAGES = 50
 """Maximum open pages of a guest's link."""
-_LISTED = 50
-"""Maximum saved matches in the list."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
 _LIGHT_KINDS = {".jsonl", ".json", ".txt", ".film"}
 """Kinds of files that are written without loading libraries that draw."""
@@ -86,6 +88,8 @@ class Server:
         self._budget = RequestBudget()
         self._showings = RequestBudget(credit=200, refill=0.5)
         """A page is shown a whole match at once, made in the event loop."""
+        self._namings = RequestBudget(credit=10, refill=10.0)
+        """A new name is shown to everyone at the table."""
         self.matches: dict[str, ServedMatch] = {}
         self._own_settings: dict[str, PlaySettings] = {}
         """Settings of matches that were not begun in a page, by table."""
@@ -275,10 +279,18 @@ class Server:
                 await self._play(page, message)
             case messages.StopWork():
                 page.stop()
+            case messages.SetName(name=name):
+                self._namings.spend(page.guest)
+                page.name = name
+                for match in self.matches.values():
+                    match.name_person(page)
+                page.send({"is": "named", "name": name})
             case messages.Review() | messages.WhatIf() | messages.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
                 raise SpecError("this link is for one match", fix="ask its owner for another")
+            case messages.ListMatches():
+                page.send(await self.desk.run(history, self.folder, self.access, page.name))
             case messages.SetTable():
                 page.throws = await self.workshop.run(ThrowTable, message, self._settings.film)
                 for part in await self.workshop.run(page.throws.laid):
@@ -288,7 +300,7 @@ class Server:
                     raise SpecError("the table is not laid", fix="reload the page")
                 page.send(await self.workshop.run(page.throws.throw, message))
             case messages.NewMatch():
-                session = await self.workshop.run(self._new_session, message)
+                session = await self.workshop.run(self._new_session, message, page.name)
                 await self._add(page, session, message.pace)
             case messages.OpenRecord(text=text):
                 record = await self.workshop.run(parse_record, text)
@@ -300,15 +312,17 @@ class Server:
 
     # Matches.
 
-    def _new_session(self, wish: messages.NewMatch) -> Session:
-        """Return the session of a new match, saved in the folder."""
+    def _new_session(self, wish: messages.NewMatch, name: str) -> Session:
+        """Return the session of a new match of a person, saved in the folder."""
         seats = len(wish.players)
         game = find(wish.game)
         varies, chance = game.players_rule is not None, wish.chance or game.chances[0]
+        if not wish.rules.keys() <= {rule["name"] for rule in offers.house_rules(wish.game)}:
+            raise SpecError("this game has no such house rule", fix="choose one of the list")
         setup = set_up_game(
             wish.game,
             None,
-            rules={},
+            rules=wish.rules,
             players=seats if varies else None,
             teams=(wish.team_a, wish.team_b),
         )
@@ -323,6 +337,8 @@ class Server:
             out=self._new_file(),
             settings=self._settings,
         )
+        if name and len(session.people) == 1:
+            session.name_person(session.people[0], name)
         # Save it at once, so that its links stay valid if the server is killed.
         session.saves.save(session.record())
         return session
@@ -348,8 +364,12 @@ class Server:
             return resumed_session(path, out=None, settings=settings)
         return watched(record, self._settings.film)
 
-    async def _add(self, page: OpenPage, session: Session, pace: float) -> ServedMatch:
+    async def _add(self, page: OpenPage, session: Session, pace: float) -> None:
         """Put a match on the list, and show it to the page."""
+        self._sit(page, await self._served(session, pace))
+
+    async def _served(self, session: Session, pace: float) -> ServedMatch:
+        """Put a match on the list."""
         unseen = [name for name, match in self.matches.items() if not match.visitors]
         for name in unseen[:-_UNSEEN]:
             self.matches.pop(name).close()
@@ -358,7 +378,6 @@ class Server:
         name = token_hex(6) if recorded else self.access.table_of(session.saves.path)
         make = partial(ServedMatch, name, session, self.workshop, pace=pace)
         match = self.matches[name] = await self.workshop.run(make)
-        self._sit(page, match)
         return match
 
     def _sit(self, page: OpenPage, match: ServedMatch) -> None:
@@ -411,15 +430,18 @@ class Server:
                 await match.ask(page, at, word)
 
     async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
-        session, owner = match.session, page.guest.is_owner
-        if not session.over or not owner or isinstance(session, RecordedSession):
+        """Begin the same match again, once its owner and all players who are here ask for it."""
+        session = match.session
+        if not session.over or isinstance(session, RecordedSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
+        if not match.ask_rematch(page):
+            return
         seed = root_seed(None, secret=True)
         settings = self._own_settings.get(match.name, self._settings)
         make = partial(rematch_session, session, settings=settings, seed=seed)
         again = await self.workshop.run(partial(make, out=self._new_file()))
         self._own_settings[self.access.table_of(again.saves.path)] = settings
-        new = await self._add(page, again, match.pace)
+        new = await self._served(again, match.pace)
         # Guests come along: their links show the new match.
         for secret, guest in self.access.guests.items():
             if guest.table == match.name:
@@ -428,19 +450,24 @@ class Server:
         for visitor in list(match.visitors):
             if not visitor.guest.is_owner:
                 visitor.guest = Guest(table=new.name, seat=visitor.guest.seat)
-                self._sit(visitor, new)
+            self._sit(visitor, new)
 
     def _send_links(self, page: OpenPage, match: ServedMatch) -> None:
         """Send the links that let others play or watch."""
         if not page.guest.is_owner:
             raise SpecError("only the owner of the table invites", fix="ask for a link")
-        names, link = match.session.view.names, partial(self._link, match.name)
-        seats = [{"name": names[seat], "link": link(seat)} for seat in match.session.people]
-        page.send({"is": "links", "seats": seats, "watch": link(None)})
+        people, names = match.session.people, match.session.view.names
+        own, link = match.seats_of(page)[:1], partial(self._link, match.name)
+        seats = [
+            {"seat": seat, "name": names[seat], "own": seat in own, **link(seat)} for seat in people
+        ]
+        watch = link(None)
+        page.send({"is": "links", "seats": seats, "watch": watch["link"], "watch_qr": watch["qr"]})
         self.access.save(self.folder)
 
-    def _link(self, table: str, seat: Seat | None) -> str:
-        return self.access.invite(Guest(table=table, seat=seat))
+    def _link(self, table: str, seat: Seat | None) -> dict[str, str]:
+        link = self.access.invite(Guest(table=table, seat=seat))
+        return {"link": link, "qr": qr_path(link)}
 
     # Reviews and studies.
 
@@ -489,16 +516,6 @@ class Server:
         if not page.guest.is_owner:
             table = page.guest.table
             return {"is": "welcome", "owner": False, "page": page.key, "table": table}
-        served = {match.session.saves.path.name for match in self.matches.values()}
-        files = [
-            {
-                "table": self.access.table_of(path),
-                "title": title_of(path),
-                "seconds": path.stat().st_mtime,
-            }
-            for path in list(saved_files(self.folder))[:_LISTED]
-            if path.name not in served
-        ]
         return {
             "is": "welcome",
             "owner": True,
@@ -512,16 +529,17 @@ class Server:
                     "min_players": find(name).min_players,
                     "max_players": find(name).max_players,
                     "seats": len(find(name).make({}).seats),
+                    "seat_names": list(make_view(find(name).make({})).names.values()),
                     "chances": find(name).chances,
                     "agents": offers.opponents(name),
+                    "levels": offers.levels(name),
+                    "rules": offers.house_rules(name),
                     "teams": find(name).scene in offers.scenes(),
                 }
                 for name in playable_names()
             ],
             "throw": messages.SetTable(do="set_table").model_dump(exclude={"do"}),
             **offers.lists(),
-            "matches": [match.brief for match in self.matches.values()],
-            "files": files,
         }
 
 

@@ -10,6 +10,8 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import Progress
 from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.serve.history import player_words
+from pigglesim.table.first_match import LESSONS, lessons
 from pigglesim.table.layout import Note, as_json
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line
@@ -51,6 +53,10 @@ def state_message(
         "has_page": session.has_page,
         "legend": view.legend,
         "effects": dict(view.effects),
+        "lessons": [
+            {"number": number, "of": len(LESSONS), "text": lesson.text}
+            for number, lesson in (lessons(session, viewer) if viewer and not session.over else ())
+        ],
         **(_choices(session, awaited) if awaited else {}),
     }
 
@@ -74,7 +80,7 @@ def table_message(
     """
     view, state = session.view, progress.state
     columns, scores = view.columns(state), session.game.scores(state)
-    points = view.points(progress.events) if columns else {}
+    points, people = view.points(progress.events) if columns else {}, session.people
     return {
         "stage": view.heading(state),
         "columns": list(columns),
@@ -82,7 +88,8 @@ def table_message(
             {
                 "seat": seat,
                 "name": name,
-                "player": session.header.agents[seat],
+                "player": "" if seat in people else player_words(session.header, seat),
+                "person": seat in people,
                 "colour": OWNER_COLOURS[seat],
                 "rounds": [str(points.get((column, seat), "")) for column in columns],
                 "now": scores[seat],

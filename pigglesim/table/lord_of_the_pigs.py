@@ -234,7 +234,7 @@ class LordView(GameView):
         "P B C E S: what an Action changes: the Ratings of President, Banker, Corporate and "
         "Energy, and Social Stability"
     )
-    names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
+    seat_names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 
     def heading(self, state: LordState) -> str:
         series = self._rules.series is not Series.OFF

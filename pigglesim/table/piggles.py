@@ -311,7 +311,7 @@ class PigglesView(GameView):
     rounds_shown = 8
     skip = Load()
     done = Done()
-    names = SIDES
+    seat_names = SIDES
 
     def __init__(self, game: Piggles) -> None:
         super().__init__(game)
@@ -394,14 +394,16 @@ class PigglesView(GameView):
         if state.result is not None:
             return f"Round {state.round} of {self._rules.rounds} · the match is over"
         phase = _PHASES.get(state.phase, state.phase.value.capitalize())
-        return f"Round {state.round} of {self._rules.rounds} · {phase} · {SIDES[self.due(state)]}"
+        return (
+            f"Round {state.round} of {self._rules.rounds} · {phase} · {self.names[self.due(state)]}"
+        )
 
     def guide(self, state: PigglesState, seat: Seat | None) -> str:
         if state.result is not None:
             return "The match is over. Nothing more can be rolled."
         match state.phase:
             case PigglesPhase.LOAD if seat is None:
-                return f"{SIDES[state.active]} decides which Piggles to put into the cup."
+                return f"{self.names[state.active]} decides which Piggles to put into the cup."
             case PigglesPhase.LOAD:
                 return self._load_guide(state, state.active)
             case PigglesPhase.ROLL:
@@ -417,9 +419,8 @@ class PigglesView(GameView):
                 effect = self._does(state, act, whom=act.target)
                 return f"Reaction: {act.piggle} ({self._worn(act.piggle)}) {effect}."
             case PigglesPhase.ACTION_REACTION if seat is None:
-                return (
-                    f"Action & Reaction: {SIDES[state.active]} decides whose Piggle acts on whom."
-                )
+                who = self.names[state.active]
+                return f"Action & Reaction: {who} decides whose Piggle acts on whom."
             case PigglesPhase.ACTION_REACTION:
                 return self._action_guide()
             case _:
@@ -527,13 +528,13 @@ class PigglesView(GameView):
                 text = f"loads {' '.join(piggles)}"
                 if before.phase is PigglesPhase.SUDDEN:
                     yield Line(
-                        f"Sudden Snout-Up: {SIDES[seat]} chooses {piggles[0]}", Tone.TURN, seat
+                        f"Sudden Snout-Up: {self.names[seat]} chooses {piggles[0]}", Tone.TURN, seat
                     )
                     return
             case Concede():
                 text = "concedes"
         if not isinstance(action, Act):
-            text = f"Round {before.round}: {SIDES[seat]} {text}"
+            text = f"Round {before.round}: {self.names[seat]} {text}"
         yield Line(text, Tone.TURN, seat)
         yield from self._followed(event, rolled=False)
 
@@ -548,7 +549,7 @@ class PigglesView(GameView):
             before = step.state
 
     def ending(self, state: PigglesState, result: Result) -> str:
-        return f"{result_sentence(result)}, {state.a.score} : {state.b.score}"
+        return f"{result_sentence(result, self.names)}, {state.a.score} : {state.b.score}"
 
     def toggles(self, state: PigglesState, legal: Sequence[Any]) -> Toggles | None:
         loading = state.phase is PigglesPhase.LOAD

@@ -43,7 +43,7 @@ class PiggySixView(GameView):
     done = Stop()
 
     @property
-    def names(self) -> Mapping[Seat, str]:
+    def seat_names(self) -> Mapping[Seat, str]:
         stops = self._rules.stops
         return {
             seat: f"Imaginary {seat} (stops at {stops[seat]})"

@@ -81,7 +81,7 @@ class PiggybackView(GameView):
 
     skip = Word.PASS
     done = Word.END
-    names = NAMES
+    seat_names = NAMES
     legend = (
         "A2gy: a stack of two of Red with two abilities; in brackets those to take: "
         + ", ".join(f"{ability.value[0]} {ability.label}" for ability in Ability)
@@ -138,7 +138,7 @@ class PiggybackView(GameView):
             return f"{turn} · the match is over"
         if state.phase is PiggybackPhase.OPENING:
             return f"{turn} · {_DUE[state.phase]}"
-        return f"{turn} · {NAMES[self.due(state)]} {_DUE[state.phase]}"
+        return f"{turn} · {self.names[self.due(state)]} {_DUE[state.phase]}"
 
     def guide(self, state: PiggybackState, seat: Seat | None) -> str:
         if state.result is not None:
@@ -206,7 +206,7 @@ class PiggybackView(GameView):
             f"{NAMES[seat]} {left}" for seat, left in self._game.scores(state).items()
         )
         cause = _ENDS.get(result.reason, "")
-        return f"{result_sentence(result, NAMES)}{cause}; units: {units}"
+        return f"{result_sentence(result, self.names)}{cause}; units: {units}"
 
     def action_text(self, state: PiggybackState, action: PiggybackAction) -> str:
         combat = state.combat

@@ -1,6 +1,7 @@
 """A match that people play: its next event, undo, and saved file."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
@@ -130,6 +131,7 @@ class Session:
         self._chance, self.time_limit = chance, time_limit
         self.scene, self.saves, self.adviser, self.speed = scene, saves, adviser, speed
         self.view = make_view(game)
+        self.view.people = header.names
         self.progress: Progress[Any] = Progress(state=start_state(game, header.position))
         for event in events:
             self.progress = self.progress.then(event)
@@ -242,6 +244,13 @@ class Session:
             if self.forced is None:
                 return True
         return False
+
+    def name_person(self, seat: Seat, name: str) -> None:
+        """Show the name of the person at a seat, if not empty; the next event saves it."""
+        others = {each: own for each, own in self.header.names.items() if each is not seat}
+        named = {**others, seat: name} if name else others
+        self.header = replace(self.header, names=dict(sorted(named.items())))
+        self.view.people = self.header.names
 
     def record(self) -> MatchRecord:
         """Return the record of the match so far."""

@@ -93,9 +93,18 @@ class GameView:
         self._rules: Any = getattr(game, "rules", None)
 
     @property
-    def names(self) -> Mapping[Seat, str]:
-        """Name of each player, in the order of seats."""
+    def seat_names(self) -> Mapping[Seat, str]:
+        """Name of each seat, in their order."""
         return {seat: f"Player {seat}" for seat in self._game.seats}
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """Name of each player, in the order of seats; of a person with the seat in brackets."""
+        names = dict(self.seat_names)
+        for seat, person in self.people.items():
+            place = seat.value if seat.value in names[seat].split() else names[seat]
+            names[seat] = f"{person} ({place})"
+        return names
 
     def table(self, state: Any, viewer: Seat | None) -> Sequence[Part] | None:  # noqa: ANN401
         """Return what lies on the table; None if there is a board of Piggles.
@@ -236,6 +245,8 @@ class GameView:
         """
         return ()
 
+    people: Mapping[Seat, str] = MappingProxyType({})
+    """Names of people by seat, if they gave one."""
     effects: Mapping[str, str] = MappingProxyType({})
     """Effect of each Piggle when it acts, as a sentence, by id; empty if none acts."""
     rounds_shown = 0

@@ -20,7 +20,11 @@ from pigglesim.experiments import counted_dice as counted
 from pigglesim.experiments import study as study_file
 from pigglesim.experiments.factors import Factor, ThrowKind, factor, factors_of
 from pigglesim.games import switches
+from pigglesim.games.lord_of_the_pigs.state import LordRules
+from pigglesim.games.pig_pile import PigPileRules
 from pigglesim.games.piggles.state import ModernRules, PigglesRules
+from pigglesim.games.piggy_six import PiggySixRules
+from pigglesim.games.piggyback.state import PiggybackRules
 from pigglesim.scene import load as scenes
 from scripts.documentation.pages import PAGES
 
@@ -189,10 +193,10 @@ def _levels(found: Factor) -> str:
 
 
 def _switches(kind: type[Any], *, without: type[Any] | None = None) -> tuple[list[str], Rows]:
-    """Return the house rules of a game: settings, the default first, and the ruling."""
+    """Return the house rules of a game: settings, the default first, ruling and meaning."""
     known = {spec.name for spec in fields(without)} if without else set()
     rows = [
-        (f"`{spec.name}`", _settings(spec), str(spec.metadata["ruling"]))
+        (f"`{spec.name}`", _settings(spec), spec.metadata["ruling"], spec.metadata["meaning"])
         for spec in fields(kind)
         if spec.name not in known
     ]
@@ -236,6 +240,10 @@ _FILES: dict[str, type[BaseModel]] = {
 _TABLES: dict[str, Callable[[], tuple[list[str], Rows]]] = {
     "rules.piggles_classic": lambda: _switches(PigglesRules),
     "rules.piggles_modern": lambda: _switches(ModernRules, without=PigglesRules),
+    "rules.lord_of_the_pigs": lambda: _switches(LordRules),
+    "rules.pig_pile": lambda: _switches(PigPileRules),
+    "rules.piggy_six": lambda: _switches(PiggySixRules),
+    "rules.piggyback": lambda: _switches(PiggybackRules),
     "study.factors": _factors,
     **{name: partial(_keys, table) for name, table in _FILES.items()},
 }

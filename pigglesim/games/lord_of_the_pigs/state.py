@@ -549,29 +549,50 @@ class Series(StrEnum):
 class LordRules(Switches):
     """House rules of a table; the defaults are the rulings."""
 
-    first_actor: Actor = switch(Actor.PRESIDENT, "LP1")
-    """First player of turn 1."""
-    alternate_modes: bool = switch(True, "R10")
-    """Off for beginners."""
-    events: bool = switch(True, "R10")
-    """Off for beginners."""
-    diplomacy_wars: bool = switch(False, "R10")
-    """True if players may vote only for others' Actions."""
-    votes_persist: bool = switch(True, "LP2")
-    """True if votes on Actions that were not activated remain; otherwise they are discarded."""
-    alt_limit: int = switch(DECK_SIZE, "LP3", least=0, most=DECK_SIZE)
-    """Cards that a player may discard for +1 or -1 Vote in one Activation Phase."""
-    minus_choice: MinusChoice = switch(MinusChoice.LATEST, "LP4")
-    share_amount: ShareAmount = switch(ShareAmount.NOMINAL, "LP5")
-    share_clamp: ShareClamp = switch(ShareClamp.TOGETHER, "LP5")
-    share_limit: int = switch(1, "LP5", least=0, most=2)
-    """Share Benefits cards that a player may discard for one activated Action; a deck has two."""
-    uprising_tie: UprisingTie = switch(UprisingTie.FALL_THROUGH, "LP9")
-    turn_cap: int = switch(200, "LP18", least=1, most=10_000)
-    """Turns after which a game stops without a winner."""
-    series: Series = switch(Series.OFF, "R10")
-    series_games: int = switch(3, "R10", least=1, most=100)
-    """Number of games of a series."""
+    first_actor: Actor = switch(Actor.PRESIDENT, "LP1", "first player of turn 1")
+    alternate_modes: bool = switch(
+        True, "R10", "cards may be discarded for their Alternate Modes; `off` for beginners"
+    )
+    events: bool = switch(True, "R10", "each turn has an Event; `off` for beginners")
+    diplomacy_wars: bool = switch(False, "R10", "players may vote only for Actions of others")
+    votes_persist: bool = switch(True, "LP2", "votes on Actions that were not activated stay")
+    alt_limit: int = switch(
+        DECK_SIZE,
+        "LP3",
+        "cards a player may discard for +1 or -1 Vote per turn",
+        least=0,
+        most=DECK_SIZE,
+    )
+    minus_choice: MinusChoice = switch(
+        MinusChoice.LATEST,
+        "LP4",
+        "vote that -1 removes: `latest`, `earliest` card, or an added `marker` first",
+    )
+    share_amount: ShareAmount = switch(
+        ShareAmount.NOMINAL,
+        "LP5",
+        "a share pays the change printed on card and Event; `actual`: the real change of "
+        "the other Rating",
+    )
+    share_clamp: ShareClamp = switch(
+        ShareClamp.TOGETHER,
+        "LP5",
+        "Ratings are limited to 0 and 10 once, after effect and shares; `after_effect`: after each",
+    )
+    share_limit: int = switch(
+        1, "LP5", "Share Benefits cards of a player for one Action, 0 to 2", least=0, most=2
+    )
+    uprising_tie: UprisingTie = switch(
+        UprisingTie.FALL_THROUGH,
+        "LP9",
+        "if the lowest Rating is shared at Social Stability 0, the check for 10 decides; "
+        "`continue`: the game goes on",
+    )
+    turn_cap: int = switch(200, "LP18", "turns after which a game is drawn", least=1, most=10_000)
+    series: Series = switch(
+        Series.OFF, "R10", "a set of games whose points add up: `regular` or `competitive`"
+    )
+    series_games: int = switch(3, "R10", "games of a series", least=1, most=100)
 
 
 def opening(rules: LordRules) -> LordState:

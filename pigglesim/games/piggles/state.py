@@ -120,33 +120,99 @@ class SuddenChoice(StrEnum):
 class PigglesRules(Switches):
     """House rules of a table; the defaults are the rulings."""
 
-    first_player: Seat = switch(Seat.A, "P2", among=BOARD_SEATS)
-    alternate_start: bool = switch(False, "P2")
-    """True if the other player begins every second round."""
-    rounds: int = switch(6, "R5", least=1, most=100)
-    mud_delay: MudDelay = switch(MudDelay.ONE_FULL_TURN, "P3")
-    exhaustion: Exhaustion = switch(Exhaustion.ROUND_START, "P4")
-    bonus_scope: BonusScope = switch(BonusScope.OPPONENT_ONLY, "P6")
-    mud_bonus: MudBonus = switch(MudBonus.AT_RESOLVE, "P6")
-    kitchen_bonus_classic: KitchenBonus = switch(KitchenBonus.AT_RESOLVE, "P7")
-    kitchen_penalty: KitchenPenalty = switch(KitchenPenalty.EACH_TURN, "P8")
-    final_penalty: bool = switch(False, "P8")
-    """True if a Piggle that enters the Kitchen after its owner's last Tally still costs 1."""
-    line_rule: LineRule = switch(LineRule.FOOTPRINT, "P10", by_odds=(LineRule.FOOTPRINT,))
-    contact_tolerance_mm: float = switch(0.5, "P10", least=0.0, most=10.0, by_odds=(0.5,))
-    off_board: OffBoard = switch(OffBoard.MUD, "P11")
-    cocked: Cocked = switch(Cocked.CLASSIFY, "P12", by_odds=(Cocked.CLASSIFY, Cocked.REROLL))
-    reroll_cap: int = switch(10, "P11, P12", least=0, most=1000)
-    """Maximum rerolls in a turn; afterwards Piggles are read as they rest."""
-    knock_distance_mm: float = switch(3.0, "P18", least=0.0, most=1000.0, by_odds=(3.0,))
-    knock_angle_deg: float = switch(5.0, "P18", least=0.0, most=180.0, by_odds=(5.0,))
-    sudden_board: SuddenBoard = switch(SuddenBoard.CLEARED, "P15")
-    sudden_rolls: SuddenRolls = switch(SuddenRolls.ALTERNATE, "P15")
-    sudden_off_board: SuddenOffBoard = switch(SuddenOffBoard.REROLL, "P15")
-    sudden_available: SuddenAvailable = switch(SuddenAvailable.PEN_OR_MUD, "P15")
-    sudden_choice: SuddenChoice = switch(SuddenChoice.PLAYER, "P15")
-    sudden_cap: int = switch(100, "P15", least=0, most=10_000)
-    """Maximum rerolls in Sudden Snout-Up before the game is drawn."""
+    first_player: Seat = switch(Seat.A, "P2", "player who begins", among=BOARD_SEATS)
+    alternate_start: bool = switch(False, "P2", "the other player begins every second round")
+    rounds: int = switch(6, "R5", "length of the game", least=1, most=100)
+    mud_delay: MudDelay = switch(MudDelay.ONE_FULL_TURN, "P3", "when a Piggle returns from the Mud")
+    exhaustion: Exhaustion = switch(
+        Exhaustion.ROUND_START, "P4", "when exhaustion is tested in round 5"
+    )
+    bonus_scope: BonusScope = switch(
+        BonusScope.OPPONENT_ONLY, "P6", "owner of the Piggles that pay for a knock"
+    )
+    mud_bonus: MudBonus = switch(
+        MudBonus.AT_RESOLVE,
+        "P6",
+        "+1 for a Piggle knocked off the board, and at Resolve for one knocked Snout-Down",
+    )
+    kitchen_bonus_classic: KitchenBonus = switch(
+        KitchenBonus.AT_RESOLVE, "P7", "+2 for a Piggle knocked On-Their-Head"
+    )
+    kitchen_penalty: KitchenPenalty = switch(
+        KitchenPenalty.EACH_TURN, "P8", "how often a Piggle in the Kitchen costs a point"
+    )
+    final_penalty: bool = switch(
+        False, "P8", "a Piggle that enters the Kitchen after its owner's last Tally still costs 1"
+    )
+    line_rule: LineRule = switch(
+        LineRule.FOOTPRINT,
+        "P10",
+        "basis of the zone: the contact footprint, its centroid, or the centre of mass",
+        by_odds=(LineRule.FOOTPRINT,),
+    )
+    contact_tolerance_mm: float = switch(
+        0.5,
+        "P10",
+        "distance from the board that counts as contact [mm]",
+        least=0.0,
+        most=10.0,
+        by_odds=(0.5,),
+    )
+    off_board: OffBoard = switch(
+        OffBoard.MUD, "P11", "where a Piggle goes when it leaves the board"
+    )
+    cocked: Cocked = switch(
+        Cocked.CLASSIFY,
+        "P12",
+        "a Piggle that leans on another is read as it rests, nudged up to three times, or rerolled",
+        by_odds=(Cocked.CLASSIFY, Cocked.REROLL),
+    )
+    reroll_cap: int = switch(
+        10,
+        "P11, P12",
+        "maximum rerolls per turn; after them Piggles are read as they rest",
+        least=0,
+        most=1000,
+    )
+    knock_distance_mm: float = switch(
+        3.0,
+        "P18",
+        "smallest shift that counts as a knock [mm]",
+        least=0.0,
+        most=1000.0,
+        by_odds=(3.0,),
+    )
+    knock_angle_deg: float = switch(
+        5.0,
+        "P18",
+        "smallest rotation that counts as a knock [degree]",
+        least=0.0,
+        most=180.0,
+        by_odds=(5.0,),
+    )
+    sudden_board: SuddenBoard = switch(
+        SuddenBoard.CLEARED, "P15", "Sudden Snout-Up on a cleared board, or on the board as it is"
+    )
+    sudden_rolls: SuddenRolls = switch(
+        SuddenRolls.ALTERNATE, "P15", "Sudden Snout-Up one after the other, or both from one cup"
+    )
+    sudden_off_board: SuddenOffBoard = switch(
+        SuddenOffBoard.REROLL,
+        "P15",
+        "in Sudden Snout-Up, a Piggle off the board is rolled again, or ranks below On-Their-Head",
+    )
+    sudden_available: SuddenAvailable = switch(
+        SuddenAvailable.PEN_OR_MUD, "P15", "Piggles that may be rolled in Sudden Snout-Up"
+    )
+    sudden_choice: SuddenChoice = switch(
+        SuddenChoice.PLAYER,
+        "P15",
+        "each player chooses the Piggle to roll in Sudden Snout-Up, or rolls the first one "
+        "available",
+    )
+    sudden_cap: int = switch(
+        100, "P15", "rerolls in Sudden Snout-Up before the game is drawn", least=0, most=10_000
+    )
 
     def first_in(self, round_number: int) -> Seat:
         """Return the player who begins a round (P2)."""
@@ -260,24 +326,54 @@ class Rune78Scope(StrEnum):
 class ModernRules(PigglesRules):
     """House rules of a table for Modern; the defaults are the rulings."""
 
-    actors: Actors = switch(Actors.ROLLED, "M1")
-    effects_mandatory: bool = switch(False, "M2")
-    """True if the phase continues as long as any Piggle has a target."""
-    rare_runes: bool = switch(True, "M4")
-    """True if runes 5 to 9 have effects; otherwise their Piggles are neutral."""
-    left: Left = switch(Left.CLOCKWISE, "M5")
-    line_counts_as_field: bool = switch(True, "M6")
-    """True if a Piggle on a field/path line is in the field that it touches."""
-    target_scope: TargetScope = switch(TargetScope.ANY, "M7")
-    red_counts_as_knock: bool = switch(True, "M9")
-    blue_mode: BlueMode = switch(BlueMode.CUP, "M10", by_odds=(BlueMode.CUP,))
-    green_window: GreenWindow = switch(GreenWindow.PREVIOUS_TURN, "M11")
-    green_owner: GreenOwner = switch(GreenOwner.OWN, "M11")
-    green_clock: GreenClock = switch(GreenClock.KEEP, "M11")
-    shield_until: ShieldUntil = switch(ShieldUntil.REACTION, "M12")
-    capture: Capture = switch(Capture.PERMANENT, "M13")
-    rune9_pose: Rune9Pose = switch(Rune9Pose.DOWN, "M17")
-    rune78_scope: Rune78Scope = switch(Rune78Scope.OWN, "M18")
+    actors: Actors = switch(
+        Actors.ROLLED, "M1", "Snout-Up Piggles that act: those rolled, or all of the player's"
+    )
+    effects_mandatory: bool = switch(
+        False, "M2", "the phase continues while any Piggle has a target"
+    )
+    rare_runes: bool = switch(
+        True, "M4", "runes 5 to 9 work; with `off`, their Piggles are neutral"
+    )
+    left: Left = switch(Left.CLOCKWISE, "M5", "which neighbour of a field is to its left")
+    line_counts_as_field: bool = switch(
+        True,
+        "M6",
+        "a Piggle on a field/path line is in the field it touches, as actor and as target",
+    )
+    target_scope: TargetScope = switch(
+        TargetScope.ANY, "M7", "owner of the targets of Orange, Red and Blue"
+    )
+    red_counts_as_knock: bool = switch(True, "M9", "+1 for a Piggle removed by Red")
+    blue_mode: BlueMode = switch(
+        BlueMode.CUP,
+        "M10",
+        "Blue's target is rolled alone from the cup, or dropped in place",
+        by_odds=(BlueMode.CUP,),
+    )
+    green_window: GreenWindow = switch(
+        GreenWindow.PREVIOUS_TURN, "M11", "age of the removals that Green can return"
+    )
+    green_owner: GreenOwner = switch(GreenOwner.OWN, "M11", "owner of the Mud that Green reaches")
+    green_clock: GreenClock = switch(
+        GreenClock.KEEP,
+        "M11",
+        "a Piggle that Green returned and Resolve sends back keeps its date in the Mud, or "
+        "gets a new one",
+    )
+    shield_until: ShieldUntil = switch(
+        ShieldUntil.REACTION,
+        "M12",
+        "end of Yellow's protection: after the next roll and its Reaction, after that "
+        "roll, or after the next turn even without a roll",
+    )
+    capture: Capture = switch(Capture.PERMANENT, "M13", "duration of a capture")
+    rune9_pose: Rune9Pose = switch(
+        Rune9Pose.DOWN, "M17", "orientation of a Piggle that the split line sets down"
+    )
+    rune78_scope: Rune78Scope = switch(
+        Rune78Scope.OWN, "M18", "owner of the Mud and Kitchen that the spirals reach"
+    )
 
 
 FIRST_RECOUP_ROUND = 3

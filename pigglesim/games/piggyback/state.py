@@ -44,26 +44,40 @@ class WarpScope(StrEnum):
 class PiggybackRules(Switches):
     """Every switch with its default; the reasons are in the rulings it names."""
 
-    start: Start = switch(Start.ROLL, "R2")
-    """Player who begins."""
-    start_cap: int = switch(100, "PB11", least=0, most=1000)
-    """Maximum repeats of equal rolls for the start; after them red begins."""
-    allow_pass: bool = switch(False, "PB2")
-    """True if a player who could move may pass."""
-    merge_rule: MergeRule = switch(MergeRule.FRENCH, "PB3")
-    """Friendly units that may be stacked."""
-    boost_continue: bool = switch(False, "PB4")
-    """True if a boosted unit moves on after a won combat, a stacking or an acquisition."""
-    boost_permanent: bool = switch(False, "PB4")
-    """True if used Boosts stay with their holder."""
-    warp_scope: WarpScope = switch(WarpScope.HOLDER, "PB5")
-    """Units that a Warp may swap."""
-    pickup_later: bool = switch(False, "PB6")
-    """True if a unit may use a turn to acquire the piece under it."""
-    quiet_cap: int = switch(100, "PB12", least=1, most=10_000)
-    """Turns in a row without combat or acquisition that make a draw."""
-    cap: int = switch(1000, "PB12", least=1, most=10_000)
-    """Turns of both players together that make a draw."""
+    start: Start = switch(Start.ROLL, "R2", "who begins: the higher roll, or always the same side")
+    start_cap: int = switch(
+        100,
+        "PB11",
+        "repeated equal rolls for the start; after one more, red begins",
+        least=0,
+        most=1000,
+    )
+    allow_pass: bool = switch(False, "PB2", "a player who can move may pass")
+    merge_rule: MergeRule = switch(
+        MergeRule.FRENCH,
+        "PB3",
+        "two stacks that both hold abilities never merge (`fr`), or they may, with two "
+        "abilities together (`en`)",
+    )
+    boost_continue: bool = switch(
+        False, "PB4", "a boosted unit moves on after a won combat, a merge or taking a piece"
+    )
+    boost_permanent: bool = switch(False, "PB4", "Boosts are not used up (the French wording)")
+    warp_scope: WarpScope = switch(
+        WarpScope.HOLDER,
+        "PB5",
+        "the holder is one of the two, and so is the attacked unit; or any two friends, "
+        "where the first holder on the board pays if neither holds a Warp",
+    )
+    pickup_later: bool = switch(False, "PB6", "a turn may be used to take the piece under a stack")
+    quiet_cap: int = switch(
+        100,
+        "PB12",
+        "consecutive turns without combat or taking a piece that make a draw",
+        least=1,
+        most=10_000,
+    )
+    cap: int = switch(1000, "PB12", "total turns that make a draw", least=1, most=10_000)
 
 
 SMALLEST, LARGEST = 5, 16

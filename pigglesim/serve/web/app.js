@@ -2,18 +2,27 @@
 
 import { Connection, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
+import { People } from "./people.js";
 import { PlayView } from "./play.js";
 import { Sound } from "./sound.js";
 import { StudyView } from "./study.js";
 import { Table } from "./table.js";
 import { ThrowView } from "./throw.js";
-import { byId, el } from "./dom.js";
+import { byId, el, memory } from "./dom.js";
+
+const KEYS = [
+  ["1 to 9", "choose; of a longer list, Enter takes the marked one"], ["Enter", "throw"], ["a", "all Piggles or none"],
+  ["[ ] , .", "turn the throw, swing less or more"], ["s  d", "skip; end a turn of several actions"], ["h  u", "hint; take back, in practice"],
+  ["Space", "skip a film"], ["f  ?", "full screen; this sheet"], ["arrows + -", "turn and zoom the table, where it has the focus"],
+];
 
 class App {
   constructor() {
     takeSecret();
     this.sound = new Sound(byId("sound"));
     this.table = new Table(this.sound);
+    this.people = new People(this);
+    this.menu();
     this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this) };
     this.queue = Promise.resolve();
     addEventListener("hashchange", () => {
@@ -22,6 +31,7 @@ class App {
     });
     this.connection = new Connection((message) => this.hear(message), (welcome) => {
       this.welcome = welcome;
+      if (memory.name) this.people.send(memory.name);
       byId("tabs").hidden = !welcome.owner;
       // A guest has one match; after a rematch the address may still name the match before.
       if (!welcome.owner) history.replaceState(null, "", `#/match/${welcome.table}`);
@@ -47,6 +57,7 @@ class App {
     this.view?.leave?.();
     this.table.takeBack();
     this.view = view;
+    byId("first").hidden = !this.welcome.owner || Boolean(memory.begun) || view === this.views.match;
     for (const link of document.querySelectorAll("#tabs a")) {
       const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");
       if (here) link.setAttribute("aria-current", "page");
@@ -76,8 +87,10 @@ class App {
         this.route(true);
       }
     }
+    if (message.is === "named") this.people.called(message.name);
     if (message.table !== undefined && message.table !== this.expected) return;
-    if (["progress", "hint", "links"].includes(message.is)) {
+    if (message.is === "links") this.people.hear(message);
+    if (["progress", "hint"].includes(message.is)) {
       this.view?.hear?.(message);
       return;
     }
@@ -85,6 +98,7 @@ class App {
       if (message.table !== undefined && message.table !== this.expected) return;
       if (message.is === "table") await this.table.lay(message);
       else await this.view?.hear?.(message);
+      if (["state", "people"].includes(message.is)) this.people.hear(message);
     }).catch((error) => this.fault(`This page has failed: ${error.message}. Reload it.`));
   }
 
@@ -106,9 +120,30 @@ class App {
     else this.send({ do: "record", text: await file.text() });
   }
 
+  /** The sheet behind the name: sound, full screen, keys; and the way to a first match. */
+  menu() {
+    const sheet = byId("menu");
+    const full = byId("full");
+    full.hidden = !document.fullscreenEnabled;
+    full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
+    byId("keys").append(...KEYS.flatMap(([keys, what]) => [el("dt", {}, keys), el("dd", {}, what)]));
+    document.addEventListener("pointerdown", (event) => { if (!sheet.contains(event.target)) sheet.open = false; });
+    byId("begin-first").addEventListener("click", () => this.views.play.beginFirst());
+    byId("no-first").addEventListener("click", () => {
+      memory.begun = true;
+      byId("first").hidden = true;
+    });
+  }
+
   /** Space skips a film or throws; digits choose. */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if (event.key === "?") {
+      byId("menu").open = !byId("menu").open;
+      return;
+    }
+    if (event.key === "Escape" && byId("menu").open) byId("menu").open = false;
+    if (event.key === "f") byId("full").click();
     if (event.key === " " && event.target.closest("button, a, summary")) return;
     if (event.key === " " || event.key === "Escape") {
       if (!this.table.running) return;

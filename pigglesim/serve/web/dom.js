@@ -62,6 +62,23 @@ export function seedField() {
   return { input, read };
 }
 
+/** What this browser remembers, by name; nothing where it may not store. */
+export const memory = new Proxy({}, {
+  get(_, key) {
+    try {
+      return JSON.parse(localStorage.getItem(`pigglesim-${String(key)}`)) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set(_, key, value) {
+    try {
+      localStorage.setItem(`pigglesim-${String(key)}`, JSON.stringify(value));
+    } catch { /* A private window may store nothing. */ }
+    return true;
+  },
+});
+
 export const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 
 /** Tell people who listen to the page what has happened. */

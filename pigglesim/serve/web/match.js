@@ -24,11 +24,12 @@ export class MatchView {
       heading: el("h2"), stage: el("p", { class: "turn" }), guide: el("p", { class: "guide" }),
       choices: el("div", { tabindex: "-1" }), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div", { role: "status" }),
       score: el("div", { class: "wide", tabindex: "0" }), areas: el("div", { class: "wide", tabindex: "0" }),
-      log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"), links: el("div"),
+      log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"),
       rules: el("details"),
     };
-    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, links, rules } = this.parts;
-    byId("panel").replaceChildren(heading, stage, guide, choices, why, hint, review, score, areas, tools, links, rules, el("h3", {}, "Log"), log);
+    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, rules } = this.parts;
+    this.app.people.enter();
+    byId("panel").replaceChildren(heading, stage, guide, this.app.people.node, choices, why, hint, tools, review, score, areas, rules, el("h3", {}, "Log"), log);
     if (!opened) this.app.send({ do: "open", table: id });
   }
 
@@ -52,9 +53,6 @@ export class MatchView {
         break;
       case "hint":
         if (message.at === this.state.at) this.advise(message.lines);
-        break;
-      case "links":
-        this.links(message);
         break;
       case "fault":
         if (this.state) this.show(this.state);
@@ -283,7 +281,7 @@ export class MatchView {
 
   tools(state) {
     const file = (kind, text) => download(this.app, `/match/${this.id}/match.${kind}`, text);
-    const people = !this.app.recorded && state.players.some((each) => each.player.startsWith("human"));
+    const people = !this.app.recorded && state.players.some((each) => each.person);
     const pace = paces(state.pace);
     pace.addEventListener("change", () => {
       state.pace = Number(pace.value);
@@ -291,7 +289,6 @@ export class MatchView {
     });
     this.parts.tools.replaceChildren(...[
       state.undoable ? el("button", { type: "button", onclick: () => this.ask("undo") }, "Take back") : null,
-      state.over && state.owner && !this.app.recorded ? el("button", { type: "button", class: "main", onclick: () => this.ask("rematch") }, "Rematch") : null,
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && !people && !state.over ? field("pace", pace) : null,
@@ -304,14 +301,6 @@ export class MatchView {
     if (button.dataset.sure) this.ask("concede");
     button.dataset.sure = "yes";
     button.textContent = "Really concede?";
-  }
-
-  links({ seats, watch }) {
-    const row = (text, link) => el("p", {}, `${text}: `, el("code", {}, link));
-    this.parts.links.replaceChildren(el("h3", {}, "Invitations"),
-      ...seats.map((each) => row(`plays ${each.name}`, each.link)), row("watches", watch),
-      location.hostname === "127.0.0.1" ? el("p", { class: "remark" }, "These links work on this machine. For friends in your network begin with pigglesim serve --host and this machine's address.") : "");
-    this.parts.links.scrollIntoView({ block: "nearest" }); // they are below the button, often out of sight
   }
 
   key(event) {

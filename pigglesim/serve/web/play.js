@@ -1,6 +1,20 @@
 // Play: begin a match, go on with one, watch a record again.
 
-import { byId, el, field, paces, seedField, select } from "./dom.js";
+import { byId, el, field, memory, paces, seedField, select } from "./dom.js";
+
+/** A text in which code stands between backticks. */
+const marked = (text) => text.split("`").map((part, k) => (k % 2 ? el("code", {}, part) : part));
+
+/** A control for a house rule; `value()` gives its setting. */
+function ruleField(rule) {
+  const { name, meaning, settings, least, most } = rule;
+  const words = rule.default === true || rule.default === false ? ["on", "off"] : settings;
+  const plain = (value) => (value === true ? "on" : value === false ? "off" : String(value));
+  const input = words ? select(words, plain(rule.default), words.map((word) => word.replaceAll("_", " "))) : el("input", { type: "number", min: String(least), max: String(most), step: "any", value: String(rule.default) });
+  const value = () => (words ? input.value : Number(input.value));
+  const node = el("label", { class: "rule" }, el("span", {}, name.replaceAll("_", " ")), input, el("small", {}, ...marked(meaning)));
+  return { name, node, value, get changed() { return String(value()) !== plain(rule.default); } };
+}
 
 export class PlayView {
   constructor(app) {
@@ -12,28 +26,40 @@ export class PlayView {
     const { games } = this.app.welcome;
     this.game ??= games[0].name;
     this.form = el("div");
+    this.brief = el("p", { class: "brief" });
+    this.list = el("div");
     const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
       el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
-        el("b", {}, game.title), el("span", {}, `${game.brief}. Players: ${game.players}.`))));
+        el("img", { src: `/web/${game.name}.svg`, alt: "", width: "96", height: "72" }),
+        el("div", {}, el("b", {}, game.title), el("span", {}, `${game.brief}. Players: ${game.players}.`)))));
     const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
     byId("panel").replaceChildren(
-      el("h2", {}, "Play"), cards, this.form,
+      el("h2", {}, "Play"), cards, this.brief, this.form,
       el("h2", {}, "Matches"),
-      ...this.matches(),
+      this.list,
       el("button", { type: "button", class: "drop", onclick: () => file.click() }, "Drop a record here, or press to choose a file"), file,
     );
     this.cards = [...cards.children];
     this.show();
+    this.app.send({ do: "matches" });
   }
 
-  matches() {
-    const { matches, files } = this.app.welcome;
-    const row = ({ table }, text) => el("button", { type: "button", onclick: () => { location.hash = `#/match/${table}`; } }, text);
-    const rows = [
-      ...matches.map((each) => row(each, `${each.title}: ${each.players}${each.over ? ", over" : ", going on"}`)),
-      ...files.map((each) => row(each, `${each.title}, ${new Date(1000 * each.seconds).toLocaleString()}`)),
-    ];
-    return rows.length ? [el("div", { class: "choices" }, rows)] : [el("p", { class: "remark" }, "None yet. They are saved here after every decision.")];
+  hear(message) {
+    if (message.is === "matches") this.matches(message);
+  }
+
+  matches({ matches, results }) {
+    const rows = matches.map((each) => el("button", { type: "button", class: "saved", onclick: () => { location.hash = `#/match/${each.table}`; } },
+      el("b", {}, each.title), el("span", {}, each.players ?? ""), el("span", { class: each.result ? "" : "turn" }, each.result || "goes on"),
+      el("time", {}, new Date(1000 * each.seconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }))));
+    const kinds = ["won", "drawn", "lost"];
+    const counted = Object.entries(results);
+    this.list.replaceChildren(
+      counted.length ? el("p", { class: "remark" }, "Your results, counted from these matches: alone against the computer, or under your name. Practice does not count.") : "",
+      counted.length ? el("table", { class: "results" },
+        el("thead", {}, el("tr", {}, el("th"), kinds.map((kind) => el("th", {}, kind)))),
+        el("tbody", {}, counted.map(([title, counts]) => el("tr", {}, el("th", {}, title), kinds.map((kind) => el("td", {}, String(counts[kind] ?? 0))))))) : "",
+      rows.length ? el("div", { class: "choices" }, rows) : el("p", { class: "remark" }, "None yet. They are saved here after every decision."));
   }
 
   choose(name) {
@@ -43,15 +69,32 @@ export class PlayView {
     this.show();
   }
 
+  /** Who may sit at a seat: a person, the computer by its levels, or an agent by its name. */
+  seat(game, chosen) {
+    const { agents, levels } = game;
+    const other = agents.filter((agent) => !levels.some((each) => each.agent === agent));
+    const option = (value, text) => el("option", { value, selected: value === chosen }, text);
+    return el("select", {}, option("human", "a person"),
+      levels.map((each) => option(each.agent, `computer, ${each.level}`)),
+      levels.length ? el("optgroup", { label: "other agents, by name" }, other.map((agent) => option(agent, agent))) : agents.map((agent) => option(agent, agent)));
+  }
+
   show() {
     const game = this.app.welcome.games.find((each) => each.name === this.game);
     const { teams, engines } = this.app.welcome;
-    const { agents, min_players: least, max_players: most } = game;
-    const seats = (count) => [...Array(count).keys()].map((k) => select(["human", ...agents], k === 0 ? "human" : agents[0],
-      ["a person", ...agents]));
-    this.players = seats(game.seats);
+    this.brief.textContent = `${game.brief}. Players: ${game.players}.`;
+    const { levels, min_players: least, max_players: most } = game;
+    const usual = (memory.begun ? levels[1] : levels[0])?.agent ?? game.agents[0];
+    const seats = (count) => [...Array(count).keys()].map((k) => this.seat(game, k === 0 ? "human" : usual));
     const players = el("div", { class: "fields" });
-    const list = () => players.replaceChildren(...this.players.map((each, k) => field(`player ${"ABCDEFGH"[k]}`, each)));
+    const people = el("p", { class: "remark" });
+    const list = () => {
+      players.replaceChildren(...this.players.map((each, k) => field(game.seat_names[k] ?? `player ${"ABCDEFGH"[k]}`, each)));
+      const many = this.players.filter((each) => each.value === "human").length > 1;
+      people.textContent = many ? "You get a link and a QR code for each of the others, or you share this screen." : "";
+    };
+    players.addEventListener("change", list);
+    this.players = seats(game.seats);
     list();
     const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(game.seats));
     count.addEventListener("change", () => {
@@ -65,8 +108,15 @@ export class PlayView {
     this.practice = el("input", { type: "checkbox" });
     this.pace = paces(1);
     this.seed = seedField();
+    this.rules = game.rules.map(ruleField);
+    const summary = el("summary", {}, "House rules");
+    const rules = el("div", { class: "rules" }, this.rules.map((each) => each.node));
+    rules.addEventListener("input", () => {
+      const changed = this.rules.filter((each) => each.changed).length;
+      summary.textContent = changed ? `House rules (${changed} changed)` : "House rules";
+    });
     this.form.replaceChildren(
-      players,
+      players, people,
       el("div", { class: "row" },
         el("button", { type: "button", class: "main", onclick: () => this.begin() }, "Begin"),
         el("button", { type: "button", onclick: () => this.watch() }, "Watch agents")),
@@ -78,23 +128,42 @@ export class PlayView {
           game.teams ? field("team of A", this.teams[0]) : null, game.teams ? field("team of B", this.teams[1]) : null,
           field("pace of agents", this.pace), field("seed", this.seed.input)),
         el("label", { class: "field" }, this.practice, el("span", {}, "practice: decisions can be taken back"))),
+      levels.length ? el("details", {}, el("summary", {}, "Who the computer is"),
+        el("p", { class: "remark" }, "Each level is an agent. Elo ratings were measured in matches among agents of this game; their mean is 0."),
+        el("ul", {}, levels.map((each) => el("li", {}, `${each.level}: ${each.detail}`)))) : "",
+      this.rules.length ? el("details", {}, summary, rules) : "",
     );
   }
 
   watch() {
-    const { agents } = this.app.welcome.games.find((each) => each.name === this.game);
-    for (const player of this.players) if (player.value === "human") [player.value] = agents;
+    const game = this.app.welcome.games.find((each) => each.name === this.game);
+    for (const player of this.players) if (player.value === "human") player.value = game.levels.at(-1)?.agent ?? game.agents[0];
     this.begin();
+  }
+
+  /** Begin the first match: it is that of the first game, against its weakest opponent. */
+  beginFirst() {
+    const [game] = this.app.welcome.games;
+    memory.notes = [];
+    this.send({ game: game.name, players: ["human", game.levels[0].agent] });
   }
 
   begin() {
     const seed = this.seed.read(this.app);
     if (seed === undefined) return;
-    this.app.send({
-      do: "new", game: this.game, players: this.players.map((each) => each.value),
+    const players = this.players.map((each) => each.value);
+    this.app.people.inviting = players.filter((each) => each === "human").length > 1;
+    this.send({
+      game: this.game, players, seed,
       team_a: this.teams[0].value || null, team_b: this.teams[1].value || null,
-      chance: this.chance.value, engine: this.engine.value || null, seed,
+      chance: this.chance.value, engine: this.engine.value || null,
       practice: this.practice.checked, pace: Number(this.pace.value),
+      rules: Object.fromEntries(this.rules.filter((each) => each.changed).map((each) => [each.name, each.value()])),
     });
+  }
+
+  send(wish) {
+    memory.begun = true;
+    this.app.send({ do: "new", ...wish });
   }
 }

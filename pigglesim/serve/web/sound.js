@@ -1,5 +1,7 @@
 // Sound of contacts, from how suddenly bodies change their velocity in the film. Off until asked for.
 
+import { byId, memory } from "./dom.js";
+
 const QUIETEST = 0.12; // change of velocity that is heard [m/s]
 const LOUDEST = 1.5;
 const APART = 0.02; // between two sounds of one body [s]
@@ -32,6 +34,9 @@ export function contacts(film) {
 export class Sound {
   constructor(button) {
     this.on = false;
+    const volume = byId("volume");
+    volume.value = String(memory.volume ?? 70);
+    volume.addEventListener("input", () => { memory.volume = Number(volume.value); });
     button.addEventListener("click", () => {
       this.on = !this.on;
       button.setAttribute("aria-pressed", String(this.on));
@@ -59,7 +64,7 @@ export class Sound {
       const tone = this.context.createBiquadFilter();
       tone.type = "bandpass";
       tone.frequency.value = 1400 + 1800 * strength;
-      gain.gain.value = 0.5 * strength ** 1.5;
+      gain.gain.value = (0.5 / 70) * (memory.volume ?? 70) * strength ** 1.5;
       source.buffer = this.click;
       source.connect(tone).connect(gain).connect(this.context.destination);
       source.start();

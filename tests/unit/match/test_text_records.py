@@ -226,3 +226,14 @@ def test_values_of_a_header_read_back_as_they_were(value):
     assert repr(parse_value(format_value(value))) == repr(value)
     for text in ("NaN", "[NaN]", '"\\ud800"', "[" * 5000, "1" * 5000):
         assert parse_value(text) == text, "what could not be written again stays text"
+
+
+def test_names_of_people_read_back_in_both_forms_and_change_no_comparison():
+    record = match(5)
+    named = replace(record.header, names={Seat.A: "Anna", Seat.B: "7"})
+    for text in (False, True):
+        found = parse_record(format_record(replace(record, header=named), text=text)).header
+        assert found.names == named.names and found == record.header
+    sealed = format_record(replace(record, header=named), text=True)
+    with pytest.raises(LocatedError, match="name at seat A"):
+        parse_record(sealed.replace("name A: Anna", 'name A: "<b>Anna"'))

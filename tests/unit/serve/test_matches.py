@@ -213,8 +213,10 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
         before = person.until("state", where=lambda m: m["yours"] and m["at"] > state["at"])
         secret = served.secret
     with running(tmp_path) as served, served.person(secret) as person:
-        (file,) = person.welcome["files"]
-        assert (file["title"], file["table"]) == ("Piggles Classic: human and greedy", table)
+        person.send(do="matches")
+        (saved,) = person.until("matches")["matches"]
+        assert (saved["title"], saved["table"]) == ("Piggles Classic", table)
+        assert (saved["players"], saved["result"]) == ("a person · computer, easy", "")
         # The page asks for the table that it showed.
         person.send(do="open", table=table)
         after = person.until("state", where=lambda m: m["yours"])

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import pigglesim
+from pigglesim.agents.registry import Level
 from pigglesim.landing import Seat
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import branch_at, game_of, interrupted_record, replay
@@ -81,11 +82,12 @@ def visit(chromium):
     assert not faults
 
 
-def begin(page, *, game="Piggles Classic", rolls="tabular", offered="#pour"):
+def begin(page, *, game="Piggles Classic", rolls="tabular", seed="", offered="#pour"):
     page.click("nav >> text=Play")
     page.click(f".card:has-text('{game}')")
     page.click("summary:has-text('More choices')")
     page.select_option(".field:has-text('rolls') select", rolls)
+    page.fill(".field:has-text('seed') input", seed)
     page.click("button:has-text('Begin')")
     page.wait_for_selector(offered)
 
@@ -274,11 +276,10 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
 
 
 def invitations(owner):
-    """Begin a match of the owner against a person, and return the links for all others."""
+    """Begin a match of the owner against a person; return the links: play, watch, own seat."""
     owner.click("nav >> text=Play")
     owner.select_option("#panel select >> nth=1", "human")
     begin(owner)
-    owner.click("text=Invite")
     owner.wait_for_selector("h3:has-text('Invitations')")
     return owner.eval_on_selector_all("#panel code", "all => all.map(code => code.textContent)")
 
@@ -288,7 +289,7 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     links = invitations(owner)
     lowest = "all => Math.max(...all.map(code => code.getBoundingClientRect().bottom))"
     assert owner.eval_on_selector_all("#panel code", lowest) <= SIZES["desktop"][1]
-    friend = visit(links[1], size=SIZES["phone"])
+    friend = visit(links[0], size=SIZES["phone"])
     friend.wait_for_selector("text=A (South) is to move.")
     click(owner)
     friend.wait_for_selector("#pour")
@@ -296,6 +297,100 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     friend.wait_for_selector("#pour")
     assert "(you)" in friend.inner_text(".score tr:has-text('North')")
     assert not owner.is_visible("#pour")
+
+
+def name_oneself(page, name):
+    page.click("#called")
+    page.fill("#name", name)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"#called:has-text('{name}')")
+
+
+def test_two_with_names_play_to_the_end_and_both_accept_a_rematch(served, visit):
+    owner = visit(served.access.owner_link)
+    name_oneself(owner, "Anna")
+    links = invitations(owner)
+    assert owner.is_visible(".qr")
+    friend = visit(links[0], size=SIZES["phone"])
+    friend.wait_for_selector(".score")
+    name_oneself(friend, "Ben")
+    for page in (owner, friend):
+        page.wait_for_selector(".score tr:has-text('Anna (A)')")
+        page.wait_for_selector(".present .here:has-text('Ben (B)')")
+    owner.wait_for_selector(".invitation", state="detached")
+    owner.click("text=Concede")
+    owner.click("text=Really concede?")
+    friend.wait_for_selector("text=Ben (B) wins by concession")
+    # The result, a rematch and the downloads are seen without scrolling.
+    for place in (".guide", "#rematch", "#panel button:has-text('Record')"):
+        friend.wait_for_selector(place)
+        box = friend.locator(place).bounding_box()
+        assert box["y"] + box["height"] <= SIZES["phone"][1]
+    friend.click("#rematch")
+    owner.wait_for_selector("text=Ben (B) asks for a rematch.")
+    table = owner.evaluate("location.hash")
+    owner.click("#rematch")
+    for page in (owner, friend):
+        page.wait_for_function("table => location.hash !== table", arg=table)
+        page.wait_for_selector(".score tr:has-text('Ben (B)')")
+    owner.click("nav >> text=Play")
+    owner.wait_for_selector(".saved:has-text('Ben (B) wins by concession')")
+    assert "Piggles Classic" in owner.inner_text(".results tr:has-text('1')")
+
+
+def numbers_of_notes(page, shown, *, last=5):
+    """Close notes until there is none, and add their numbers to those that were shown."""
+    while page.is_visible(".note"):
+        shown.append(int(page.inner_text(".note b").split()[0]))
+        page.click(".note >> text=Got it")
+        if shown[-1] == last:
+            break
+
+
+def test_a_match_shows_its_notes_in_order_once(served, visit):
+    page = visit(served.access.owner_link)
+    # By these odds all five moments come.
+    begin(page, seed="5")
+    shown = []
+
+    def act(page):
+        numbers_of_notes(page, shown)
+        click(page)
+
+    play_to_the_end(page, act)
+    assert shown == [1, 2, 3, 4, 5]
+    page.click("#rematch")
+    page.wait_for_selector("#pour")
+    assert not page.is_visible(".note") and not page.is_visible("#first")
+
+
+def test_the_notes_can_be_skipped_and_stay_away(served, visit):
+    page = visit(served.access.owner_link)
+    page.click("#begin-first")
+    page.wait_for_selector(".note")
+    page.click("text=No more notes")
+    assert not page.is_visible(".note")
+    page.reload()
+    page.wait_for_selector("#pour")
+    assert not page.is_visible(".note")
+
+
+def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visit):
+    page = visit(served.access.owner_link, size=SIZES["phone"])
+    page.click("nav >> text=Play")
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["phone"][0]
+    for image in page.query_selector_all(".card img"):
+        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    page.click(".card:has-text('Piggy Six')")
+    (_, seat, *_) = page.query_selector_all("#panel .fields select")
+    levels = [option.inner_text() for option in seat.query_selector_all(":scope > option")]
+    assert levels == ["a person", *(f"computer, {level}" for level in Level)]
+    page.click("summary:has-text('House rules')")
+    page.fill(".rule:has-text('target') input", "20")
+    assert page.is_visible("summary:has-text('House rules (1 changed)')")
+    page.click("button:has-text('Begin')")
+    page.wait_for_selector(".score")
+    assert record_of(served).header.house_rules["target"] == 20
 
 
 def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
@@ -463,10 +558,10 @@ def test_the_owner_and_a_friend_share_a_browser(served, visit):
     owner = visit(served.access.owner_link)
     links = invitations(owner)
     friend = owner.context.new_page()
-    friend.goto(links[1])
+    friend.goto(links[0])
     friend.wait_for_selector("text=A (South) is to move.")
     watcher = owner.context.new_page()
-    watcher.goto(links[-1])
+    watcher.goto(links[1])
     watcher.wait_for_selector(".score")
     owner.reload()
     owner.wait_for_selector("#pour")

@@ -31,6 +31,7 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.render.palette import marking
 from pigglesim.scenarios import read_scenarios, run_scenario
 from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, solve_match
+from pigglesim.table.first_match import LESSONS
 from pigglesim.table.layout import Cards
 from pigglesim.table.view import make_view
 from tests.support.piggyback_table import PLAIN, legal, place, play
@@ -370,7 +371,7 @@ def varied(name):
                     yield spec.name, default, make_view(other).page
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if not name.endswith(".md")])
+@pytest.mark.parametrize("name", sorted({*game_names()} & PAGES.keys()))
 def test_a_rules_screen_has_the_chosen_house_rules_and_no_other_sentence(name):
     sentences, seen = PAGES[name], set()
     for game in [each for each in PAGES if PAGES[each] is sentences]:
@@ -387,6 +388,12 @@ def test_a_rules_screen_has_the_chosen_house_rules_and_no_other_sentence(name):
         silent = switches - told
         assert silent == {each for each in switches if {each, f"{game} {each}"} & SILENT}
     assert seen == set(sentences)
+
+
+def test_the_notes_of_a_first_match_have_no_other_sentence():
+    found, rest = taken_out(" ".join(lesson.text for lesson in LESSONS), PAGES["lessons"])
+    assert not re.search("[A-Za-z]", rest), rest
+    assert found == set(PAGES["lessons"])
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.endswith(".md")])
