@@ -172,7 +172,8 @@ export class Player {
     this.camera.near(this.held ? 0 : clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
     this.renderer.draw(this.things(time, poses), this.camera, moves);
-    this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);
+    this.anchors = poses.map((pose) => this.anchor(pose));
+    this.labels.draw(this.anchors, time, this.followed);
   }
 
   /** Put the bodies that a person has chosen into the cup in the hand. */

@@ -27,6 +27,16 @@ from tests.support.serving import random_message, running
 ODDS = {"chance": "tabular", "seed": 5}
 
 
+def squares_in(part):
+    return [square for row in part.get("squares", ()) for square in row]
+
+
+def without_last(part):
+    for square in squares_in(part):
+        square["last"] = False
+    return part
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     with running(tmp_path_factory.mktemp("matches")) as found:
@@ -408,7 +418,7 @@ def test_a_review_shows_the_table_before_each_decision(served, game):
                 assert shown["felt"] is None
             else:
                 parts = json.loads(json.dumps(as_json(view.table(state, None))))
-                assert shown["felt"][: len(parts)] == parts
+                assert [without_last(part) for part in shown["felt"][: len(parts)]] == parts
                 assert "chapter" not in shown
     first, later = seen
     assert first["areas"] != later["areas"] or first["felt"] != later["felt"]
