@@ -20,12 +20,13 @@ export function layBoard(parts, { wide, high }) {
   const bank = parts.find((part) => part.kind === "cards");
   const beside = wide > high;
   const bankRoom = bank ? (beside ? 132 : 54) : 0;
-  const room = Math.max(200, Math.min(beside ? high - 12 : high - bankRoom - 14, beside ? wide - bankRoom - 24 : wide - 8));
-  const rim = Math.max(14, 0.042 * room);
+  const most = Math.max(200, Math.min(beside ? high - 12 : high - bankRoom - 14, beside ? wide - bankRoom - 24 : wide - 8));
+  const rim = Math.round(Math.max(14, 0.042 * most));
   const count = Math.max(board.columns.length, board.rows.length);
-  const cell = (room - 2 * rim) / count;
-  const left = Math.max(4, (wide - room - (beside ? bankRoom + 12 : 0)) / 2);
-  const top = beside ? Math.max(6, (high - room) / 2) : 6;
+  const cell = Math.floor((most - 2 * rim) / count); // whole pixels, or gaps show between squares
+  const room = cell * count + 2 * rim;
+  const left = Math.floor(Math.max(4, (wide - room - (beside ? bankRoom + 12 : 0)) / 2));
+  const top = beside ? Math.floor(Math.max(6, (high - room) / 2)) : 6;
   const ground = [el("div", { class: "plank", style: at(left, top, room, room) })];
   const things = [];
   const name = (text, x, y) => ground.push(el("b", { class: "rim", style: at(x, y, cell, rim) }, text));

@@ -25,7 +25,7 @@ function layPoints(parts) {
     if (part.kind === "dice") {
       const gain = parts.find((each) => each.gain)?.gain;
       const rolls = part.rolls.length ? part.rolls : [[0, 0]];
-      return el("div", { class: "tray", "data-id": part.id }, rolls.flatMap((faces, k) => [k ? el("b", {}, "+") : null, el("span", {}, faces.map(die))]), gain ? el("b", {}, `= ${gain}`) : null);
+      return el("div", { class: `tray ${part.seat ?? ""}`, "data-id": part.id }, rolls.flatMap((faces, k) => [k ? el("b", {}, "+") : null, el("span", {}, faces.map(die))]), gain ? el("b", {}, `= ${gain}`) : null);
     }
     return el("p", { class: "said" }, part.strong ? el("b", {}, part.strong) : null, ` ${part.text}`);
   });
@@ -95,9 +95,9 @@ function begin(felt) {
     held = id && event.button === 0 && event.isPrimary ? { id, x: event.clientX, y: event.clientY, node: event.target.closest("[data-id]") } : null;
   });
   felt.addEventListener("pointermove", (event) => {
-    if (!held || event.pointerType === "touch" && !held.moved && !held.node.matches(".open, .lit, .picked")) return;
+    if (!held || !held.node.matches(".open, .near, .lit")) return;
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-    if (!held.moved && Math.hypot(x, y) > DRAGGED && held.node.matches(".open")) {
+    if (!held.moved && Math.hypot(x, y) > DRAGGED) {
       held.moved = scene.things.filter((thing) => (thing.at === held.id && thing.z >= 10) || thing.node === held.node);
       felt.setPointerCapture(event.pointerId);
       felt.classList.add("drags");
