@@ -120,7 +120,7 @@ function piles(table, parts, y) {
     table.anchors[`pile ${k}`] = { x, y, count, scale: size / BASE, at: `pile ${k}` };
     table.ground.push(el("div", { class: "slot", style: box(x - size / 2, y - (size * TALL) / 2, size, size * TALL) }));
     for (let n = 0; n < Math.min(3, Math.ceil(count / 8)); n += 1) put(table, {}, { label: "?", face_down: true }, { at: `pile ${k}`, x: x - 2 * n, y: y - 2 * n, size, z: n }, { loose: false, shape: "card" });
-    table.ground.push(el("p", { class: "count", style: box(x - 70, y + (size * TALL) / 2 + 3, 140) }, name, el("b", {}, String(count))));
+    table.ground.push(el("p", { class: "count", style: box(Math.max(2, Math.min(x - 70, table.wide - 142)), y + (size * TALL) / 2 + 3, 140) }, name, el("b", {}, String(count))));
   });
   for (const group of parts.filter((part) => part.kind === "cards")) {
     const some = group.cards.length;
