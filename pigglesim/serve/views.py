@@ -12,7 +12,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import Progress
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.table.layout import Dice, Note, Scale, Square, Squares, as_json
+from pigglesim.table.layout import Dice, Note, Part, Scale, Square, Squares, as_json
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line
 
@@ -169,7 +169,9 @@ def _felt(
     if table is None:
         return None
     touched = _last_touched(session, progress)
-    parts = [_with_last(part, touched) if isinstance(part, Squares) else part for part in table]
+    parts: list[Part | Dice] = [
+        _with_last(part, touched) if isinstance(part, Squares) else part for part in table
+    ]
     rolled = progress.events and isinstance(progress.events[-1].entry, MatchOutcome)
     if (session.last_dice and rolled) or any(isinstance(part, Scale) and part.id for part in parts):
         parts.append(_dice(session, progress))

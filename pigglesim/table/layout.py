@@ -106,7 +106,7 @@ class Piles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dice:
-    """Dice of the latest turn."""
+    """Dice of the latest turn, which a screen adds to the table of a game: they are no state."""
 
     rolls: tuple[tuple[int, ...], ...] = ()
     """Faces of each roll, in order."""
@@ -146,10 +146,10 @@ class Note:
     """True if this player is to move."""
 
 
-Part = Squares | Cards | Piles | Scale | Dice | Note
+Part = Squares | Cards | Piles | Scale | Note
 """Part of a table; parts follow each other from above."""
 
 
-def as_json(parts: Iterable[Part]) -> list[dict[str, Any]]:
+def as_json(parts: Iterable[Part | Dice]) -> list[dict[str, Any]]:
     """Return parts as JSON values, each with its kind."""
     return [{"kind": type(part).__name__.lower(), **asdict(part)} for part in parts]
