@@ -20,7 +20,7 @@ export function layCards(parts, { wide, high, viewer }) {
   const of = (seat) => parts.filter((part) => part.seat === seat && part.kind !== "scale");
   const others = seats.filter((seat) => seat !== viewer && of(seat).some((part) => part.kind === "cards"));
   const told = seats.filter((seat) => seat !== viewer && !others.includes(seat)).flatMap(of);
-  const own = of(viewer);
+  const own = viewer ? of(viewer) : [];
   const shown = groups.filter((group) => !group.seat && group.spread === "row");
   const piled = parts.filter((part) => (part.kind === "cards" && part.spread === "pile") || part.kind === "piles");
   const lines = [...notes, ...told];

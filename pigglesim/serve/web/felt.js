@@ -56,6 +56,7 @@ function lay(still) {
   const first = now["pile 0"];
   const moved = scene.show(laid.things, {
     still: still || !shown.before,
+    pace: shown.pace,
     from: (thing) => (laid.bank && thing.shape === "flat" ? laid.bank : thing.at.startsWith("hand") || thing.at.startsWith("table") ? first : actor) ?? null,
     to: (thing) => (thing.loose ? (grown ? now[grown] : actor) : null) ?? null,
   });
@@ -67,7 +68,7 @@ function lay(still) {
  * Show a table; null hides it. `pick` hears of the piece or square that is pressed, by its id, and `rest` of the one under
  * the pointer; `viewer` is whose cards are near, `mover` who has moved. Returns whether something has moved.
  */
-export function showFelt(parts, { pick = () => {}, rest = () => {}, viewer = null, mover = null, still = true } = {}) {
+export function showFelt(parts, { pick = () => {}, rest = () => {}, viewer = null, mover = null, still = true, pace = 1 } = {}) {
   const felt = byId("felt");
   felt.hidden = !parts;
   lights.clear();
@@ -78,7 +79,7 @@ export function showFelt(parts, { pick = () => {}, rest = () => {}, viewer = nul
     return false;
   }
   if (!scene) begin(felt);
-  shown = { parts, pick, rest, viewer, mover, before: Boolean(shown), anchors: shown?.anchors };
+  shown = { parts, pick, rest, viewer, mover, pace, before: Boolean(shown), anchors: shown?.anchors };
   return lay(still);
 }
 

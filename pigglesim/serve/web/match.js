@@ -152,7 +152,7 @@ export class MatchView {
     const covered = [{ kind: "note", strong: "The cards are covered.", text: "" }];
     const still = !state.pace || app.table.calm.matches || document.hidden;
     const moved = showFelt(this.covered ? covered : state.felt, {
-      pick: (id, anew) => this.pick(id, anew), rest: (id) => this.rest(id), viewer: state.viewer, mover, still,
+      pick: (id, anew) => this.pick(id, anew), rest: (id) => this.rest(id), viewer: state.viewer, mover, still, pace: state.pace,
     });
     byId("film").hidden ||= Boolean(state.felt);
     this.score(state);

@@ -2,12 +2,13 @@
 
 import { el } from "./dom.js";
 
-const FLIGHT = 420; // [ms]
+const FLIGHT = 420; // at pace 1 [ms]
 
 export class Scene {
   constructor(place) {
     this.place = place;
     this.things = [];
+    this.flight = FLIGHT;
   }
 
   clear() {
@@ -20,7 +21,8 @@ export class Scene {
    * `look` how it is drawn now, by `draw`. One that is new comes from `from(thing)`, one that is gone leaves to `to(thing)`.
    * Returns whether anything has moved.
    */
-  show(things, { still, from, to }) {
+  show(things, { still, pace, from, to }) {
+    this.flight = FLIGHT / Math.max(pace, 0.5);
     const before = this.pair(things);
     let moved = false;
     for (const thing of things) {
@@ -29,7 +31,7 @@ export class Scene {
       thing.node = old?.node ?? el("div", { class: "thing" });
       if (thing.look !== old?.look) {
         thing.node.replaceChildren(thing.draw());
-        if (old && !still && old.turn !== thing.turn) thing.node.firstChild.animate([{ transform: "rotateY(90deg)" }, { transform: "none" }], FLIGHT / 2);
+        if (old && !still && old.turn !== thing.turn) thing.node.firstChild.animate([{ transform: "rotateY(90deg)" }, { transform: "none" }], this.flight / 2);
       }
       thing.node.className = `thing ${thing.shape}`;
       if (thing.id) thing.node.dataset.id = thing.id;
@@ -42,7 +44,7 @@ export class Scene {
         moved ||= start.at !== thing.at || !old;
         this.fly(thing.node, start, thing, start.at !== thing.at);
       } else if (!still && !old) {
-        thing.node.animate([{ opacity: 0 }, { opacity: 1 }], FLIGHT / 2);
+        thing.node.animate([{ opacity: 0 }, { opacity: 1 }], this.flight / 2);
       }
     }
     for (const old of before) {
@@ -69,7 +71,7 @@ export class Scene {
 
   fly(node, start, end, above, fades = false) {
     const frames = [start, end].map((each, k) => ({ transform: this.transform(each), opacity: fades && k ? 0 : 1, ...(above ? { zIndex: 500 } : {}) }));
-    return node.animate(frames, { duration: FLIGHT, easing: "cubic-bezier(.3, .8, .3, 1)" });
+    return node.animate(frames, { duration: this.flight, easing: "cubic-bezier(.3, .8, .3, 1)" });
   }
 
   /** Give each thing the one that it was, in `old`; return those that are gone. */

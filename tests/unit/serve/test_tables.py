@@ -219,3 +219,11 @@ def test_an_own_roll_stays_until_the_person_goes_on(served, visit):
     assert actors == 6 and not page.is_visible("#pour")
     page.keyboard.press("Enter")
     page.wait_for_selector("#pour")
+
+
+def test_who_watches_sees_each_card_once(served, visit):
+    page = opened(served, visit, "pig_pile", people=0)
+    wait_for(lambda: page.evaluate("pigglesim.view.state?.over"))
+    groups = page.evaluate("pigglesim.view.state.felt.filter(each => each.kind === 'cards')")
+    faces = page.query_selector_all("#felt .card .face:not(.back)")
+    assert len(faces) == sum(len(group["cards"]) for group in groups) > 0
