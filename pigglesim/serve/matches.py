@@ -187,9 +187,7 @@ class ServedMatch:
         if owner:
             message["saved"] = self.session.saves.fault or self.session.saves.path.name
         message["undoable"] = bool(seats) and self._undoable
-        # People who play see their films in real time.
-        pace = 1.0 if self.session.people else self.pace
-        return dumped({**message, "table": self.name, "owner": owner, "pace": pace})
+        return dumped({**message, "table": self.name, "owner": owner, "pace": self.pace})
 
     def _send_all(self, visitor: OpenPage) -> None:
         """Send the rules, all that has happened, and what the match is like now."""

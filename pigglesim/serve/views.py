@@ -1,6 +1,8 @@
 """What one person sees of a match, as a message: state, choices with their reasons, and the log."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from pigglesim.chance_types import DiceResult
@@ -12,7 +14,7 @@ from pigglesim.match.runner import Progress
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.serve.history import player_words
 from pigglesim.table.first_match import LESSONS, lessons
-from pigglesim.table.layout import Note, as_json
+from pigglesim.table.layout import Dice, Note, Part, Scale, Square, Squares, as_json
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line
 
@@ -52,6 +54,8 @@ def state_message(
         "over": session.over,
         "has_page": session.has_page,
         "legend": view.legend,
+        "ordered": view.ordered,
+        "marks": {piggle: mark.words for piggle, mark in session.marks(session.state).items()},
         "effects": dict(view.effects),
         "lessons": [
             {"number": number, "of": len(LESSONS), "text": lesson.text}
@@ -168,10 +172,41 @@ def _felt(
         return None
     if session.view.hides and spectates and session.people and not session.over:
         return as_json([Note(text="Hands stay hidden until the match is over.")])
-    parts = session.view.table(progress.state, None if spectates else viewer)
-    if parts is None:
+    table = session.view.table(progress.state, None if spectates else viewer)
+    if table is None:
         return None
-    rolled = progress.events and progress.events[-1].entry
-    if isinstance(rolled, MatchOutcome) and isinstance(rolled.result, DiceResult):
-        return [*as_json(parts), {"kind": "dice", "faces": list(rolled.result.faces)}]
+    touched = _last_touched(session, progress)
+    parts: list[Part | Dice] = [
+        _with_last(part, touched) if isinstance(part, Squares) else part for part in table
+    ]
+    rolled = progress.events and isinstance(progress.events[-1].entry, MatchOutcome)
+    if (session.last_dice and rolled) or any(isinstance(part, Scale) and part.id for part in parts):
+        parts.append(_dice(session, progress))
     return as_json(parts)
+
+
+def _last_touched(session: Session, progress: Progress[Any]) -> tuple[str, ...]:
+    """Return what the latest decision that touches something touches, by id."""
+    decisions = (e.action for e in reversed(progress.events) if isinstance(e.entry, Decision))
+    return next(filter(None, map(session.view.involved, decisions)), ())
+
+
+def _with_last(board: Squares, touched: Sequence[str]) -> Squares:
+    def marked(square: Square) -> Square:
+        return replace(square, last=True) if square.id in touched else square
+
+    return replace(board, squares=tuple(tuple(map(marked, row)) for row in board.squares))
+
+
+def _dice(session: Session, progress: Progress[Any]) -> Dice:
+    """Return the rolls of the latest turn in which dice were rolled."""
+    rolled = [
+        (session.game.round_of(event.before), event.entry.thrower, event.entry.result.faces)
+        for event in progress.events
+        if isinstance(event.entry, MatchOutcome) and isinstance(event.entry.result, DiceResult)
+    ]
+    if not rolled:
+        return Dice()
+    turn = rolled[-1][:2]
+    rolls = [roll[2] for roll in takewhile(lambda roll: roll[:2] == turn, reversed(rolled))]
+    return Dice(rolls=tuple(reversed(rolls)), seat=turn[1])

@@ -5,6 +5,7 @@ The terminal and the page draw these parts, and know nothing of the games.
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from enum import StrEnum, unique
 from typing import Any
 
 from pigglesim.landing import Seat
@@ -31,6 +32,16 @@ class Piece:
     """Numbers on it, in the columns of its `Cards`."""
     note: str = ""
     """What lies with it, in words."""
+    key: str = ""
+    """Identity by which it is found again in another place; empty if its label is one."""
+    art: str = ""
+    """Name of the drawing on it."""
+    count: int = 1
+    """Number of equal pieces on top of each other."""
+    holds: tuple["Piece", ...] = ()
+    """Pieces that it carries, or votes on it."""
+    needs: int = 0
+    """Number of votes that it needs; 0 if none are cast on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +54,8 @@ class Square:
     colour: str | None = None
     """Colour of the pieces that come here."""
     marked: bool = False
+    last: bool = False
+    """True if the latest decision touched it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +67,15 @@ class Squares:
     columns: tuple[str, ...]
     squares: tuple[tuple[Square, ...], ...]
     """Squares of each row."""
+
+
+@unique
+class Spread(StrEnum):
+    """How cards lie together."""
+
+    ROW = "row"
+    HAND = "hand"
+    PILE = "pile"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +90,29 @@ class Cards:
     note: str = ""
     columns: tuple[str, ...] = ()
     """Headings of the cards' numbers."""
+    seats: tuple[Seat | None, ...] = ()
+    """Player whom each of them concerns."""
+    spread: Spread = Spread.ROW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piles:
+    """Piles of cards whose faces nobody sees, and what goes on between them."""
+
+    counts: tuple[tuple[str, int], ...]
+    """Name of each pile, and how many cards it has."""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dice:
+    """Dice of the latest turn, which a screen adds to the table of a game: they are no state."""
+
+    rolls: tuple[tuple[int, ...], ...] = ()
+    """Faces of each roll, in order."""
+    seat: Seat | None = None
+    """Player who has rolled."""
+    id: str = "dice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +125,13 @@ class Scale:
     """End of the scale; the number may be beyond it."""
     gain: int = 0
     """What may be added to the number soon."""
+    note: str = ""
+    """What it measures."""
     seat: Seat | None = None
     moves: bool = False
     """True if this player is to move."""
+    id: str = ""
+    """Name by which actions involve it; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,10 +146,10 @@ class Note:
     """True if this player is to move."""
 
 
-Part = Squares | Cards | Scale | Note
+Part = Squares | Cards | Piles | Scale | Note
 """Part of a table; parts follow each other from above."""
 
 
-def as_json(parts: Iterable[Part]) -> list[dict[str, Any]]:
+def as_json(parts: Iterable[Part | Dice]) -> list[dict[str, Any]]:
     """Return parts as JSON values, each with its kind."""
     return [{"kind": type(part).__name__.lower(), **asdict(part)} for part in parts]

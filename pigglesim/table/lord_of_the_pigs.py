@@ -43,7 +43,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.table.layout import Cards, Note, Part, Piece, Scale
+from pigglesim.table.layout import Cards, Note, Part, Piece, Scale, Spread
 from pigglesim.table.view import Area, GameView, Line, Tone, read_page
 from pigglesim.units import counted
 
@@ -356,10 +356,9 @@ class LordView(GameView):
 
 def _scales(state: LordState) -> Iterator[Scale]:
     for seat, rating in zip(SEATS, state.ratings, strict=True):
-        name = f"{actor(seat):<10} {actor(seat).variable}"
-        yield Scale(name=name, value=rating, high=HIGHEST, seat=seat)
-    name = f"{'The People':<10} Social Stability"
-    yield Scale(name=name, value=state.stability, high=HIGHEST)
+        who = actor(seat)
+        yield Scale(name=who, note=who.variable, value=rating, high=HIGHEST, seat=seat)
+    yield Scale(name="The People", note="Social Stability", value=state.stability, high=HIGHEST)
 
 
 _COLUMNS = (*(name[0] for name in (*ACTORS, _STABILITY)),)
@@ -378,6 +377,15 @@ def _numbers(change: Effect) -> tuple[str, ...]:
     return tuple(f"{number:+}" if number else "·" for number in change)
 
 
+_ART = dict(zip(SEATS, ("sash", "coins", "factory", "bolt"), strict=True))
+"""Drawing on the cards of each actor."""
+
+
+def _key(seat: Seat, card: str) -> str:
+    """Return what identifies a card in all places; nothing does if it is hidden."""
+    return "" if card == HIDDEN else f"{seat}.{card}"
+
+
 def _area(state: LordState) -> Cards | Note:
     """Return the Actions on the table, with their votes."""
     if not state.submitted:
@@ -386,6 +394,7 @@ def _area(state: LordState) -> Cards | Note:
         name="On the table",
         cards=tuple(_submitted(state, action) for action in state.submitted),
         columns=(*_COLUMNS, "votes"),
+        seats=SEATS,
     )
 
 
@@ -395,10 +404,26 @@ def _submitted(state: LordState, action: Submitted) -> Piece:
         for vote in action.votes
     ]
     voters += ["+1 Vote"] * action.markers
-    votes = f"{action.vote_count}/{CARDS[action.card].threshold}"
+    threshold = CARDS[action.card].threshold
+    votes = f"{action.vote_count}/{threshold}"
+    cast = tuple(
+        Piece(
+            label="" if vote.card == HIDDEN else vote.card,
+            key=_key(vote.seat, vote.card),
+            words=f"a vote of {actor(vote.seat)}",
+            seat=vote.seat,
+            face_down=True,
+        )
+        for vote in action.votes
+    )
+    markers = (Piece(label="+1", words="+1 Vote"),) * action.markers
     return Piece(
         label=action.name,
         id=action.name,
+        key=_key(action.owner, action.card),
+        art=_ART[action.owner],
+        holds=(*cast, *markers),
+        needs=threshold,
         words=card_name(action.owner, action.card),
         seat=action.owner,
         marked=action.name == state.current,
@@ -426,6 +451,9 @@ def _hand(state: LordState, seat: Seat) -> Part:
         Piece(
             label=card,
             id=card,
+            key=_key(seat, card),
+            art=_ART[seat],
+            needs=CARDS[card].threshold,
             words=card_name(seat, card),
             numbers=(
                 *_numbers(effect_of(state, seat, card)),
@@ -435,4 +463,7 @@ def _hand(state: LordState, seat: Seat) -> Part:
         )
         for card in hand
     )
-    return Cards(name="Hand", cards=cards, seat=seat, columns=(*_COLUMNS, "needs", "or"))
+    columns = (*_COLUMNS, "needs", "or")
+    return Cards(
+        name="Hand", cards=cards, seat=seat, columns=columns, seats=SEATS, spread=Spread.HAND
+    )

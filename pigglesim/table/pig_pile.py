@@ -28,7 +28,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.table.layout import Cards as Group
-from pigglesim.table.layout import Note, Part, Piece
+from pigglesim.table.layout import Note, Part, Piece, Piles, Spread
 from pigglesim.table.view import Area, GameView, Line, Tone, read_page, result_sentence
 from pigglesim.units import counted
 
@@ -94,6 +94,13 @@ _COLOURS = {
     EWE_TURN: "#5faf5f",
 }
 """Colours of special cards; their numbers alone identify them."""
+_ART = {HOG_WILD: "star", HOG_TIED: "rope", HOG_WASH: "bath", EWE_TURN: "turn"}
+_SPECIALS = {
+    HOG_WILD: "Hog Wild",
+    HOG_TIED: "Hog Tied",
+    HOG_WASH: "Hog Wash",
+    EWE_TURN: "Ewe Turn",
+}
 _UNSEEN = "?"
 _PILE_SHOWN = 24
 """Number of uppermost cards shown of a large pile."""
@@ -103,6 +110,7 @@ class PigPileView(GameView):
     """View of Pig Pile."""
 
     hides = True
+    ordered = False
     rounds_shown = 6
 
     def table(self, state: PigPileState, viewer: Seat | None) -> tuple[Part, ...]:
@@ -254,7 +262,13 @@ _EFFECTS = {
 
 
 def _piece(card: int, piece_id: str = "") -> Piece:
-    return Piece(label=format_card(card), id=piece_id, colour=_COLOURS.get(card))
+    return Piece(
+        label=format_card(card),
+        id=piece_id,
+        words=_SPECIALS.get(card, ""),
+        colour=_COLOURS.get(card),
+        art=_ART.get(card, ""),
+    )
 
 
 def _played(card: int) -> Piece:
@@ -274,15 +288,13 @@ def _pile(state: PigPileState) -> Iterator[Part]:
         cards=tuple(_piece(card, "pile") for card in state.pile[hidden:]),
         more=hidden,
         note="< top" if state.pile else "empty: any card may begin it",
+        spread=Spread.PILE,
     )
     direction = "clockwise: A, B, C ..." if state.direction == 1 else "the other way: C, B, A ..."
-    notes = [
-        f"Draw Pile {len(state.draw)}",
-        f"washed away {len(state.aside)}",
-        f"{state.pen} pigs in the Pig Pen",
-        direction,
-    ]
-    yield Note(text=" · ".join(notes))
+    yield Piles(
+        counts=(("Draw Pile", len(state.draw)), ("washed away", len(state.aside))),
+        text=f"{state.pen} pigs in the Pig Pen · {direction}",
+    )
     if state.tied:
         yield Note(strong="The next player is tied up.")
 
@@ -295,7 +307,8 @@ def _cards_of(state: PigPileState, place: int, viewer: Seat | None) -> Iterator[
     made = _played if moves else _piece
     cards = tuple(made(card) for card in (hand if own else known))
     unseen = (Piece(label=_UNSEEN, face_down=True),) * (0 if own else len(hand) - len(known))
-    yield Group(name="hand", cards=(*cards, *unseen), seat=seat, note="" if hand else "empty")
+    note = "" if hand else "empty"
+    yield Group(name="hand", cards=(*cards, *unseen), seat=seat, note=note, spread=Spread.HAND)
     if (place - state.dealer) % state.count < len(state.chosen):
         yield Note(text="    has chosen what lies face up")
         return

@@ -62,6 +62,7 @@ class PiggySixView(GameView):
                 high=self._rules.target,
                 seat=seat,
                 moves=seat is moves,
+                id="points" if seat is moves else "",
             )
             for seat, name in self.names.items()
         )
@@ -138,6 +139,10 @@ class PiggySixView(GameView):
     def default(self, state: PiggySixState, legal: Sequence[SixAction]) -> int | None:
         # Enter rolls and d stops, as at every turn; a choice among dice has no default.
         return super().default(state, legal) if self._rules.three_dice else 0
+
+    def involved(self, action: object) -> tuple[str, ...]:
+        # Dice are no part of the state: every screen has some.
+        return ("dice",) if isinstance(action, DiceRoll) else ("points",)
 
     def action_text(self, state: PiggySixState, action: SixAction) -> str:
         if isinstance(action, DiceRoll):

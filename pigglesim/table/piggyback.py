@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Result
@@ -62,6 +63,12 @@ _COLOURS = {
     Ability.YELLOW: "#d9b520",
     Ability.MAUVE: "#a07cc5",
 }
+_ART = {
+    Ability.GREEN: "chevrons",
+    Ability.ORANGE: "flame",
+    Ability.YELLOW: "clover",
+    Ability.MAUVE: "swirl",
+}
 _DUE = {
     PiggybackPhase.OPENING: "the roll for who begins",
     PiggybackPhase.MOVE: "to move",
@@ -119,6 +126,9 @@ class PiggybackView(GameView):
                 label=f"{seat}{stack.units}{''.join(ability.value[0] for ability in stack.held)}",
                 words=f"{NAMES[seat]}: {_stack(stack)}",
                 seat=seat,
+                art="pig",
+                count=stack.units,
+                holds=tuple(_piece(held, held.value[0], held.label) for held in stack.held),
             )
             for seat, stack in stacks
             if stack is not None
@@ -313,9 +323,15 @@ def _ability_counts(held: Held) -> str:
 
 
 def _piece(ability: Ability, label: str, words: str) -> Piece:
-    return Piece(label=label, words=words, colour=_COLOURS[ability])
+    return Piece(
+        label=label,
+        words=words,
+        colour=_COLOURS[ability],
+        key=ability.value[0],
+        art=_ART[ability],
+    )
 
 
 def _ability_piece(ability: Ability, count: int) -> Piece | None:
     text = f"{count} {ability.label}"
-    return _piece(ability, text, text) if count else None
+    return replace(_piece(ability, text, text), count=count) if count else None

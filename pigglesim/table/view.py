@@ -255,6 +255,8 @@ class GameView:
     """Meaning of the marks on the board; empty if there are none."""
     hides = False
     """True if players have cards that others may not see."""
+    ordered = True
+    """False if the pieces that an action involves are a set, such as cards played together."""
     skip: Any = None
     """Action that passes a turn, if the game has one; it may be illegal now."""
     done: Any = None

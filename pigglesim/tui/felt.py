@@ -18,7 +18,7 @@ from pigglesim.render.palette import (
     ZONE_NAMES,
     landing_points,
 )
-from pigglesim.table.layout import Cards, Note, Part, Piece, Scale, Square, Squares
+from pigglesim.table.layout import Cards, Note, Part, Piece, Piles, Scale, Square, Squares
 from pigglesim.table.session import HUMAN, Session
 from pigglesim.table.view import GameView, Line, Mark, Tone
 
@@ -47,7 +47,10 @@ def painted(parts: Sequence[Part]) -> Text:
             case Squares():
                 text.append_text(_board(part))
             case Cards():
-                text.append_text(_lines(part) if part.columns else _row(part))
+                text.append_text(_lines(part) if _is_list(part) else _row(part))
+            case Piles(counts=counts):
+                piles = (f"{name} {count}" for name, count in counts)
+                text.append(" · ".join([*piles, part.text]), "dim")
             case Scale():
                 text.append_text(_scale(part, scales))
             case Note():
@@ -151,7 +154,11 @@ def _scale(scale: Scale, all_scales: Sequence[Scale]) -> Text:
     """Return a number as a bar; one above the end extends beyond it."""
     style = f"bold {SEAT_COLOURS[scale.seat]}" if scale.seat else "bold"
     text = Text("▸ " if scale.moves else "  ", "bold")
-    text.append(f"{scale.name:{max(len(each.name) for each in all_scales)}}", style)
+    name, note = (
+        f"{getattr(scale, each):{max(len(getattr(other, each)) for other in all_scales)}}"
+        for each in ("name", "note")
+    )
+    text.append(f"{name} {note}" if note else name, style)
     text.append(f" {_value(scale):>{max(3, *(len(_value(each)) for each in all_scales))}} ", "bold")
     length = min(_BAR, scale.high)
     whole, both = (

@@ -204,7 +204,8 @@ export class Player {
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
     this.renderer.draw(this.things(time, poses), this.camera, moves);
     const cupped = (k) => this.held?.numbers.includes(k);
-    this.labels.draw(poses.map((pose, k) => (cupped(k) ? null : this.anchor(pose))), time, this.followed, !this.calm);
+    this.anchors = poses.map((pose) => this.anchor(pose));
+    this.labels.draw(this.anchors.map((at, k) => (cupped(k) ? null : at)), time, this.followed, !this.calm);
   }
 
   /** Put the bodies that a person has chosen into the cup in the hand, three beside each other. */

@@ -1,16 +1,36 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
 import { byId, el, field, paces, say } from "./dom.js";
-import { light, showFelt } from "./felt.js";
+import { light, menu, showFelt } from "./felt.js";
 import { download } from "./net.js";
 import { Review } from "./review.js";
+import { Targets } from "./targets.js";
 
 const PAUSE = 500; // after a roll has been seen [ms]
+const BEAT = 750; // in which a move of another is seen [ms]
 const TYPING = 1500; // at most between two digits of one number [ms]
+const MENU = 6; // at most so many deeds are asked for at a piece
+
+const paused = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** What is left of a list without the first of each that is taken from it. */
+function rest(list, taken) {
+  const left = [...list];
+  for (const each of taken) if (left.includes(each)) left.splice(left.indexOf(each), 1);
+  return left;
+}
 
 export class MatchView {
   constructor(app) {
     this.app = app;
+    this.targets = new Targets(app.table, { pick: (name) => this.press(name), rest: (name) => this.explain(name) });
+  }
+
+  leave() {
+    this.state = null;
+    this.targets.close();
+    menu(null);
+    this.goOn?.();
   }
 
   enter(id, opened) {
@@ -49,7 +69,7 @@ export class MatchView {
         await this.event(message);
         break;
       case "state":
-        this.show(message);
+        await this.show(message);
         break;
       case "hint":
         if (message.at === this.state.at) this.advise(message.lines);
@@ -66,18 +86,39 @@ export class MatchView {
     this.app.table.takeBack();
     this.busy(true);
     if (chapter) {
-      // Dice roll in 3D where the table is drawn as text otherwise.
-      byId("felt").hidden = chapter.film.times.rows > 1;
+      // Dice roll in 3D where a board or cards are drawn otherwise.
+      byId("felt").hidden ||= chapter.film.times.rows > 1 && !byId("felt").classList.contains("flows");
+      menu(null);
+      this.targets.clear();
       const pace = this.state?.pace ?? 1;
       if (pace) await this.app.table.play(chapter, pace);
       else await this.app.table.board(chapter);
       this.tell(lines);
-      if (board && pace && !this.app.table.calm.matches) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      const own = this.state?.players.some((each) => each.yours && lines.some((line) => line.tone === "roll" && line.seat === each.seat));
+      if (board && pace) await (own ? this.seen() : this.app.table.calm.matches ? null : paused(PAUSE));
     } else {
       this.tell(lines);
     }
     if (board && !chapter) await this.app.table.board(board);
     this.next = board ?? null;
+  }
+
+  /** An own roll stays on show until the person goes on, by a key, the button or a press on the table. */
+  async seen() {
+    const { choices } = this.parts;
+    const button = el("button", { type: "button", class: "main", id: "go-on", onclick: () => this.goOn() }, "Go on");
+    const key = (event) => ["Enter", " ", "Escape"].includes(event.key) && this.goOn();
+    const [place, press] = [byId("canvas"), () => this.goOn()];
+    choices.replaceChildren(button);
+    await new Promise((resolve) => {
+      this.goOn = resolve;
+      document.addEventListener("keydown", key);
+      place.addEventListener("click", press);
+    });
+    this.goOn = null;
+    document.removeEventListener("keydown", key);
+    place.removeEventListener("click", press);
+    button.remove();
   }
 
   tell(lines, said = lines) {
@@ -94,8 +135,10 @@ export class MatchView {
     for (const button of choices.querySelectorAll("button")) button.disabled = on;
   }
 
-  show(state) {
+  async show(state) {
     const { parts, app } = this;
+    const mover = this.state?.players.find((each) => each.moves)?.seat;
+    const fresh = this.state?.at !== state.at;
     this.state = state;
     parts.heading.textContent = state.heading;
     parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
@@ -105,11 +148,14 @@ export class MatchView {
     parts.guide.classList.toggle("turn", state.over);
     this.covered = state.curtain && state.viewer !== this.shown;
     const covered = [{ kind: "note", strong: "The cards are covered.", text: "" }];
-    showFelt(this.covered ? covered : state.felt, (id) => this.pick(id));
+    const still = !state.pace || app.table.calm.matches || document.hidden;
+    const moved = showFelt(this.covered ? covered : state.felt, {
+      pick: (id, anew) => this.pick(id, anew), rest: (id) => this.rest(id), viewer: state.viewer, mover, still, pace: state.pace,
+    });
     byId("film").hidden ||= Boolean(state.felt);
     this.score(state);
     parts.hint.replaceChildren();
-    parts.why.textContent = state.yours ? state.legend : "";
+    parts.why.textContent = this.legend;
     this.offer(state);
     if (this.focused && state.yours) {
       // Keys go on from the choices; none of them is focused, or a late key would take it.
@@ -125,6 +171,8 @@ export class MatchView {
       parts.review.replaceChildren();
     }
     if (app.table.player) app.table.seat(state.players.find((each) => each.yours)?.seat ?? "A");
+    const seen = fresh && state.felt && !state.yours && !state.over && state.pace && !document.hidden && (moved || still);
+    if (seen) await paused(BEAT / state.pace);
   }
 
   score({ columns, players, areas }) {
@@ -136,6 +184,11 @@ export class MatchView {
     this.parts.areas.replaceChildren(areas.length ? el("table", {},
       el("thead", {}, el("tr", {}, el("th"), players.map((each) => el("th", { class: each.seat }, each.name)))),
       el("tbody", {}, areas.map((area) => el("tr", {}, el("th", {}, area.name), area.cells.map((cell) => el("td", {}, cell)))))) : "");
+  }
+
+  /** What the marks mean, where a board does not draw them. */
+  get legend() {
+    return this.state?.yours && !this.state.felt?.some((part) => part.kind === "squares") ? this.state.legend : "";
   }
 
   /** Offer the decision: a cup to load, or a list. */
@@ -193,7 +246,7 @@ export class MatchView {
 
   /** Explain a button where a pointer or the focus rests on it, or a finger presses long. */
   explained(button, why) {
-    const tell = () => { this.parts.why.textContent = why || this.state?.legend || ""; };
+    const tell = () => { this.parts.why.textContent = why || this.legend; };
     for (const kind of ["mouseenter", "focus", "contextmenu"]) button.addEventListener(kind, tell);
     if (why) button.title = why;
     return button;
@@ -201,33 +254,92 @@ export class MatchView {
 
   /** Light what a choice touches where a pointer or the focus rests on its button. */
   lighting(involved, button) {
-    for (const kind of ["mouseenter", "focus"]) button.addEventListener(kind, () => light(involved));
-    for (const kind of ["mouseleave", "blur"]) button.addEventListener(kind, () => light(this.picked));
+    for (const kind of ["mouseenter", "focus"]) button.addEventListener(kind, () => this.light(involved));
+    for (const kind of ["mouseleave", "blur"]) button.addEventListener(kind, () => this.light(this.picked));
     return button;
   }
 
-  /** Choices that begin with the pieces and squares pressed so far, by number in the list. */
+  light(ids, manner) {
+    light(ids, manner);
+    this.targets.light(ids, manner);
+  }
+
+  /** Choices that touch what is pressed so far, by number in the list: first those that begin so, then those that touch it in any order. */
   fitting(picked) {
-    return [...(this.state.choices ?? []).keys()].filter((k) => picked.every((id, at) => this.state.choices[k].involved[at] === id));
+    const choices = this.state.choices ?? [];
+    const some = [...choices.keys()].filter((k) => choices[k].involved.length);
+    const begin = some.filter((k) => picked.every((id, at) => choices[k].involved[at] === id));
+    if (this.state.ordered && begin.length) return begin;
+    return some.filter((k) => rest(choices[k].involved, picked).length === choices[k].involved.length - picked.length);
+  }
+
+  /** What can be pressed next in some choices. */
+  further(fits, picked) {
+    return fits.flatMap((k) => {
+      const left = rest(this.state.choices[k].involved, picked);
+      return this.state.ordered ? left.slice(0, 1) : left;
+    });
   }
 
   /** Show what can be pressed next. */
   open() {
+    const { choices } = this.parts;
     const fits = this.fitting(this.picked);
-    light(this.picked);
-    light(fits.map((k) => this.state.choices[k].involved[this.picked.length]).filter(Boolean), "open");
-    [...this.parts.choices.querySelectorAll(".choices button")].forEach((button, k) => button.classList.toggle("fits", this.picked.length > 0 && fits.includes(k)));
+    this.light(this.picked);
+    this.light(this.further(fits, this.picked), "open");
+    const list = choices.querySelector(".choices");
+    list?.classList.toggle("picking", this.picked.length > 0);
+    [...(list?.children ?? [])].forEach((button, k) => button.classList.toggle("fits", this.picked.length > 0 && fits.includes(k)));
   }
 
-  /** Press a piece or a square: a decision that touches no more than what was pressed is taken. */
-  pick(id) {
+  /** Press a piece or a square, as the first one if `anew`: a decision that touches no more than what was pressed is taken. */
+  pick(id, anew = false) {
     if (!this.state?.yours || this.covered || !this.state.choices) return;
-    const longer = [...this.picked, id];
-    this.picked = [longer, [id], []].find((each) => this.fitting(each).length);
-    const fits = this.fitting(this.picked);
-    const [only] = fits;
-    if (this.picked.length && fits.length === 1 && this.state.choices[only].involved.length === this.picked.length) this.decide(only);
-    else this.open();
+    menu(null);
+    const again = this.picked.at(-1) === id && this.fitting([...this.picked, id]).length === 0; // a second press lays it down again
+    this.picked = [...(anew ? [] : [[...this.picked, id]]), ...(again ? [] : [[id]]), []].find((each) => each.length === 0 || this.fitting(each).length);
+    const fits = this.picked.length ? this.fitting(this.picked) : [];
+    const whole = fits.filter((k) => this.state.choices[k].involved.length === this.picked.length);
+    if (fits.length === 1 && whole.length === 1) {
+      this.decide(whole[0]);
+      return;
+    }
+    this.open();
+    // What cannot be pressed on the table is asked in words.
+    const unseen = fits.filter((k) => !whole.includes(k) && this.further([k], this.picked).every((each) => !this.onTable(each)));
+    menu(id, [...whole, ...unseen].slice(0, MENU).map((k) => ({ text: this.state.choices[k].text, act: () => this.decide(k) })));
+  }
+
+  onTable(id) {
+    return this.targets.has(id) || byId("felt").querySelector(`[data-id="${CSS.escape(id)}"]`) !== null;
+  }
+
+  /** Where the pointer rests on a piece before any is pressed, show what it can do. */
+  rest(id) {
+    if (!this.state?.yours || this.covered || !this.state.choices || this.picked.length) return;
+    const fits = id ? this.fitting([id]) : [];
+    if (!fits.length || !this.state.ordered) this.open();
+    else this.light(this.further(fits, [id]), "open");
+    this.light(fits.length ? [id] : [], "near");
+  }
+
+  /** A Piggle on the table was pressed: load it, or choose it. */
+  press(name) {
+    const number = this.state?.load?.findIndex((each) => each.name === name) ?? -1;
+    if (!this.state?.yours || (number < 0 && !this.state.choices)) return false;
+    if (this.state.choices) this.pick(name);
+    else this.parts.choices.querySelectorAll(".chips button")[number].click();
+    return true;
+  }
+
+  /** What a Piggle on the table is, in words. */
+  explain(name) {
+    if (this.state?.choices && this.state.yours && !this.picked.length) {
+      const fits = name ? this.fitting([name]) : [];
+      this.light(this.further(fits, name ? [name] : []), "open");
+      if (!name || !fits.length) this.open();
+    }
+    return [this.state?.marks[name], this.state?.effects[name]?.split(": ").slice(1).join(": ")].filter(Boolean);
   }
 
   /** Put the cup into the hand. */
@@ -245,6 +357,7 @@ export class MatchView {
       roll.disabled = this.chosen.size === 0;
       roll.textContent = this.chosen.size ? `Throw ${this.chosen.size}` : "Throw";
     }
+    this.targets.light((this.state.load ?? []).filter((each) => each.free && !this.chosen.has(each.name)).map((each) => each.name), "open");
   }
 
   all() {
@@ -282,6 +395,7 @@ export class MatchView {
   tools(state) {
     const file = (kind, text) => download(this.app, `/match/${this.id}/match.${kind}`, text);
     const people = !this.app.recorded && state.players.some((each) => each.person);
+    const agents = this.app.recorded || state.players.some((each) => !each.person);
     const pace = paces(state.pace);
     pace.addEventListener("change", () => {
       state.pace = Number(pace.value);
@@ -291,7 +405,7 @@ export class MatchView {
       state.undoable ? el("button", { type: "button", onclick: () => this.ask("undo") }, "Take back") : null,
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
       state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
-      state.owner && !people && !state.over ? field("pace", pace) : null,
+      state.owner && agents && !state.over ? field("pace", pace) : null,
       state.over ? file("jsonl", "Record") : null,
       ...(state.over && state.has_page ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));

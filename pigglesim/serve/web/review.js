@@ -1,18 +1,11 @@
 // A review: the curve of the win probability, every decision, what was lost, and what if.
 
+import { svg } from "./art.js";
 import { byId, el, percent, say } from "./dom.js";
 import { showFelt } from "./felt.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const [WIDE, HIGH, LEFT, LOW] = [440, 170, 42, 18];
 const COLOURS = { A: "#b3325b", B: "#2b5fa8", C: "#4a7530", D: "#8a5c17", E: "#7b4fa6", F: "#23706b", G: "#8c4a3c", H: "#61661b" };
-
-function svg(tag, attributes, ...children) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
 
 /** A share with its interval. */
 const within = ({ value, low, high }) => `${percent(value)} [${percent(low)}, ${percent(high)}]`.replaceAll(" ", "\u00a0");
@@ -130,7 +123,7 @@ export class Review {
         el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
-    showFelt(message.felt);
+    showFelt(message.felt, { viewer: message.viewer });
     this.score(message);
     byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
   }

@@ -166,6 +166,7 @@ export class Table {
       this.sound.between(this.contacts, before, clock.time);
     }
     writeBar(this.player);
+    this.onDrawn?.();
     if (this.waiting && clock.ended) {
       const done = this.waiting;
       this.waiting = null;

@@ -27,6 +27,16 @@ from tests.support.serving import random_message, running
 ODDS = {"chance": "tabular", "seed": 5}
 
 
+def squares_in(part):
+    return [square for row in part.get("squares", ()) for square in row]
+
+
+def without_last(part):
+    for square in squares_in(part):
+        square["last"] = False
+    return part
+
+
 def begin(person, **wish):
     person.send(do="new", **{"players": ["human", "greedy"], **ODDS, **wish})
     return person.until("opened")["table"]
@@ -395,9 +405,38 @@ def test_a_review_shows_the_table_before_each_decision(served, game):
                 assert shown["felt"] is None
             else:
                 parts = json.loads(json.dumps(as_json(view.table(state, None))))
-                assert shown["felt"][: len(parts)] == parts
+                assert [without_last(part) for part in shown["felt"][: len(parts)]] == parts
                 assert "chapter" not in shown
     first, later = seen
     assert first["areas"] != later["areas"] or first["felt"] != later["felt"]
     if game.startswith("piggles"):
         assert first["chapter"] != later["chapter"]
+
+
+def test_the_last_move_and_the_dice_of_the_turn_are_on_the_table(served):
+    with served.person() as person:
+        table = begin(person, game="piggyback", players=["human", "human"], chance="fair")
+        state = person.until("state", where=lambda m: m["yours"])
+        person.send(do="decide", table=table, at=state["at"], choice=0)
+        after = person.until("state", where=lambda m: m["at"] > state["at"] and m["yours"])
+        board, *_ = after["felt"]
+        last = {square["id"] for square in squares_in(board) if square["last"]}
+        assert last == set(state["choices"][0]["involved"])
+        table = begin(person, game="piggy_six", players=["human", "human"], chance="fair")
+        state = person.until("state", where=lambda m: m["yours"])
+        assert state["felt"][-1]["rolls"] == []
+        rolls = {}
+        for _ in range(8):
+            person.send(do="decide", table=table, at=state["at"], choice=0)
+            at = state["at"]
+            state = person.until("state", where=lambda m, at=at: m["yours"] and m["at"] > at)
+            outcome = served.server.matches[table].session.events[-1].entry
+            turn = outcome.thrower, state["stage"]
+            dice = state["felt"][-1]
+            assert dice["kind"] == "dice" and dice["seat"] == outcome.thrower
+            assert dice["rolls"][-1] == list(outcome.result.faces)
+            rolls[turn] = max(rolls.get(turn, 0), len(dice["rolls"]))
+            if state["yours"] == outcome.thrower:
+                gains = [part["gain"] for part in state["felt"] if part["kind"] == "scale"]
+                assert sum(map(sum, dice["rolls"])) == sum(gains)
+        assert max(rolls.values()) > 1

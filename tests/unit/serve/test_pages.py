@@ -271,7 +271,7 @@ def test_cards_stay_covered_until_the_next_person_uncovers_them(served, visit):
         page.keyboard.press("1")
         page.click("#uncover")
         page.wait_for_selector(".choices button")
-        assert "hand" in page.inner_text("#felt")
+        assert page.query_selector_all("#felt .card.mine")
         page.click(".choices button:first-child")
 
 
@@ -414,15 +414,15 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
 
 
 def squares_of(page):
-    """Return the text on each square that a page shows."""
+    """Return the words for each square that a page shows."""
     squares = page.query_selector_all("#felt .square")
-    return {each.get_attribute("data-id"): each.inner_text() for each in squares}
+    return {each.get_attribute("data-id"): each.get_attribute("title") for each in squares}
 
 
 def squares_of_state(view, state):
     board, *_ = view.table(state, None)
     return {
-        square.id: "".join(piece.label for piece in reversed(square.pieces))
+        square.id: ": ".join([square.id, *(piece.words for piece in square.pieces)])
         for row in board.squares
         for square in row
     }

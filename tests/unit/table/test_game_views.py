@@ -11,6 +11,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import FairChance, believed_chance
 from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.experiments.values import Evaluator
+from pigglesim.games.lord_of_the_pigs.rules import Submit
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, card_name
 from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
@@ -20,7 +21,7 @@ from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.solvers import dice_game
 from pigglesim.table.hints import hint
-from pigglesim.table.layout import Cards, Squares
+from pigglesim.table.layout import Cards, Piles, Spread, Squares
 from pigglesim.table.view import GameView, Tone, make_view
 from pigglesim.tui.felt import painted
 from tests.support.piggyback_table import PLAIN, place
@@ -370,3 +371,53 @@ def test_what_an_action_involves_is_on_the_table_of_the_player(name, rules):
             assert ids >= set(view.involved(action)), action
             involved |= {type(action) for _ in view.involved(action)}
     assert len(involved) >= 3
+
+
+def test_stacks_votes_and_piles_are_counted_as_the_rules_count_them():
+    game, view, events = watched("piggyback", 3, cap=60)
+    for state in (event.after for event in events):
+        board, bank = view.table(state, None)
+        pieces = [piece for row in board.squares for square in row for piece in square.pieces]
+        for seat in game.seats:
+            own = [piece for piece in pieces if piece.seat is seat]
+            assert sum(piece.count for piece in own) == state.units(seat)
+            held = [each.key for piece in own for each in piece.holds]
+            assert sorted(held) == sorted(
+                ability.value[0] for _, stack in state.side(seat) for ability in stack.held
+            )
+        assert sum(piece.count for piece in bank.cards) == len(state.bank)
+    game, view, events = watched("pig_pile", 3, rounds=1)
+    for state in (event.after for event in events if event.after.phase is PigPilePhase.PLAY):
+        parts = view.table(state, game.seats[0])
+        (piles,) = (part for part in parts if isinstance(part, Piles))
+        assert [count for _, count in piles.counts] == [len(state.draw), len(state.aside)]
+    _, view, events = watched("lord_of_the_pigs", 3, turn_cap=6)
+    votes = 0
+    for state in (event.after for event in events):
+        (*_, area) = view.table(state, Seat.A)
+        for action in state.submitted:
+            (card,) = (each for each in area.cards if each.id == action.name)
+            assert len(card.holds) == action.vote_count
+            cast = [each for each in card.holds if each.face_down]
+            assert all(each.seat is Seat.A or not each.label for each in cast)
+            votes += len(cast)
+    assert votes > 3
+
+
+def test_a_card_has_one_key_in_the_hand_and_on_the_table():
+    _, view, events = watched("lord_of_the_pigs", 3, turn_cap=4)
+    submitted = 0
+    for event in events:
+        if not isinstance(event.action, Submit):
+            continue
+        seat = event.entry.seat
+        hand = next(
+            part
+            for part in view.table(event.before, seat)
+            if isinstance(part, Cards) and part.spread is Spread.HAND
+        )
+        (key,) = {card.key for card in hand.cards if card.id == event.action.card}
+        (*_, area) = view.table(event.after, seat)
+        assert key in {card.key for card in area.cards}
+        submitted += 1
+    assert submitted > 4

@@ -1,0 +1,201 @@
+// A table of cards: hands fanned, piles with their counts, cards on show with their votes, and scales.
+
+import { el } from "./dom.js";
+import { back, card, pig } from "./art.js";
+
+const TALL = 1.4; // of a card, by its width
+const BASE = 100; // width at which a card is drawn; those with numbers are drawn wider [pixels]
+const PRINTED = 150;
+const [SMALL, MIDDLE] = [0.46, 0.66]; // sizes of the cards of others, and of a player's cards on the table
+const ON_SHOW = 6; // uppermost cards of a pile that are spread
+
+const box = (x, y, wide, high) => `left: ${x}px; top: ${y}px; width: ${wide}px;${high ? ` height: ${high}px;` : ""}`;
+
+export function layCards(parts, { wide, high, viewer }) {
+  const groups = parts.filter((part) => part.kind === "cards");
+  const table = { ground: [], things: [], anchors: {}, wide, viewer, printed: groups.some((group) => group.columns.length) };
+  const scales = parts.filter((part) => part.kind === "scale");
+  const notes = parts.filter((part) => part.kind === "note" && !part.seat);
+  const seats = [...new Set(parts.filter((part) => part.seat && part.kind !== "scale").map((part) => part.seat))];
+  const of = (seat) => parts.filter((part) => part.seat === seat && part.kind !== "scale");
+  const others = seats.filter((seat) => seat !== viewer && of(seat).some((part) => part.kind === "cards"));
+  const told = seats.filter((seat) => seat !== viewer && !others.includes(seat)).flatMap(of);
+  const own = viewer ? of(viewer) : [];
+  const shown = groups.filter((group) => !group.seat && group.spread === "row");
+  const piled = parts.filter((part) => (part.kind === "cards" && part.spread === "pile") || part.kind === "piles");
+  const lines = [...notes, ...told];
+
+  // How wide a card can be, so that all has room one above the other.
+  const perRow = Math.max(1, Math.min(others.length, Math.floor(wide / 116)));
+  const rows = Math.ceil(others.length / perRow);
+  const tracks = wide > (high < 400 ? 440 : 640) ? 2 : 1;
+  const long = (line) => Math.ceil((7 * (line.strong.length + line.text.length + 1)) / wide);
+  const beside = wide > 1.2 * high; // a player's cards on the table then lie beside the hand
+  const fixed = 10 + 25 * Math.ceil(scales.length / tracks) + 22 * lines.reduce((sum, line) => sum + long(line), 0) + rows * 30 + (piled.length ? 48 : 0) + (own.length ? 30 : 0) + (shown.length ? 14 : 0);
+  const shares = rows * (SMALL * 0.62 + SMALL * 1.12) + (piled.length ? 1.06 : 0) + (shown.length ? 1.32 : 0)
+    + own.filter((part) => part.kind === "cards").reduce((sum, part) => sum + (part.spread === "hand" ? 1.08 : beside ? 0 : MIDDLE * 1.1), 0);
+  const least = table.printed ? (wide > 640 ? 106 : 88) : 46;
+  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? 150 : 104));
+  const unit = TALL * table.card;
+
+  let y = 6;
+  scales.forEach((scale, k) => track(table, scale, (k % tracks) * (wide / tracks), y + 25 * Math.floor(k / tracks), wide / tracks));
+  y += 25 * Math.ceil(scales.length / tracks);
+  others.forEach((seat, k) => {
+    const [row, column] = [Math.floor(k / perRow), k % perRow];
+    const inRow = Math.min(perRow, others.length - row * perRow);
+    opponent(table, of(seat), seat, (wide / inRow) * (column + 0.5), y + row * (30 + unit * SMALL * 1.74), wide / inRow);
+  });
+  y += rows * (30 + unit * SMALL * 1.74);
+  for (const line of lines) {
+    table.ground.push(el("p", { class: `said ${line.seat ?? ""}`, style: box(8, y, wide - 16) }, line.strong ? el("b", {}, line.strong) : null, ` ${line.text}`));
+    y += 22 * long(line);
+  }
+  const spare = Math.max(0, high - (fixed + shares * unit)) / 2;
+  y += spare;
+  if (piled.length) {
+    piles(table, piled, y + unit * 0.53);
+    y += unit * 1.06 + 48;
+  }
+  for (const group of shown) {
+    show(table, group, y + 8 + unit / 2);
+    y += unit * 1.32 + 14;
+  }
+  y += spare;
+  if (own.length) y = mine(table, own, y, beside);
+  return { ...table, high: y };
+}
+
+/** A card in the middle of (x, y). */
+function put(table, group, each, where, more) {
+  const base = group.columns?.length ? PRINTED : BASE;
+  const kind = each.label === "?" || (each.face_down && !each.key) ? "" : each.key || each.label;
+  table.things.push({
+    kind, loose: true, shape: `card ${base === PRINTED ? "large" : ""} ${each.seat ?? ""} ${each.marked ? "marked" : ""}`.trim(), id: each.id, turn: each.face_down,
+    text: [each.words || each.label, each.note].filter(Boolean).join(", "), look: JSON.stringify([each.label, each.face_down, each.numbers, each.seat, each.colour, each.words]),
+    draw: () => {
+      const face = card(each, group, table.viewer);
+      if (each.colour) face.style.setProperty("--kind", each.colour);
+      return face;
+    },
+    ...where, scale: where.size / base, ...more,
+  });
+}
+
+const plate = (table, part, x, y, wide) => table.ground.push(el("p", { class: `plate ${part.seat}${part.moves ? " moves" : ""}`, style: box(x - wide / 2, y, wide) }, el("b", {}, part.strong), el("small", {}, part.text)));
+
+/** Cards face up on cards face down, side by side. */
+function onTable(table, group, x, y, size, place) {
+  const [down, up] = [group.cards.filter((each) => each.face_down), group.cards.filter((each) => !each.face_down)];
+  const step = size * 1.1;
+  const wide = Math.max(down.length, up.length);
+  const lay = (cards, lift, z) => cards.forEach((each, k) => put(table, group, each, { at: place, x: x + (k - (wide - 1) / 2) * step, y: y - lift, size, z: z + k }));
+  lay(down, 0, 20);
+  lay(up, size * 0.12, 30);
+}
+
+function opponent(table, parts, seat, x, y, wide) {
+  const size = table.card * SMALL;
+  table.anchors[seat] = { x, y: y + 30 + size * 0.5, scale: 0.4, at: seat };
+  for (const part of parts) {
+    if (part.kind === "note") {
+      if (part.strong) plate(table, part, x, y, Math.min(wide - 6, 190));
+    } else if (part.spread === "hand") {
+      const step = Math.min(size * 0.5, (wide * 0.86 - size) / Math.max(part.cards.length - 1, 1));
+      part.cards.forEach((each, k) => put(table, part, each, { at: `hand ${seat}`, x: x + (k - (part.cards.length - 1) / 2) * step, y: y + 29 + size * TALL * 0.5, size, z: k }));
+    } else {
+      onTable(table, part, x, y + 29 + size * TALL * (0.62 + 0.58), Math.min(size, (wide * 0.9) / 3.3), `table ${seat}`);
+    }
+  }
+}
+
+/** Piles in the middle: one on show, those face down at its sides. */
+function piles(table, parts, y) {
+  const size = table.card;
+  const middle = table.wide / 2;
+  const hidden = parts.filter((part) => part.kind === "piles").flatMap((part) => part.counts);
+  const far = Math.min(table.wide * 0.36, size * 3.4);
+  hidden.forEach(([name, count], k) => {
+    const x = middle + (k % 2 ? far : -far);
+    table.anchors[`pile ${k}`] = { x, y, count, scale: size / BASE, at: `pile ${k}` };
+    table.ground.push(el("div", { class: "slot", style: box(x - size / 2, y - (size * TALL) / 2, size, size * TALL) }));
+    for (let n = 0; n < Math.min(3, Math.ceil(count / 8)); n += 1) put(table, {}, { label: "?", face_down: true }, { at: `pile ${k}`, x: x - 2 * n, y: y - 2 * n, size, z: n }, { loose: false, shape: "card" });
+    table.ground.push(el("p", { class: "count", style: box(Math.max(2, Math.min(x - 70, table.wide - 142)), y + (size * TALL) / 2 + 3, 140) }, name, el("b", {}, String(count))));
+  });
+  for (const group of parts.filter((part) => part.kind === "cards")) {
+    const some = group.cards.length;
+    const step = Math.min(size * 0.36, (far - size * 1.3) / (ON_SHOW - 1));
+    const lean = (k) => ((7 * k * k + 3 * k) % 9) - 4;
+    table.ground.push(el("div", { class: "slot", "data-id": some ? null : group.cards[0]?.id, style: box(middle - size / 2, y - (size * TALL) / 2, size, size * TALL) }));
+    group.cards.forEach((each, k) => {
+      const below = Math.min(some - 1 - k, ON_SHOW - 1);
+      put(table, group, each, { at: group.name, x: middle - below * Math.max(step, 4), y, size, z: 40 + k, angle: some - 1 - k ? lean(k + group.more) : 0 });
+    });
+    table.anchors.shown = { x: middle, y, at: group.name };
+    table.ground.push(el("p", { class: "count", style: box(middle - 100, y + (size * TALL) / 2 + 3, 200) }, group.name, el("b", {}, String(some + group.more)), some ? null : el("small", {}, group.note)));
+  }
+  const text = parts.find((part) => part.text)?.text;
+  if (text) table.ground.push(el("p", { class: "said middle", style: box(8, y + (size * TALL) / 2 + 22, table.wide - 16) }, text));
+}
+
+/** Cards on show, each with the votes on it. */
+function show(table, group, y) {
+  const count = group.cards.length;
+  const size = Math.min(table.card, (table.wide - 16) / Math.max(count, 1) - 8);
+  const step = Math.min(size * 1.16, (table.wide - 16) / count);
+  group.cards.forEach((each, k) => {
+    const x = table.wide / 2 + (k - (count - 1) / 2) * step;
+    put(table, group, each, { at: group.name, x, y, size, z: 10 });
+    const slots = Math.max(each.needs, each.holds.length);
+    const small = Math.min(size * 0.25, (size * 0.94) / Math.max(slots, 1) - 3);
+    const low = y + (size * TALL) / 2 + small * 0.35;
+    for (let n = 0; n < slots; n += 1) {
+      const at = x + (n - (slots - 1) / 2) * (small + 4);
+      table.ground.push(el("div", { class: "slot vote", style: `${box(at - small / 2, low - (small * TALL) / 2, small, small * TALL)} z-index: 12;` }));
+      if (each.holds[n]) put(table, {}, { ...each.holds[n], id: each.id }, { at: `vote ${each.id}`, x: at, y: low, size: small, z: 14 + n });
+    }
+  });
+}
+
+/** The cards of the person who looks, at the near side. */
+function mine(table, parts, y, beside) {
+  const laid = parts.find((part) => part.kind === "cards" && part.spread !== "hand");
+  const aside = beside && laid ? Math.min(table.wide * 0.34, 3.6 * table.card * MIDDLE) : 0;
+  const middle = (table.wide + aside) / 2;
+  const name = parts.find((part) => part.kind === "note" && part.strong);
+  if (name) {
+    plate(table, name, middle, y, Math.min(240, table.wide - 20));
+    y += 30;
+  }
+  for (const group of parts.filter((part) => part.kind === "cards").toSorted((one, other) => (one.spread === "hand") - (other.spread === "hand"))) {
+    const size = group.spread === "hand" ? table.card : table.card * MIDDLE;
+    const tall = size * TALL;
+    const count = group.cards.length;
+    if (group.spread === "hand") {
+      const turn = group.columns.length ? 0 : Math.min(4, 30 / Math.max(count, 1));
+      const step = Math.min(size * (group.columns.length ? 1.06 : 0.98), (table.wide - aside - 24 - size) / Math.max(count - 1, 1));
+      group.cards.forEach((each, k) => {
+        const off = k - (count - 1) / 2;
+        put(table, group, { ...each, seat: each.seat ?? group.seat }, { at: `hand ${group.seat}`, x: middle + off * step, y: y + tall / 2 + 4 + turn * off * off * 0.28, angle: turn * off, size, z: 60 + k }, { shape: `card mine ${group.columns.length ? "large" : ""} ${group.seat}`.trim() });
+      });
+      table.anchors[group.seat] = { x: middle, y: y + tall / 2, at: group.seat };
+      y += size * TALL * 1.08;
+    } else {
+      onTable(table, group, aside ? aside / 2 + 8 : middle, y + tall / 2 + (aside ? table.card * TALL * 0.2 : 6), Math.min(size, aside ? aside / 3.5 : size), `table ${group.seat}`);
+      if (!aside) y += tall * 1.1;
+    }
+  }
+  return y;
+}
+
+/** A scale from zero with a pig on it. */
+function track(table, { name, note, value, high, seat, moves }, x, y, wide) {
+  const short = wide < 300;
+  const named = short ? 88 : Math.min(220, wide * 0.5);
+  const step = (wide - named - 24) / (high + 1);
+  table.ground.push(el("div", { class: `track ${seat ?? ""}${moves ? " moves" : ""}`, title: `${name}, ${note}: ${value} of ${high}`, style: box(x + 8, y, wide - 16, 23) },
+    el("span", { style: `width: ${named}px` }, el("b", {}, name), short ? "" : ` ${note}`),
+    [...Array(high + 1).keys()].map((k) => el("i", { class: k === value ? "here" : null }, String(k)))));
+  table.things.push({ kind: `pawn ${seat ?? ""}`, at: name, shape: `flat ${seat ?? ""}`, x: x + 8 + named + (value + 0.5) * step, y: y + 11, z: 5, look: "pawn", draw: () => el("div", { class: "unit pawn" }, pig()) });
+}
+
