@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.chance.physical import PhysicalChance
 from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, MAX_TIME, PREFIX, RATE
 from pigglesim.landing import (
     CupHold,
@@ -44,7 +45,7 @@ class ThrowKit:
     image: bytes
     """Its memory before a throw, without the zeros at the end."""
     index: dict[str, Any]
-    """Numbers that `throw.js` reads."""
+    """Numbers that `thrower.js` reads."""
 
 
 def throw_kit(
@@ -166,3 +167,19 @@ def throw_kit(
             ],
         },
     )
+
+
+def kit_of(source: PhysicalChance, request: RollRequest) -> ThrowKit | None:
+    """Return what a page needs to throw a request as this chance would; None if it cannot."""
+    standing = [(source.models[name], landing.place) for name, landing in request.standing]
+    places = tuple((body, place) for body, place in standing if place is not None)
+    if not own_hand_throws(source, request) or len(places) < len(standing):
+        return None
+    bodies = tuple(source.models[name] for name in request.piggles)
+    return throw_kit(source.scene, request, bodies, places)
+
+
+def own_hand_throws(source: PhysicalChance, request: object) -> bool:
+    """Return whether a page's simulation of a request is that of this chance."""
+    poured = isinstance(request, RollRequest) and not (request.toss or request.set_down)
+    return poured and source.engine.name == "impulse"

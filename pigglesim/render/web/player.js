@@ -35,7 +35,9 @@ export class Player {
     this.clock = new Clock();
     this.labels = new Labels(page.labels, (number) => this.follow(number));
     this.followed = null;
-    this.held = null; // the cup in a person's hand: position, rotation, depth, numbers of bodies in it
+    // The cup in a person's hand: position, which is null once it is gone, rotation, depth, numbers of
+    // the bodies in it; and poses of bodies by number, where an engine runs along.
+    this.held = null;
     this.dirty = true;
     this.alike = 0;
     this.slow = 0;
@@ -102,7 +104,7 @@ export class Player {
     const reach = ([x, y, z]) => [clamp(x, -1.6 * half, 1.6 * half), clamp(y, -1.6 * half, 1.6 * half), z];
     const last = [...board, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(reach(at), by)))];
     const cups = [];
-    const places = this.held ? [this.held] : [];
+    const places = this.held?.position ? [this.held] : [];
     for (let k = 0; k < film.cupFrames; k += Math.max(1, film.cupFrames >> 3)) places.push(film.frame(k, film.count - 1));
     for (const { position, rotation } of places) {
       const place = placed(position, rotation);
@@ -177,7 +179,12 @@ export class Player {
 
   /** Put the bodies that a person has chosen into the cup in the hand. */
   fillCup(poses) {
-    const { position: [x, y, z], numbers, depth } = this.held;
+    const { position, numbers, depth, poses: simulated } = this.held;
+    if (simulated) {
+      for (const [number, pose] of simulated) poses[number] = pose;
+      return;
+    }
+    const [x, y, z] = position;
     const off = numbers.length > 1 ? 0.014 : 0;
     numbers.forEach((number, k) => {
       const turn = k * Math.PI + (k >> 1);
@@ -206,7 +213,7 @@ export class Player {
       const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], index.ring.radius * (0.6 + 0.4 * shown));
       things.push({ ...index.ring, palette: palettes[actor.ring], place, matte: true });
     });
-    if (this.held || this.film.hasCup(time)) {
+    if (this.held ? this.held.position : this.film.hasCup(time)) {
       const { position, rotation } = this.held ?? this.film.poseAt(time, this.film.count - 1);
       things.push({ ...index.cup, palette: palettes[index.cup.palette], place: placed(position, rotation), shadow: true });
     }
