@@ -174,7 +174,9 @@ export class Player {
     this.camera.near(this.held ? 0 : clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
     this.renderer.draw(this.things(time, poses), this.camera, moves);
-    this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);
+    // What is in a hand has no label: it would cover the cup.
+    const named = (pose, k) => (this.held?.numbers.includes(k) ? null : this.anchor(pose));
+    this.labels.draw(poses.map(named), time, this.followed);
   }
 
   /** Put the bodies that a person has chosen into the cup in the hand. */

@@ -12,15 +12,18 @@ const FASTEST = 2;
 const LOWEST = 0.0508;
 const HIGHEST = 0.25;
 const ASIDE = 0.03; // between the board and the cup that stands beside it [m]
+const EDGE = 0.005; // that the cup's centre stays within the own half [m]
+const REACH = 0.05; // beside the board where a hand still means the board [m]
 const STIFF = 28; // of the arm: the cup follows the pointer within a thirtieth of a second [1/s]
 const PULL = 70; // of it at most [m/s2]
 const SPEED = 2.8; // of the cup at most [m/s]
 const LEAN = 0.14; // of the cup into its motion [rad s/m]
 const MOST_LEAN = 0.3;
 const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
+const STILL = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
 const AFTER = 12; // samples of the motion after it
-const LONGEST = 0.1; // that goes by between two pictures [s]
+const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
 const IDLE = [0, 0, 0, 1];
 
 const smooth = (u) => u * u * u * (10 - 15 * u + 6 * u * u);
@@ -49,6 +52,9 @@ export class Hand {
     this.half = player.index.board / 2;
     this.at = this.parked;
     this.speed = [0, 0, 0];
+    this.elapsed = 0; // since the bodies are in the cup, while anything moves [s]
+    this.calm = 0; // since the cup has moved [s]
+    this.due = 0; // of the next sample [s]
     this.show();
     player.camera.watch(...player.bounds());
   }
@@ -93,6 +99,7 @@ export class Hand {
     this.speed = [0, 0, 0];
     this.heard = null;
     this.elapsed = 0;
+    this.calm = this.due = 0;
     this.thrower?.take(this.sample([0, 0]));
     this.run();
   }
@@ -132,8 +139,11 @@ export class Hand {
   move(event) {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
-    const point = this.point(event);
-    if (point) this.target = point.slice(0, 2);
+    const moves = event.getCoalescedEvents?.() ?? [];
+    for (const each of moves.length ? moves : [event]) {
+      this.moveTo(each.timeStamp);
+      this.target = this.point(each)?.slice(0, 2) ?? this.target;
+    }
   }
 
   /** Whether the cup is over the own half, where it may be let go. */
@@ -145,6 +155,8 @@ export class Hand {
   release(event) {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
+    this.moveTo(event.timeStamp);
+    if (this.pointer === undefined) return; // the path has ended by itself
     this.pointer = undefined;
     this.letGo();
   }
@@ -211,11 +223,18 @@ export class Hand {
     this.show();
   }
 
+  /** Where the cup goes in a hand that points there: over the own half, unless it is far beside the board. */
+  get goal() {
+    const { half, sign, target: [x, y], lifted } = this;
+    const within = half - EDGE;
+    return [Math.abs(x) < half + REACH ? clamp(x, -within, within) : x, sign * clamp(sign * y, -within, -EDGE), lifted];
+  }
+
   /** Move the cup for one sample's time. */
   follow(step) {
     const { at, speed } = this;
     const held = this.pointer !== undefined;
-    const goal = held ? [...this.target, this.lifted] : this.parked;
+    const goal = held ? this.goal : this.parked;
     const pull = goal.map((value, k) => STIFF * STIFF * (value - at[k]) - 2 * STIFF * speed[k]);
     const strength = Math.min(1, PULL / Math.max(Math.hypot(...pull), 1e-9));
     const wished = speed.map((value, k) => value + step * strength * pull[k]);
@@ -229,12 +248,10 @@ export class Hand {
   run() {
     if (this.running) return;
     this.running = true;
-    let last = null;
+    this.clock = performance.now();
     const frame = (now) => {
       if (this.closed) return;
-      const seconds = last === null ? 0 : Math.min((now - last) / 1000, LONGEST);
-      last = now;
-      this.goOn(seconds);
+      this.goOn(now);
       this.running = !this.atRest;
       if (this.running) requestAnimationFrame(frame);
     };
@@ -243,25 +260,40 @@ export class Hand {
 
   get atRest() {
     if (this.thrown) return this.thrower.over;
-    return this.pointer === undefined && (!this.thrower || this.elapsed >= SETTLE);
+    return this.pointer === undefined && (!this.thrower || this.calm >= SETTLE);
   }
 
-  goOn(seconds) {
+  /** Move the hand up to a time [ms], whether pictures keep up or not; the path is the same. */
+  moveTo(now) {
     const { thrower } = this;
-    const rate = thrower?.again.own.rate ?? 64;
-    this.elapsed += seconds;
-    if (!this.thrown) {
-      this.due = (this.due ?? 0) + seconds;
-      for (; this.due >= 1 / rate && !this.thrown; this.due -= 1 / rate) {
-        this.follow(1 / rate);
-        thrower?.add(this.sample(this.tilt));
-        // The path of a hand has an end.
-        if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - AFTER - 1) {
-          this.pointer = undefined;
-          this.letGo();
-        }
+    const step = 1 / (thrower?.again.own.rate ?? 64);
+    const seconds = clamp((now - this.clock) / 1000, 0, LONGEST);
+    this.clock = Math.max(this.clock, now);
+    if (this.thrown) {
+      this.elapsed += seconds;
+      return;
+    }
+    this.due += seconds;
+    for (; this.due >= step; this.due -= step) {
+      this.follow(step);
+      this.calm = Math.hypot(...this.speed) < STILL ? this.calm + step : 0;
+      // While nothing moves, no time goes by for the path.
+      if (this.calm > SETTLE) continue;
+      this.elapsed += step;
+      thrower?.add(this.sample(this.tilt));
+      // The path of a hand has an end.
+      if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - AFTER - 1) {
+        this.pointer = undefined;
+        this.letGo();
+        return;
       }
     }
+  }
+
+  /** Simulate what the hand has done, and draw it. */
+  goOn(now) {
+    const { thrower } = this;
+    this.moveTo(now);
     thrower?.advance(this.elapsed, this.thrown);
     if (thrower?.over) this.finished?.();
     this.show();
@@ -302,7 +334,7 @@ export class Hand {
     const span = time - (before?.time ?? 0);
     if (before && span <= 0) return;
     const velocity = bodies.map(({ position }, k) => (before ? position.map((value, axis) => (value - before.at[k][axis]) / span) : [0, 0, 0]));
-    if (before?.velocity && span < LONGEST) {
+    if (before?.velocity && span < 0.1) {
       velocity.forEach((now, k) => sound.hit(Math.hypot(...now.map((value, axis) => value - before.velocity[k][axis] + (axis === 2 ? 9.81 * span : 0)))));
     }
     this.heard = { time, at: bodies.map(({ position }) => position), velocity: before ? velocity : null };
