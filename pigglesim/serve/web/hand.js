@@ -40,6 +40,7 @@ export class Hand {
     this.numbers = [];
     this.thrower = null;
     this.thrown = false;
+    this.ended = new Promise((resolve) => { this.finish = resolve; }); // when the throw has come to rest
     const { canvas, player } = table;
     this.listeners = {
       pointerdown: (event) => this.take(event),
@@ -295,7 +296,7 @@ export class Hand {
     const { thrower } = this;
     this.moveTo(now);
     thrower?.advance(this.elapsed, this.thrown);
-    if (thrower?.over) this.finished?.();
+    if (thrower?.over) this.finish();
     this.show();
   }
 
@@ -304,12 +305,7 @@ export class Hand {
     if (!this.thrown) return;
     this.thrower.advance(Infinity, true);
     this.show();
-    this.finished?.();
-  }
-
-  /** Resolves when the throw has come to rest. */
-  async ended() {
-    if (!this.thrower.over) await new Promise((resolve) => { this.finished = resolve; });
+    this.finish();
   }
 
   /** Draw the cup and what is in it. */

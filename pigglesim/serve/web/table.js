@@ -150,7 +150,7 @@ export class Table {
     if (this.grip?.thrown) {
       // The page has simulated it already, and shows the same.
       if (document.hidden) this.grip.skip();
-      await this.grip.ended();
+      await this.grip.ended;
       await this.board(chapter);
       return;
     }
