@@ -1,12 +1,14 @@
 """Motion of the cup in a pour: shaken, tipped, and turned over if it does not empty.
 
+The cup is moved as the numbers of a scene's hand say, or along the samples of a person's own hand.
 The path is plain arithmetic on numbers, so that compiled code can use it too.
 """
 
-from math import pi
-from typing import NamedTuple
+from math import pi, sqrt
+from typing import Any, NamedTuple, TypeAlias
 
 from pigglesim.descent import Placed
+from pigglesim.hand_throw import RATE
 from pigglesim.trig import sin_cos
 
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
@@ -18,6 +20,11 @@ _RAMP = 0.05
 """Time over which the shake grows and fades [s]: without it the first step would be an impact."""
 _EMPTYING_TIME = 0.25
 """Time in which an impatient hand turns the cup upside down [s]."""
+_SMALL = 1e-9
+"""Tilt below which a cup stands upright [rad]."""
+
+Samples: TypeAlias = Any
+"""Samples of a path: position [m] and tilt [rad] as in `HandThrow`, shape [sample_count, 5]."""
 
 
 class CupMotion(NamedTuple):
@@ -55,6 +62,9 @@ class CupMotion(NamedTuple):
     """Time at which the hand turns over a cup that has not emptied [s]."""
     tip_angle: float
     """Angle between the cup's axis and the vertical when it is fully tipped [rad]."""
+    samples: Samples
+    """Path of a person's hand, to which of the numbers above only `sign` and `patience_end` apply;
+    without samples, the path is that of the numbers."""
 
 
 def smooth(u: float) -> float:
@@ -71,6 +81,8 @@ def cup_pose(motion: CupMotion, time: float) -> Placed:
 
     It is called at every step, where small arrays would cost more than the physics of a Piggle.
     """
+    if len(motion.samples) > 0:
+        return _sampled_pose(motion, time)
     u = smooth((time - motion.tip_start) / (motion.tip_end - motion.tip_start))
     x = motion.across - (1.0 - u) * motion.slip
     y = u * (motion.start_back - motion.end_back) - motion.start_back
@@ -86,3 +98,37 @@ def cup_pose(motion: CupMotion, time: float) -> Placed:
     st, ct = sin_cos(-0.5 * tip)
     sh, ch = sin_cos(0.5 * motion.heading)
     return motion.sign * x, motion.sign * y, z, ch * st, sh * st, sh * ct, ch * ct
+
+
+def _sampled_pose(motion: CupMotion, time: float) -> Placed:
+    """Return the pose of a cup in a person's hand, a quadratic B-spline of its samples.
+
+    With s from -1/2 to 1/2 between the halves of the way to the samples before and after, the
+    weights of the three are (1/2 - s)^2 / 2, 3/4 - s^2 and (1/2 + s)^2 / 2.
+    """
+    last = len(motion.samples) - 1
+    nearest = int(time * RATE + 0.5)
+    s = time * RATE - nearest
+    before = motion.samples[min(max(nearest - 1, 0), last)]
+    at = motion.samples[min(nearest, last)]
+    after = motion.samples[min(nearest + 1, last)]
+    a, c = 0.5 * (0.5 - s) * (0.5 - s), 0.5 * (0.5 + s) * (0.5 + s)
+    b = 0.75 - s * s
+    x = a * before[0] + b * at[0] + c * after[0]
+    y = a * before[1] + b * at[1] + c * after[1]
+    z = a * before[2] + b * at[2] + c * after[2]
+    tilt_x = a * before[3] + b * at[3] + c * after[3]
+    tilt_y = a * before[4] + b * at[4] + c * after[4]
+    tilt = sqrt(tilt_x * tilt_x + tilt_y * tilt_y)
+    turned = tilt
+    if tilt > _SMALL:
+        tilt_x, tilt_y = tilt_x / tilt, tilt_y / tilt
+    else:
+        # Straight ahead, as seen by the thrower.
+        tilt_x, tilt_y = -motion.sign, 0.0
+    # A hand turns over a cup that has not emptied.
+    emptying = smooth((time - last / RATE - motion.patience_end) / _EMPTYING_TIME)
+    if tilt < pi:
+        turned = tilt + (pi - tilt) * emptying
+    sine, cosine = sin_cos(0.5 * turned)
+    return x, y, z, tilt_x * sine, tilt_y * sine, 0.0, cosine

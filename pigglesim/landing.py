@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.errors import SpecError, cut
+from pigglesim.hand_throw import HandThrow
 from pigglesim.notebook_display import displayed
 
 
@@ -261,6 +262,10 @@ class CupHold:
     """Greatest speed of the cup while it is tipped [m/s]; None for the scene's own."""
 
 
+Hold = CupHold | HandThrow
+"""A hold from which the scene's hand throws, or a throw that a person's own hand has made."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetDown:
     """A Piggle put on the board by hand, in a random free spot of the area that the rules give."""
@@ -281,8 +286,8 @@ class RollRequest:
     standing: tuple[tuple[str, Landing], ...] = ()
     """Piggles already on the board and their landings, by id; empty on a cleared board."""
     reading: ReadingRules = STANDARD_READING
-    hold: CupHold | None = None
-    """Position of the held cup; None for the scene's own."""
+    hold: Hold | None = None
+    """How the cup is held and thrown; None for the scene's own."""
     toss: Landing | None = None
     """Landing from which the one Piggle is tossed up; None where a cup is poured."""
     set_down: SetDown | None = None

@@ -4,19 +4,22 @@ from base64 import urlsafe_b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from math import cos, degrees, exp, log, pi, tan
+from hashlib import sha256
+from math import cos, degrees, exp, hypot, log, pi, tan
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError, cut
+from pigglesim.hand_throw import MAX_TIME, PREFIX, RATE, HandThrow
 from pigglesim.landing import MAX_CUP_HEIGHT, MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices, from_matrix, random_quaternion, rotate
 from pigglesim.scene.scene import (
     GRAVITY,
     INCH,
+    Board,
     Cup,
     Direction,
     Fall,
@@ -29,30 +32,83 @@ from pigglesim.scene.scene import (
     Tumbler,
 )
 from pigglesim.trig import sin_cos
+from pigglesim.version import __version__
+
+_NO_SAMPLES = np.zeros((0, 5))
+
+
+def unmoved() -> CupMotion:
+    """Return a motion all of whose numbers are 0, without samples."""
+    return CupMotion._make([*[0.0] * (len(CupMotion._fields) - 1), _NO_SAMPLES])
 
 
 @lru_cache(maxsize=64)
 def centre_height(cup: Cup, hand: Hand) -> float:
     """Return the height of the cup's centre for which its lowest point reaches the hold's [m]."""
-
-    def depth_below(tip: float) -> float:
-        """Return the distance from the cup's centre down to its lowest point at a tip [m]."""
-        sine, cosine = sin_cos(tip)
-        half = cup.depth / 2.0
-        return max((half + cup.wall) * cosine, -half * cosine) + cup.outer_radius * abs(sine)
-
     tips = [pi * k / 90.0 for k in range(91) if pi * k / 90.0 < hand.tip_angle]
-    tipped = max(depth_below(tip) for tip in (*tips, hand.tip_angle, pi))
-    return hand.lip_height + max(depth_below(0.0) + hand.shake_up, tipped)
+    tipped = max(depth_below(cup, tip) for tip in (*tips, hand.tip_angle, pi))
+    return hand.lip_height + max(depth_below(cup, 0.0) + hand.shake_up, tipped)
+
+
+def depth_below(cup: Cup, tip: float) -> float:
+    """Return the distance from the cup's centre down to its lowest point at a tip [m]."""
+    sine, cosine = sin_cos(tip)
+    half = cup.depth / 2.0
+    return max((half + cup.wall) * cosine, -half * cosine) + cup.outer_radius * abs(sine)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CupPath:
-    """Path of the cup in one pour, with all random details drawn."""
+class _Path:
+    """Path of the cup in one pour."""
 
     cup: Cup
     hand: Hand
     seat: Seat
+
+    @property
+    def motion(self) -> CupMotion:
+        """The numbers of the path, in the world."""
+        raise NotImplementedError
+
+    @property
+    def sign(self) -> float:
+        """1 for seat A and -1 for seat B, who sees the table from the other side."""
+        return -1.0 if self.seat is Seat.B else 1.0
+
+    @property
+    def time_limit(self) -> float:
+        """Time that the path adds to that of a throw [s]."""
+        return 0.0
+
+    def pose(self, time: float) -> Pose:
+        """Return the position [m] and quaternion of the cup's frame in the world at `time` [s]."""
+        x, y, z, qx, qy, qz, qw = cup_pose(self.motion, time)
+        return (x, y, z), (qx, qy, qz, qw)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandPath(_Path):
+    """Path of a person's own hand."""
+
+    throw: HandThrow
+
+    @cached_property
+    def motion(self) -> CupMotion:
+        """The samples of the path."""
+        return unmoved()._replace(
+            sign=self.sign, patience_end=self.hand.patience, samples=np.array(self.throw.path)
+        )
+
+    @property
+    def time_limit(self) -> float:
+        """Time of the longest path [s]: a page that simulates a hand does not know its end."""
+        return MAX_TIME
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupPath(_Path):
+    """Path of a scene's hand, with all random details drawn."""
+
     across: float
     """Distance to the thrower's right [m]."""
     heading: float
@@ -70,7 +126,7 @@ class CupPath:
         tip_start = hand.shake_time * self.tempo
         tip_end = tip_start + hand.tip_time * self.tempo
         return CupMotion(
-            sign=-1.0 if self.seat is Seat.B else 1.0,
+            sign=self.sign,
             across=self.across,
             heading=heading + pi if self.seat is Seat.B else heading,
             centre_height=centre_height(self.cup, hand),
@@ -86,25 +142,24 @@ class CupPath:
             tip_end=tip_end,
             patience_end=tip_end + hand.patience,
             tip_angle=hand.tip_angle,
+            samples=_NO_SAMPLES,
         )
-
-    def pose(self, time: float) -> Pose:
-        """Return the position [m] and quaternion of the cup's frame in the world at `time` [s]."""
-        x, y, z, qx, qy, qz, qw = cup_pose(self.motion, time)
-        return (x, y, z), (qx, qy, qz, qw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Throw:
     """Everything that one pour starts from; what follows is physics alone."""
 
-    path: CupPath
+    path: CupPath | HandPath
     positions: Array
     """Centres of mass at time 0 [m], shape [count, 3], world frame."""
     rotations: Array
     """Quaternions (x, y, z, w) at time 0, shape [count, 4]."""
 
 
+_LENGTHS = 3
+_HAND_TOLERANCE = 2e-4
+"""Tolerance of the height of a cup in a person's hand [m]: samples are rounded."""
 _TOLERANCE = 1e-6
 """Tolerance of the legality test [m]: lengths typed in inches must not fail by rounding."""
 
@@ -147,12 +202,15 @@ class Pour:
     def started(self, bodies: tuple[Body, ...], start: str) -> Throw:
         """Return the throw of `bodies` that a page has drawn, as its address has it.
 
-        `start` is base64 for addresses, of little-endian floats of 4 bytes: `across`, `heading`,
-        `tempo` and `phase` of the path, then position and quaternion of each body in the world.
+        `start` is the text of a `HandThrow`, or base64 for addresses, of little-endian floats of 4
+        bytes: `across`, `heading`, `tempo` and `phase` of the path, then position and quaternion of
+        each body in the world.
 
         Raises:
             SpecError: If it is not one of this many bodies, or this hand and cup cannot start so.
         """
+        if start.startswith(PREFIX):
+            return self.by_hand(bodies, HandThrow.read(start))
         values = _start_values(start, 4 + 7 * len(bodies))
         across, heading, tempo, phase = values[:4].tolist()
         scene, hand = self.scene, with_hold(self.scene.hand, self.hold)
@@ -166,30 +224,55 @@ class Pour:
             phase=phase,
         )
         _expect_legal(path, half=scene.board.half)
-        places = values[4:].reshape(-1, 7)
-        rotations = places[:, 3:]
-        # Term by term: a page has the same bits.
-        size = np.sqrt(sum(rotations[:, k] * rotations[:, k] for k in range(4)))
-        radius = max(reach(body) for body in bodies)
-        x, y, z = (places[:, :3] - path.pose(0.0)[0]).T
-        layers = (z + scene.cup.depth / 2.0) / radius
-        gaps = np.linalg.norm(places[:, None, :3] - places[None, :, :3], axis=2)
-        np.fill_diagonal(gaps, np.inf)
-        possible = (
+        if not (
             abs(across - hand.across) <= 2.0 * hand.across_spread + _TOLERANCE
             and abs(heading) <= 2.0 * hand.heading_spread + _TOLERANCE
             and abs(log(tempo)) <= 2.0 * hand.tempo_spread + _TOLERANCE
             and abs(phase - pi) <= pi + _TOLERANCE
-            and np.all(np.abs(size - 1.0) <= _TOLERANCE)
-            and np.all(np.hypot(x, y) <= max(scene.cup.inner_radius - radius, 0.0) + _TOLERANCE)
+        ):
+            raise _impossible_start()
+        return self._from_places(path, bodies, values[4:].reshape(-1, 7))
+
+    def by_hand(self, bodies: tuple[Body, ...], thrown: HandThrow) -> Throw:
+        """Return the throw of `bodies` that a person's hand has made.
+
+        Raises:
+            SpecError: If it is one of another scene, engine or other bodies, or against R9 or P13.
+        """
+        if len(thrown.places) != len(bodies) or thrown.tag != hand_tag(self.scene, bodies):
+            raise SpecError(
+                f"the throw by hand is one of {len(thrown.places)} Piggles on another table, or of "
+                "another version",
+                fix="use the scene, models and version of the page that it is from",
+            )
+        path = HandPath(cup=self.scene.cup, hand=self.scene.hand, seat=self.seat, throw=thrown)
+        _expect_legal_hand(path, board=self.scene.board)
+        return self._from_places(path, bodies, np.array(thrown.places))
+
+    def _from_places(
+        self, path: CupPath | HandPath, bodies: tuple[Body, ...], places: Array
+    ) -> Throw:
+        """Return the throw along a path from places in the cup, shape [count, 7].
+
+        Raises:
+            SpecError: If bodies overlap, or are not in the cup.
+        """
+        cup, rotations = self.scene.cup, places[:, 3:]
+        # Term by term: a page has the same bits.
+        size = np.sqrt(sum(rotations[:, k] * rotations[:, k] for k in range(4)))
+        radius = max(reach(body) for body in bodies)
+        x, y, z = (places[:, :3] - path.pose(0.0)[0]).T
+        layers = (z + cup.depth / 2.0) / radius
+        gaps = np.linalg.norm(places[:, None, :3] - places[None, :, :3], axis=2)
+        np.fill_diagonal(gaps, np.inf)
+        possible = (
+            np.all(np.abs(size - 1.0) <= _TOLERANCE)
+            and np.all(np.hypot(x, y) <= max(cup.inner_radius - radius, 0.0) + _TOLERANCE)
             and np.all((layers >= 1.0 - 1e-4) & (layers <= 2.0 * len(bodies) - 1.0 + 1e-4))
             and np.all(gaps >= 2.0 * radius - _TOLERANCE)
         )
         if not possible:
-            raise SpecError(
-                "the start is not one of this hand and these bodies in this cup",
-                fix="use the scene, models and hold of the page that it is from",
-            )
+            raise _impossible_start()
         return Throw(path=path, positions=places[:, :3], rotations=rotations / size[:, None])
 
     def _path(self, rng: np.random.Generator) -> CupPath:
@@ -234,6 +317,19 @@ class Pour:
                 -cup.depth / 2.0 + radius * (1.0 + 2.0 * layer),
             )
         return places
+
+
+def hand_tag(scene: Scene, bodies: tuple[Body, ...]) -> str:
+    """Return what a `HandThrow` names its version, scene and bodies by."""
+    parts = (__version__, scene.sha256, *(body.sha256 for body in bodies))
+    return sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def _impossible_start() -> SpecError:
+    return SpecError(
+        "the start is not one of this hand and these bodies in this cup",
+        fix="use the scene, models and hold of the page that it is from",
+    )
 
 
 def _start_values(start: str, count: int) -> Array:
@@ -345,6 +441,38 @@ def _expect_legal(path: CupPath, *, half: float) -> None:
             f"across, past the board's edge at {half / INCH:.2f} in",
             fix="hold it nearer to the middle",
         )
+
+
+_CARRY_TILT = 0.35
+"""Tilt up to which a cup beside the board is carried, not poured [rad]: 20 degrees."""
+
+
+def _expect_legal_hand(path: HandPath, *, board: Board) -> None:
+    """Raise `SpecError` if a person's hand violates R9 as ruled in P13, before any simulation.
+
+    A cup may stand beside the board and is carried upright from there; over the board, and at the
+    end, all of it is at least 2 inches above it, and its centre is over the own half.
+    """
+    cup, (first, *_) = path.cup, path.throw.path
+    over = board.half + cup.outer_radius
+
+    def refuse(time: float, what: str) -> SpecError:
+        return SpecError(f"{time:.2f} s after the cup was taken {what}", fix="throw again, by R9")
+
+    if any(first[_LENGTHS:]) or path.throw.path[1] != first:
+        raise refuse(0.0, "it does not stand upright and still")
+    for number, (x, y, z, tilt_x, tilt_y) in enumerate(path.throw.path):
+        time, tilt = number / RATE, hypot(tilt_x, tilt_y)
+        lowest = z - depth_below(cup, tilt)
+        if -path.sign * y < -_TOLERANCE:
+            raise refuse(time, "its centre is past the centre line")
+        if max(abs(x), abs(y)) <= over:
+            if lowest < MIN_CUP_HEIGHT - _HAND_TOLERANCE:
+                raise refuse(time, f"it is {lowest / INCH:.2f} in above the board, less than 2")
+        elif tilt > _CARRY_TILT or lowest < -board.thickness - _HAND_TOLERANCE:
+            raise refuse(time, "it is tipped beside the board")
+    if max(abs(x), abs(y)) > board.half + _TOLERANCE:
+        raise refuse(time, "it is let go beside the board")
 
 
 DRAW_BLOCK = 250

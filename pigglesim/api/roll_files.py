@@ -6,39 +6,31 @@ throw in its memory.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import pi
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from pigglesim.api.throw_kit import throw_kit
 from pigglesim.bodies.body import Body
 from pigglesim.durable_io import DRAWN, FILM, PAGES, PICTURES, VIDEOS, numbered, write_target
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import write_film
 from pigglesim.films.film import Film
-from pigglesim.landing import Landing, Orientation, ReadingRules, RestPlace, RollRequest, Zone
+from pigglesim.landing import Landing, RollRequest, Zone
 from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import film_bodies, top_view_svg
-from pigglesim.render.web_page import Chapter, ThrowAgain, film_page, label_fields
+from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.table.view import knock_sentence
-from pigglesim.throws import Pour, reach
 
 if TYPE_CHECKING:
     from pigglesim.render.camera import Shot
 
 KINDS = (FILM, *PAGES, *DRAWN)
 """Suffixes of the files to which a roll can be saved."""
-_STEPS = 1_000_000
-"""Steps in one call of the kernel: more than any throw has."""
-_PATH = ("across", "heading", "angular_frequency", "phase", "tip_start", "tip_end", "patience_end")
-"""Numbers of the cup's motion that differ between throws."""
-_TRAJECTORY = ("places", "cup", "has_cup")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,87 +265,15 @@ def throw_again(
     empty board, read by the standard rules. A wheel has the engine's WebAssembly, and the set-up
     of a checkout makes it. `command` throws the starts that the page draws.
     """
-    usual = not request.standing and request.reading == ReadingRules()
-    pigs = all(body.pig for body in bodies) and not scene.board.plain
-    if not (usual and pigs):
+    kit = None if request.standing else throw_kit(scene, request, bodies)
+    if kit is None:
         return None
-    # Of the engine's modules, these are imported for pages alone: they need the compiler.
-    from pigglesim.physics.engine import Mode  # noqa: PLC0415
-    from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
-    from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
-    from pigglesim.physics.settling import throw_start  # noqa: PLC0415
-
-    made = webassembly.module_of_sources()
-    if made is None:
-        return None
-    module, manifest = made
-    pour = Pour(scene=scene, seat=request.thrower, hold=request.hold)
-    throw = pour.sample(bodies, rng=np.random.default_rng(0))
-    world = ImpulseWorld(scene)
-    for body in bodies:
-        place = RestPlace(position=(0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
-        world.add_body(body, place, Mode.IN_CUP)
-    hand, cup, motion = throw.path.hand, scene.cup, throw.path.motion
-    call = webassembly.Call.of(
-        "run_throw",
-        (
-            *world.throw_arguments(throw_start(len(bodies), len(bodies)), motion, record=True),
-            _STEPS,
-        ),
-        arguments=manifest["kernels"]["run_throw"],
-        start=manifest["free_from"],
-    )
-    radius = max(reach(body) for body in bodies)
-    layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
-    offsets = dict(world.buffers.throw.dtype.fields or {})
-    progress = call.address("buffers.throw")
     return ThrowAgain(
         recorded_by=engine,
-        module=module,
-        image=call.image().rstrip(b"\0"),
+        module=kit.module,
+        image=kit.image,
         index={
-            "stack": manifest["free_from"],
-            "image": call.start,
-            "end": call.end,
-            "words": call.words,
-            "path": {name: call.first_word[f"params.motion.{name}"] for name in _PATH},
-            "at": {
-                **{name: progress + offsets[name][1] for name in ("steps", "place", "landed")},
-                **{name: call.address(f"trajectory.{name}") for name in _TRAJECTORY},
-            },
-            "time_step": scene.stepping.time_step,
-            "hand": {
-                "aim": hand.across,
-                "half": scene.board.half,
-                "across_spread": hand.across_spread,
-                "heading": hand.heading,
-                "heading_spread": hand.heading_spread,
-                "half_turn": pi if motion.sign < 0.0 else 0.0,
-                "tempo_spread": hand.tempo_spread,
-                "shake_time": hand.shake_time,
-                "angle": 2.0 * pi * hand.shake_frequency,
-                "tip_time": hand.tip_time,
-                "patience": hand.patience,
-            },
-            "cup": {
-                "sign": motion.sign,
-                "slip": motion.slip,
-                "back": motion.start_back,
-                "height": motion.centre_height - cup.depth / 2.0,
-                "radius": radius,
-                "layer_size": layer_size,
-                "off_axis": cup.inner_radius - radius if layer_size > 1 else 0.0,
-            },
-            "readings": [
-                [
-                    label_fields(
-                        Landing(orientation=None if zone is Zone.OFF else orientation, zone=zone),
-                        scene.board,
-                    )
-                    for zone in Zone
-                ]
-                for orientation in Orientation
-            ],
+            **kit.index,
             "repeat": [f"{command} --start=", ""]
             if command
             else [f'pigglesim.roll({len(bodies)}, ..., engine="impulse", start="', '")'],

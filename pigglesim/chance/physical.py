@@ -22,6 +22,7 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.films.film import Film, FilmActor, Recorder
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.state import PigglesState
+from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import (
     Cocked,
     Landing,
@@ -47,7 +48,7 @@ from pigglesim.reading import (
 from pigglesim.rng import generator, seed_json
 from pigglesim.rotations import length
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.throws import Pour
+from pigglesim.throws import Pour, Throw
 from pigglesim.version import __version__
 
 _TOUCH = 0.0005
@@ -152,10 +153,7 @@ class PhysicalChance:
         rng = generator(self.seed, "roll", index)
         bodies = tuple(self._body(name) for name in request.piggles)
         standing = tuple((self._body(name), _place(name, at)) for name, at in request.standing)
-        pour = Pour(scene=self.scene, seat=request.thrower, hold=request.hold)
-        throw = (
-            pour.sample(bodies, rng=rng) if self.start is None else pour.started(bodies, self.start)
-        )
+        throw = self._throw(request, bodies, rng)
         outcome = simulate(
             self.scene, throw, bodies, standing=standing, engine=self.engine, watch=self.watch
         )
@@ -167,6 +165,18 @@ class PhysicalChance:
                     break
                 result = self._nudged(request, result, leaning, rng)
         return result
+
+    def _throw(
+        self, request: RollRequest, bodies: tuple[Body, ...], rng: np.random.Generator
+    ) -> Throw:
+        """Return the start of a pour: of a person's hand, given, or drawn."""
+        hold = request.hold
+        if isinstance(hold, HandThrow):
+            return Pour(scene=self.scene, seat=request.thrower).by_hand(bodies, hold)
+        pour = Pour(scene=self.scene, seat=request.thrower, hold=hold)
+        return (
+            pour.sample(bodies, rng=rng) if self.start is None else pour.started(bodies, self.start)
+        )
 
     def provenance(self) -> dict[str, Any]:
         """Return everything on which the bits depend: engine, scene and digests of models."""

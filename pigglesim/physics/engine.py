@@ -104,12 +104,15 @@ class ThrowEnd:
 class CompiledWorld(Protocol):
     """A world that steps a whole throw by itself, to the same bits as `pour` would."""
 
-    def run_throw(self, throw: ThrowState, motion: CupMotion | None, *, record: bool) -> ThrowEnd:
+    def run_throw(
+        self, throw: ThrowState, motion: CupMotion | None, *, time_limit: float, record: bool
+    ) -> ThrowEnd:
         """Step a throw to its end.
 
         Args:
             throw: Its start; changed to its times and strikers at the end.
             motion: Motion of the cup, which was added at its start; None without a cup.
+            time_limit: Time at which it ends at the latest [s].
             record: Keep the trajectory.
         """
 

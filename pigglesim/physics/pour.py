@@ -1,7 +1,7 @@
 """One throw from the first shake to rest: motion of the cup, chains of contact, sleep, waking."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol, runtime_checkable
 
@@ -36,7 +36,7 @@ from pigglesim.physics.settling import (
 from pigglesim.physics.stepping import SLOW_SPEED
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import CupPath, Throw, reach
+from pigglesim.throws import CupPath, HandPath, Throw, reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,7 @@ class Moment:
     """Number of the thrown body whose chain of contact has reached each standing body, or None."""
 
 
+AnyPath = CupPath | HandPath
 Watch = Callable[[Moment], None]
 """Callback for every moment of a throw; it does not change the throw."""
 
@@ -137,6 +138,9 @@ class _Pouring:
     ) -> None:
         self.scene = scene
         self.stepping = scene.stepping
+        if throw is not None and throw.path.time_limit:
+            limit = scene.stepping.time_limit + throw.path.time_limit
+            self.stepping = replace(scene.stepping, time_limit=limit)
         self.watch = watch
         self.path = throw.path if throw else None
         self.cup = throw.path.pose(0.0) if throw else None
@@ -184,7 +188,9 @@ class _Pouring:
             The readings of the bodies.
         """
         motion, step = self.path.motion if self.path is not None else None, self.stepping.time_step
-        end = world.run_throw(self.throw, motion, record=self.watch is not None)
+        end = world.run_throw(
+            self.throw, motion, time_limit=self.stepping.time_limit, record=self.watch is not None
+        )
         if isinstance(self.watch, TrajectoryWatch):
             strikers = end.trajectory.strikers[:, self.rolled :]
             self.watch.trajectory(end.trajectory._replace(strikers=strikers), time_step=step)
@@ -215,7 +221,7 @@ class _Pouring:
         sums = self.radii[:, None] + self.radii[None, :]
         self.throw.gap = np.sqrt(x * x + y * y + z * z) - sums
 
-    def _advance(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
+    def _advance(self, count: int, cup: Callable[[AnyPath, float], Pose | None]) -> None:
         """Advance by `count` steps."""
         throw = self.throw
         while count > 0:
@@ -237,7 +243,7 @@ class _Pouring:
                 )
             self._show()
 
-    def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
+    def _move(self, count: int, cup: Callable[[AnyPath, float], Pose | None]) -> None:
         """Advance the world by `count` steps at once, with the cup until it is gone."""
         step, first, poses = self.stepping.time_step, self.throw.steps, []
         for k in range(first, first + count):
@@ -287,11 +293,11 @@ class _Pouring:
                     striker[body] = striker[other] if striker[other] >= 0 else other
                     break
 
-    def _empty_cup(self, path: CupPath) -> None:
+    def _empty_cup(self, path: AnyPath) -> None:
         """Shake and tip until the last body is clear of the mouth, or until the time limit."""
         throw, stepping, radii = self.throw, self.stepping, self.radii[: self.rolled]
         while any(throw.in_cup) and throw.time < stepping.time_limit:
-            self._advance(steps_to_cup_check(throw, stepping, path.motion.tip_start), CupPath.pose)
+            self._advance(steps_to_cup_check(throw, stepping, path.motion), _pose)
             if throw.time < path.motion.tip_start:
                 continue
             position, rotation = path.pose(throw.time)
@@ -308,7 +314,7 @@ class _Pouring:
             throw.steps_to_mouth = least / (MAX_SPEED * stepping.time_step)
         throw.emptied_at = throw.time
 
-    def _withdrawn(self, path: CupPath, time: float) -> Pose | None:
+    def _withdrawn(self, path: AnyPath, time: float) -> Pose | None:
         """Return the pose of the empty cup, on its way up and back over the thrower's half."""
         if time - self.throw.emptied_at > WITHDRAW_TIME:
             return None
@@ -391,6 +397,11 @@ class _Pouring:
             emptied_at=self.throw.emptied_at,
             readings=readings,
         )
+
+
+def _pose(path: AnyPath, time: float) -> Pose:
+    """Return the pose of the cup on its path."""
+    return path.pose(time)
 
 
 def _rest_place(numbers: Sequence[float]) -> RestPlace:

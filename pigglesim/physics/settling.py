@@ -177,10 +177,14 @@ def blind_steps_ahead(throw: ThrowState, rolled: int, count: int, time_step: flo
     )
 
 
-def steps_to_cup_check(throw: ThrowState, stepping: Stepping, tip_start: float) -> int:
+def steps_to_cup_check(throw: ThrowState, stepping: Stepping, motion: CupMotion) -> int:
     """Return the number of steps before a body can be clear of the cup, or time is up."""
-    # No body leaves a cup that has not begun to tip.
-    unseen = max((tip_start - throw.time) / stepping.time_step, throw.steps_to_mouth, 1.0)
+    unseen = 1.0
+    # A page steps along a hand that still moves: its path is not known far ahead.
+    if len(motion.samples) == 0:
+        # No body leaves a cup that has not begun to tip.
+        shaken = (motion.tip_start - throw.time) / stepping.time_step
+        unseen = max(shaken, throw.steps_to_mouth, 1.0)
     until = _STEPS_PER_CUP_CHECK * ceil((throw.steps + unseen) / _STEPS_PER_CUP_CHECK - 1e-6)
     last = ceil((stepping.time_limit - throw.time) / stepping.time_step - 1e-6)
     return min(int(until) - int(throw.steps), int(last))

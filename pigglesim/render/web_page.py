@@ -88,6 +88,22 @@ class PackedArrays:
         return base64.b64encode(zlib.compress(bytes(self._bytes), level)).decode()
 
 
+def pack_memory(image: bytes, arrays: PackedArrays) -> dict[str, dict[str, int]]:
+    """Store the memory of a kit in arrays, and return where."""
+    data = np.frombuffer(image, np.uint8)
+    words = np.pad(data, (0, -len(data) % 8)).view("<u8")
+    # Numbers of one model recur in others, farther apart than the compression looks back.
+    known, numbers = np.unique(words, return_inverse=True)
+    steps = np.diff(known, prepend=known[:1] * 0)
+    return {
+        name: {"offset": arrays.put(planes.T.copy()), "rows": len(planes)}
+        for name, planes in (
+            ("words", steps.view(np.uint8).reshape(-1, 8)),
+            ("numbers", numbers.astype("<u4").view(np.uint8).reshape(-1, 4)),
+        )
+    }
+
+
 class Packing:
     """Packer of stages of one table; meshes and colours that they share are stored once."""
 
@@ -127,18 +143,10 @@ class Packing:
 
     def add_throw(self, again: "ThrowAgain") -> dict[str, Any]:
         """Add what throws again, and return its part of the index."""
-        module, image = (np.frombuffer(data, np.uint8) for data in (again.module, again.image))
-        words = np.pad(image, (0, -len(image) % 8)).view("<u8")
-        # Numbers of one model recur in others, farther apart than the compression looks back.
-        known, numbers = np.unique(words, return_inverse=True)
-        steps = np.diff(known, prepend=known[:1] * 0)
-        memory = {
-            name: {"offset": self.arrays.put(planes.T.copy()), "rows": len(planes)}
-            for name, planes in (
-                ("words", steps.view(np.uint8).reshape(-1, 8)),
-                ("numbers", numbers.astype("<u4").view(np.uint8).reshape(-1, 4)),
-            )
-        }
+        module, memory = (
+            np.frombuffer(again.module, np.uint8),
+            pack_memory(again.image, self.arrays),
+        )
         span = {"offset": self.arrays.put(module), "size": len(module)}
         return {**again.index, "module": span, "memory": memory}
 
@@ -251,7 +259,7 @@ def label_fields(landing: Landing | None, board: Board) -> dict[str, Any]:
 
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "hands",
-    "throw", "page",
+    "hand_throw", "thrower", "page",
 )  # fmt: skip
 """Modules in order of their dependencies."""
 _LEFT_OUT = re.compile(r"^(import .*;\n|export | *//.*\n| */\*\*(.|\n)*?\*/\n| +)", re.MULTILINE)
@@ -282,7 +290,7 @@ class ThrowAgain:
     image: bytes
     """Its memory before a throw, without the zeros at the end."""
     index: dict[str, Any]
-    """Numbers that `throw.js` reads."""
+    """Numbers that `thrower.js` reads."""
 
 
 def film_page(

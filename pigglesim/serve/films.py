@@ -76,7 +76,13 @@ class TableFilms:
                 "swing": swing_of(hand),
                 "capacity": self.scene.capacity,
             },
-            "cup": {"depth": self.scene.cup.depth, "radius": self.scene.cup.outer_radius},
+            "cup": {
+                "depth": self.scene.cup.depth,
+                "wall": self.scene.cup.wall,
+                "radius": self.scene.cup.outer_radius,
+                # The table is as far below the board's top, which is at height 0.
+                "ground": self.scene.board.thickness,
+            },
         }
 
     @property

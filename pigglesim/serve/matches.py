@@ -10,14 +10,16 @@ from markdown_it import MarkdownIt
 
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
-from pigglesim.games.game import Concede
+from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggles.areas import Load
-from pigglesim.landing import CupHold, ReadingRules, Seat
+from pigglesim.hand_throw import HandThrow
+from pigglesim.landing import Hold, ReadingRules, Seat
 from pigglesim.match.entries import MatchOutcome
-from pigglesim.match.runner import MatchEvent, Progress
+from pigglesim.match.runner import MatchEvent, Progress, decided
 from pigglesim.serve.access import Guest
 from pigglesim.serve.films import TableFilms, dumped, table_films
 from pigglesim.serve.history import agent_words
+from pigglesim.serve.own_throws import expect_throwable, prepared_message
 from pigglesim.serve.pages import OpenPage, Workshop
 from pigglesim.serve.views import lines_message, listed_actions, state_message, table_message
 from pigglesim.table.films import ClipMaker, still_dice
@@ -363,19 +365,40 @@ class ServedMatch:
             raise SpecError(f"there is no choice {choice}", fix="choose one of the list")
         await self._change(lambda: self.session.decide(listed[choice]), at=at)
 
-    async def load(
-        self, visitor: OpenPage, at: int, piggles: list[str], hold: CupHold | None
-    ) -> None:
-        """Load the cup and throw it, from a hold as near to the wished one as the rules allow."""
+    async def load(self, visitor: OpenPage, at: int, piggles: list[str], hold: Hold | None) -> None:
+        """Load the cup and throw it, by the player's hand or from a hold near the wished one."""
         self.expect_turn(visitor, at)
+        session, action = self.session, self._load(piggles)
+        if isinstance(hold, HandThrow):
+            expect_throwable(session.chance, self._due(action), hold)
+        elif hold is not None and session.scene is not None:
+            hold = legal_hold(session.scene, hold)
+        if hold is not None and isinstance(action, Load):
+            action = replace(action, hold=hold)
+        await self._change(lambda: session.decide(action), at=at)
+
+    async def prepared(self, visitor: OpenPage, at: int, piggles: list[str]) -> dict[str, Any]:
+        """Return the message with which a page simulates the throw of these Piggles."""
+        self.expect_turn(visitor, at)
+        request = self._due(self._load(piggles))
+        message = await self._workshop.run(prepared_message, self.session.chance, request)
+        return {**message, "table": self.name, "at": at, "piggles": piggles}
+
+    def _load(self, piggles: list[str]) -> object:
+        """Return the action that loads these Piggles."""
         session = self.session
         toggles = session.view.toggles(session.state, session.choices)
         if toggles is None:
             raise SpecError("there is no cup to load now", fix="choose one of the list")
-        action = toggles.action(frozenset(piggles))
-        if hold is not None and isinstance(action, Load) and session.scene is not None:
-            action = replace(action, hold=legal_hold(session.scene, hold))
-        await self._change(lambda: session.decide(action), at=at)
+        return toggles.action(frozenset(piggles))
+
+    def _due(self, action: object) -> object:
+        """Return the request of chance that is due after an action of the person to move."""
+        session, seat = self.session, self.session.awaited
+        assert seat is not None
+        event = decided(session.game, session.progress, action, seat=seat)
+        due = session.game.turn(event.after) is NonPlayer.CHANCE
+        return session.game.chance_request(event.after) if due else None
 
     async def ask(self, visitor: OpenPage, at: int, word: str) -> None:
         """Do the action of a button next to the list."""

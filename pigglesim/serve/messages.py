@@ -2,11 +2,20 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+)
 
 from pigglesim.data_files import model_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import playable_names
+from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import CupHold
 from pigglesim.match.entries import MAX_NAME, is_person_name
 from pigglesim.physics.engines import installed_engine_names
@@ -59,6 +68,16 @@ class ReleasedHold(_Message):
         return CupHold(**self.model_dump())
 
 
+def _own_throw(text: object) -> HandThrow:
+    if not isinstance(text, str):
+        raise ValueError("a throw is text")
+    return HandThrow.read(text)
+
+
+OwnThrow = Annotated[HandThrow, PlainValidator(_own_throw)]
+"""Throw of a person's own hand; its text is read at once."""
+
+
 class _AtMatch(_Message):
     """A message about one match."""
 
@@ -102,8 +121,17 @@ class ThrowCup(_Message):
     engine: EngineName | None = None
     seed: JSONSeed | None = Field(default=None, ge=0, le=MAX_SEED)
     hold: ReleasedHold | None = None
+    own: OwnThrow | None = None
+    """Throw of a person's own hand, which takes nothing from the seed."""
     onto: bool = False
     """True to throw onto the Piggles of the last throw, from the other side."""
+
+
+class PrepareThrow(_Message):
+    """Prepare the page's own throw of the cup."""
+
+    do: Literal["prepare"]
+    onto: bool = False
 
 
 class NewMatch(_Message):
@@ -150,6 +178,15 @@ class LoadCup(_InTurn):
     do: Literal["load"]
     piggles: list[Piece] = Field(min_length=1, max_length=12)
     hold: ReleasedHold | None = None
+    own: OwnThrow | None = None
+    """Throw of the player's own hand."""
+
+
+class PrepareLoad(_InTurn):
+    """Prepare the page's own throw of these Piggles."""
+
+    do: Literal["prepare_load"]
+    piggles: list[Piece] = Field(min_length=1, max_length=12)
 
 
 class Ask(_InTurn):
@@ -207,8 +244,8 @@ class StopWork(_Message):
 
 
 Message = (
-    SetName | ListMatches | SetTable | ThrowCup | NewMatch | Open | OpenRecord | Decide
-    | LoadCup | Ask | SetPace | Review | Visit | WhatIf | RunStudy | StopWork
+    SetName | ListMatches | SetTable | ThrowCup | PrepareThrow | NewMatch | Open | OpenRecord
+    | Decide | LoadCup | PrepareLoad | Ask | SetPace | Review | Visit | WhatIf | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from queue import Queue
 
 from pigglesim.api.roll import prepare
+from pigglesim.api.throw_kit import ThrowKit, kit_of
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.chance_types import DiceRequest, DiceResult
 from pigglesim.errors import PigglesimError
@@ -45,8 +46,8 @@ class _Job:
     table: _Table
     seed: int
     request: RollRequest | DiceRequest
-    index: int
-    command: str | None
+    index: int = 0
+    command: str | None = None
 
     @classmethod
     def of(
@@ -66,12 +67,23 @@ class _Job:
         return cls(table, source.seed, request, index, command)
 
 
-def _worker() -> Callable[[_Job], _Filmed]:
-    return _filmed
+@dataclass(frozen=True, slots=True)
+class _KitJob(_Job):
+    """A page's own throw, to be prepared."""
 
 
-def _filmed(job: _Job) -> _Filmed:
+_Done = _Filmed | ThrowKit | None
+
+
+def _worker() -> Callable[[_Job], _Done]:
+    return _done
+
+
+def _done(job: _Job) -> _Done:
     source = _chance(job.table).with_seed(job.seed)
+    if isinstance(job, _KitJob):
+        assert isinstance(job.request, RollRequest)
+        return kit_of(source, job.request)
     return FilmedChance(source=source, command=job.command).filmed(job.request, index=job.index)
 
 
@@ -87,7 +99,7 @@ class Pours:
     def __init__(self) -> None:
         count = max(1, min(_MOST, (os.cpu_count() or 1) - 1))
         self._pools = [WorkerPool(_worker, 1) for _ in range(count)]
-        self._idle: Queue[WorkerPool[_Job, _Filmed]] = Queue()
+        self._idle: Queue[WorkerPool[_Job, _Done]] = Queue()
         self._numbers = itertools.count(1)
         ready = prepare(1, scene="piggles_classic", seed=1, engine=fastest_engine_name())
         try:
@@ -100,8 +112,8 @@ class Pours:
             self.close()
             raise
 
-    def run(self, job: _Job) -> _Filmed:
-        """Return a throw and its film; wait for a free process.
+    def run(self, job: _Job) -> _Done:
+        """Return a throw and its film, or a kit; wait for a free process.
 
         Raises:
             PigglesimError: As `FilmedChance.filmed`, or if two processes die of it.
@@ -109,18 +121,18 @@ class Pours:
         pool = self._idle.get()
         try:
             outcome = self._tried(pool, job)
-            if outcome.error is None and outcome.result is None:
+            if outcome.fault and outcome.error is None:
                 # The process may have died before.
                 outcome = self._tried(pool, job)
         finally:
             self._idle.put(pool)
         if outcome.error is not None:
             raise outcome.error
-        if outcome.result is None:
+        if outcome.fault:
             raise PourError(f"the throw failed: {outcome.fault}", fix="throw again")
         return outcome.result
 
-    def _tried(self, pool: WorkerPool[_Job, _Filmed], job: _Job) -> Outcome[_Filmed]:
+    def _tried(self, pool: WorkerPool[_Job, _Done], job: _Job) -> Outcome[_Done]:
         number = next(self._numbers)
         pool.submit(number, job)
         while (outcome := pool.next()).number != number:
@@ -145,4 +157,16 @@ class FilmedElsewhere(FilmedChance):
         Raises:
             PigglesimError: As `Pours.run`.
         """
-        return self.pours.run(_Job.of(self.source, request, index, self.command))
+        filmed = self.pours.run(_Job.of(self.source, request, index, self.command))
+        assert isinstance(filmed, tuple)
+        return filmed
+
+    def kit(self, request: RollRequest) -> ThrowKit | None:
+        """Return what a page needs to throw a request itself; None if it cannot.
+
+        Raises:
+            PigglesimError: As `Pours.run`.
+        """
+        kit = self.pours.run(_KitJob.of(self.source, request))
+        assert not isinstance(kit, tuple)
+        return kit

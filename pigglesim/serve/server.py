@@ -36,6 +36,7 @@ from pigglesim.serve.elsewhere import elsewhere, kill_running
 from pigglesim.serve.films import dumped
 from pigglesim.serve.history import history, saved_files
 from pigglesim.serve.matches import ServedMatch
+from pigglesim.serve.own_throws import engine_code
 from pigglesim.serve.pages import BusyError, OpenPage, PageWork, RequestBudget, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
@@ -47,7 +48,8 @@ from pigglesim.table.view import make_view
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
@@ -112,6 +114,7 @@ class Server:
         routes = [
             Route("/", self._home),
             Route("/web/{name}", self._file),
+            Route("/engine.wasm", self._engine),
             Route("/match/{table}/{name}", self._match_file),
             Route("/page/{page}/{name}", self._page_file),
             WebSocketRoute("/socket", self._socket),
@@ -184,6 +187,12 @@ class Server:
         known = {path.name: path for path in (*WEB.glob("*.*"), *_CLIENT.glob("*.*"))}
         path = known.get(request.path_params["name"])
         return _refused("There is no such file.", status=404) if path is None else _static(path)
+
+    async def _engine(self, _request: Request) -> Response:
+        """Return the engine in WebAssembly, with which a page throws a cup that a hand holds."""
+        if (code := engine_code()) is None:
+            return _refused("There is no WebAssembly here.", status=404)
+        return Response(code, media_type="application/wasm", headers=_HEADERS)
 
     async def _match_file(self, request: Request) -> Response:
         guest, match = self._guest(request), self.matches.get(request.path_params["table"])
@@ -275,7 +284,13 @@ class Server:
             case messages.Open(table=name):
                 self._showings.spend(page.guest)
                 await self._open(page, name)
-            case messages.Decide() | messages.LoadCup() | messages.Ask() | messages.SetPace():
+            case (
+                messages.Decide()
+                | messages.LoadCup()
+                | messages.PrepareLoad()
+                | messages.Ask()
+                | messages.SetPace()
+            ):
                 await self._play(page, message)
             case messages.StopWork():
                 page.stop()
@@ -299,6 +314,9 @@ class Server:
                 if page.throws is None:
                     raise SpecError("the table is not laid", fix="reload the page")
                 page.send(await self.workshop.run(page.throws.throw, message))
+            case messages.PrepareThrow(onto=onto):
+                if page.throws is not None:
+                    page.send(await self.workshop.run(page.throws.prepared, onto))
             case messages.NewMatch():
                 session = await self.workshop.run(self._new_session, message, page.name)
                 await self._add(page, session, message.pace)
@@ -404,7 +422,11 @@ class Server:
     async def _play(
         self,
         page: OpenPage,
-        message: messages.Decide | messages.LoadCup | messages.Ask | messages.SetPace,
+        message: messages.Decide
+        | messages.LoadCup
+        | messages.PrepareLoad
+        | messages.Ask
+        | messages.SetPace,
     ) -> None:
         match = self.matches.get(message.table)
         if match is None or page not in match.visitors:
@@ -412,8 +434,12 @@ class Server:
         match message:
             case messages.Decide(at=at, choice=choice):
                 await match.decide(page, at, choice)
-            case messages.LoadCup(at=at, piggles=piggles, hold=hold):
-                await match.load(page, at, piggles, None if hold is None else hold.cup_hold())
+            case messages.LoadCup(at=at, piggles=piggles, hold=hold, own=own):
+                wish = own if own or hold is None else hold.cup_hold()
+                await match.load(page, at, piggles, wish)
+            case messages.PrepareLoad(at=at, piggles=piggles):
+                self._showings.spend(page.guest)
+                page.send(await match.prepared(page, at, piggles))
             case messages.SetPace(pace=pace):
                 if page.guest.is_owner:
                     match.pace = pace

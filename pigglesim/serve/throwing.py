@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from math import degrees
 from typing import Any
 
-from pigglesim.api.roll import Roll, expect_cupful, prepare
+from pigglesim.api.roll import Prepared, Roll, expect_cupful, prepare
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.data_files import team_names
 from pigglesim.errors import SpecError
+from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import CupHold, Landing, ReadingRules, Seat, Zone
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.rng import root_seed
@@ -16,6 +17,7 @@ from pigglesim.scene.load import load_scene, load_team
 from pigglesim.scene.scene import INCH
 from pigglesim.serve.films import table_films
 from pigglesim.serve.messages import SetTable, ThrowCup
+from pigglesim.serve.own_throws import prepared_message
 from pigglesim.table.films import still_film
 from pigglesim.throws import legal_hold
 
@@ -48,9 +50,46 @@ class ThrowTable:
         Raises:
             SpecError: If there is nothing to throw onto, or a name is unknown.
         """
+        aim = {} if wish.hold is None else self._in_flags(wish.hold.cup_hold())
+        seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
+        prepared = self._prepared(wish.onto, seed=seed, engine=engine, aim=aim, own=wish.own)
+        # A throw onto an earlier one needs its file.
+        command = "" if wish.onto else self._command(seed, engine, aim, wish.own)
+        self.last = roll = prepared.roll(command=command, filmer=self._filmer)
+        return {
+            "is": "thrown",
+            "chapter": self._films.chapter(roll.film),
+            "seat": roll.request.thrower,
+            "own": wish.own is not None,
+            "knocks": len(roll.knocks),
+            "seed": str(seed),
+            "engine": engine,
+            "command": command,
+        }
+
+    def prepared(self, onto: bool) -> dict[str, Any]:  # noqa: FBT001 (a message of the page)
+        """Return the message with which the page simulates its own throw."""
+        engine = fastest_engine_name()
+        prepared = self._prepared(onto, seed=0, engine=engine, aim={}, own=None)
+        return prepared_message(self._filmer(source=prepared.chance), prepared.request)
+
+    def _prepared(
+        self,
+        onto: bool,  # noqa: FBT001 (a message of the page)
+        *,
+        seed: int,
+        engine: str,
+        aim: Mapping[str, float | None],
+        own: HandThrow | None,
+    ) -> Prepared:
+        """Return a throw of the cup, onto the Piggles of the last one or not.
+
+        Raises:
+            SpecError: If there is nothing to throw onto, or a name is unknown.
+        """
         standing: list[tuple[str, Landing]] = []
         seat, last = Seat(self._setting.seat), self.last
-        if wish.onto:
+        if onto:
             if last is None:
                 raise SpecError("nothing stands on the board", fix="throw once without it")
             seat = last.request.thrower.other
@@ -59,31 +98,18 @@ class ThrowTable:
                 for name, landing in last.result.landings
                 if landing.zone is not Zone.OFF and name[0] != seat
             ]
-        numbers = None if wish.hold is None else self._in_flags(wish.hold.cup_hold())
-        seed, engine = root_seed(wish.seed), wish.engine or fastest_engine_name()
-        prepared = prepare(
+        return prepare(
             self._setting.count,
             scene=self._setting.scene,
             models=self._models,
             seat=seat,
             seed=seed,
             engine=engine,
-            aim=numbers or {},
+            aim=aim,
             standing=standing,
             standing_models={name: last.models[name] for name, _ in standing} if last else {},
+            start=own.text if own else None,
         )
-        # A throw onto an earlier one needs its file.
-        command = "" if wish.onto else self._command(seed, engine, numbers or {})
-        self.last = roll = prepared.roll(command=command, filmer=self._filmer)
-        return {
-            "is": "thrown",
-            "chapter": self._films.chapter(roll.film),
-            "seat": seat,
-            "knocks": len(roll.knocks),
-            "seed": str(seed),
-            "engine": engine,
-            "command": command,
-        }
 
     def _in_flags(self, wished: CupHold) -> dict[str, float | None]:
         """Return the nearest legal hold in short numbers of the command line, for the same bits."""
@@ -96,10 +122,13 @@ class ThrowTable:
             "swing": None if hold.swing is None else round(hold.swing, 2),
         }
 
-    def _command(self, seed: int, engine: str, hold: Mapping[str, float | None]) -> str:
+    def _command(
+        self, seed: int, engine: str, hold: Mapping[str, float | None], own: HandThrow | None
+    ) -> str:
         """Return the command line that repeats a throw."""
         setting, model = self._setting, ",".join(self._models)
-        words = ["pigglesim", "roll", str(setting.count), "--seed", str(seed), "--engine", engine]
+        start = ["--start", own.text] if own else ["--seed", str(seed)]
+        words = ["pigglesim", "roll", str(setting.count), *start, "--engine", engine]
         words += ["--model", model] * (model != "piggle")
         words += ["--scene", setting.scene] * (setting.scene != "piggles_classic")
         words += ["--seat", setting.seat] * (setting.seat != "A")

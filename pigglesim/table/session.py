@@ -128,7 +128,7 @@ class Session:
         self.practice = LEARNER in header.agents.values()
         self._players = Players(agents=agents, seed=header.seed, time_limit=time_limit)
         self.agents = self._players.agents
-        self._chance, self.time_limit = chance, time_limit
+        self.chance, self.time_limit = chance, time_limit
         self.scene, self.saves, self.adviser, self.speed = scene, saves, adviser, speed
         self.view = make_view(game)
         self.view.people = header.names
@@ -196,8 +196,8 @@ class Session:
         """
         if self.over:
             raise SpecError("the match is over", fix="start another one")
-        assert self._chance is not None
-        return next_event(self.game, self.progress, self._players, self._chance)
+        assert self.chance is not None
+        return next_event(self.game, self.progress, self._players, self.chance)
 
     def late_event(self) -> MatchEvent[Any]:
         """Return the forfeit of an agent that exceeded its time limit.

@@ -19,6 +19,7 @@ from pigglesim.games.piggles.state import (
     in_order,
     owner,
 )
+from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import (
     BOARD_HALF,
     MAX_CUP_HEIGHT,
@@ -27,6 +28,7 @@ from pigglesim.landing import (
     MIN_CUP_HEIGHT,
     ZONE_POINTS,
     CupHold,
+    Hold,
     Orientation,
     Seat,
 )
@@ -155,8 +157,8 @@ class Load:
     """Action of putting Piggles from the Pen into the cup; an empty load skips the roll."""
 
     piggles: tuple[str, ...] = ()
-    hold: CupHold | None = None
-    """Position of the cup; None for the scene's default hold, and for a skip."""
+    hold: Hold | None = None
+    """How the cup is held and thrown; None for the scene's default hold, and for a skip."""
 
 
 _SLACK = 1e-7
@@ -169,12 +171,13 @@ def loadable(state: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
     return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(state.side(seat).pen)
 
 
-def holdable(hold: CupHold) -> bool:
+def holdable(hold: Hold) -> bool:
     """Return whether a cup may be held so: 2 inches high, its centre over the own half (R9, P13).
 
-    The own half is that of the board of the rule book.
+    The own half is that of the board of the rule book. The path of a person's own hand is checked
+    where its cup and board are known, before the throw.
     """
-    return (
+    return isinstance(hold, HandThrow) or (
         abs(hold.across) <= BOARD_HALF + _SLACK
         and -_SLACK <= hold.back <= BOARD_HALF + _SLACK
         and MIN_CUP_HEIGHT - _SLACK <= hold.height < MAX_CUP_HEIGHT
@@ -220,21 +223,23 @@ def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
     return state.with_side(seat, pen=pen, cup=cup)
 
 
-def _check_hold(hold: CupHold, *, loaded: bool) -> None:
+def _check_hold(hold: Hold, *, loaded: bool) -> None:
     """Raise `IllegalActionError` if R9 or P13 forbids the hold."""
     if loaded and holdable(hold):
         return
-    where = (
-        f"a cup {hold.across:g} m across, {hold.back:g} m behind the centre line, "
-        f"{hold.height:g} m high"
-    )
-    beside = abs(hold.across) > BOARD_HALF or hold.back > BOARD_HALF
+    where, rule = "a hold of an empty cup", "R9"
+    if loaded and isinstance(hold, CupHold):
+        where = (
+            f"a cup {hold.across:g} m across, {hold.back:g} m behind the centre line, "
+            f"{hold.height:g} m high"
+        )
+        rule = "P13" if abs(hold.across) > BOARD_HALF or hold.back > BOARD_HALF else "R9"
     raise IllegalActionError(
-        where if loaded else "a hold of an empty cup",
+        where,
         expected=f"a loaded cup at least 2 in above the own half, up to {BOARD_HALF} m back",
         fix="use load A1 A3 at 0.0,0.12,0.1: across, back and height in metres; after them the "
         f"heading, up to {MAX_HEADING:.4f} rad, and the swing, up to {MAX_SWING:g} m/s",
-        rule="P13" if beside and loaded else "R9",
+        rule=rule,
     )
 
 

@@ -45,9 +45,11 @@ from pigglesim.games.piggles.state import (
     team,
 )
 from pigglesim.games.piggles.turns import available
+from pigglesim.hand_throw import PREFIX, HandThrow
 from pigglesim.landing import (
     BOARD_SEATS,
     CupHold,
+    Hold,
     Knock,
     Landing,
     Orientation,
@@ -198,7 +200,9 @@ _LANDING = re.compile(
 )
 
 
-def _read_hold(text: str) -> CupHold:
+def _read_hold(text: str) -> Hold:
+    if text.startswith(PREFIX):
+        return HandThrow.read(text)
     try:
         across, back, height, *others = (float(word) for word in text.split(","))
         heading, *swings = others or (0.0,)
@@ -208,7 +212,9 @@ def _read_hold(text: str) -> CupHold:
     return CupHold(across=across, back=back, height=height, heading=heading, swing=swing)
 
 
-def _write_hold(hold: CupHold) -> str:
+def _write_hold(hold: Hold) -> str:
+    if isinstance(hold, HandThrow):
+        return hold.text
     numbers = [hold.across, hold.back, hold.height]
     if hold.heading or hold.swing is not None:
         numbers.append(hold.heading)
@@ -219,7 +225,7 @@ def _write_hold(hold: CupHold) -> str:
 
 _HOLD = Codec(_write_hold, _read_hold)
 """Codec of a hold, exact to the last bit: `across,back,height` [m], and if they are not the
-scene's own the heading [rad] and the swing [m/s]."""
+scene's own the heading [rad] and the swing [m/s]; or the text of a `HandThrow`."""
 
 
 FORMS: ActionForms[Load | Act | Done | Concede] = ActionForms(

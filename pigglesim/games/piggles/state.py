@@ -7,7 +7,7 @@ from enum import StrEnum
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result, changed
 from pigglesim.games.switches import Switches, switch
-from pigglesim.landing import BOARD_SEATS, Cocked, CupHold, Landing, LineRule, ReadingRules, Seat
+from pigglesim.landing import BOARD_SEATS, Cocked, Hold, Landing, LineRule, ReadingRules, Seat
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.notebook_display import displayed
 
@@ -553,7 +553,7 @@ class PigglesState:
     """Piggles that have acted in this turn."""
     pending: Act | None = None
     """Effect that waits for a roll or for a Piggle to be set down."""
-    hold: CupHold | None = None
+    hold: Hold | None = None
     """Hold of the loaded cup by the active player; None for the scene's default."""
 
     def controller(self, piggle: str) -> Seat:

@@ -71,7 +71,7 @@ from pigglesim.physics.stepping import (
 )
 from pigglesim.rotations import Array, Indices, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
-from pigglesim.throws import Drop, Drops, Plate, reach
+from pigglesim.throws import Drop, Drops, Plate, reach, unmoved
 
 _OVERLAP_TIME = 2e-4
 """Time of motion below the floor that bounds a vertex' depth [s]: impacts are solved on the plane.
@@ -345,8 +345,10 @@ class ImpulseWorld(World):
             self._scene.stepping.time_step,
         )
 
-    def run_throw(self, throw: ThrowState, motion: CupMotion | None, *, record: bool) -> ThrowEnd:
-        arguments = self.throw_arguments(throw, motion, record=record)
+    def run_throw(
+        self, throw: ThrowState, motion: CupMotion | None, *, time_limit: float, record: bool
+    ) -> ThrowEnd:
+        arguments = self.throw_arguments(throw, motion, time_limit=time_limit, record=record)
         while not run_throw(*arguments, _CHUNK):
             pass
         count, end = len(self._bodies), self.buffers.throw[0]
@@ -359,7 +361,7 @@ class ImpulseWorld(World):
         )
 
     def throw_arguments(
-        self, throw: ThrowState, motion: CupMotion | None, *, record: bool
+        self, throw: ThrowState, motion: CupMotion | None, *, time_limit: float, record: bool
     ) -> tuple[ConvexShapes, WorldBuffers, SceneParams, BodyTables, ThrowParams, Trajectory]:
         """Return the arguments with which the compiled throw begins, without its steps."""
         stepping, count, start = self._scene.stepping, len(self._bodies), self.buffers.throw[0]
@@ -372,10 +374,10 @@ class ImpulseWorld(World):
                 start[name] = value
         start["has_cup"] = motion is not None
         params = ThrowParams(
-            motion=motion or CupMotion(*[0.0] * len(CupMotion._fields)),
+            motion=motion or unmoved(),
             rolled=sum(throw.in_cup),
             time_step=stepping.time_step,
-            time_limit=stepping.time_limit,
+            time_limit=time_limit,
             slow_speed=SLOW_SPEED,
             rest_speed=stepping.rest_speed,
             rest_spin=stepping.rest_spin,
@@ -383,7 +385,7 @@ class ImpulseWorld(World):
             ease_time=stepping.ease_time,
             board=self._scene.board.lengths(),
         )
-        rows = ceil(stepping.time_limit / stepping.time_step) + 2 if record else 0
+        rows = ceil(time_limit / stepping.time_step) + 2 if record else 0
         trajectory = Trajectory(
             places=np.zeros((rows, count, 7)),
             cup=np.zeros((rows, 7)),

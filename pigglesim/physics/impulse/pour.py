@@ -311,7 +311,7 @@ def _advance(run: _Run, scene: SceneParams, steps: int) -> None:
 def _empty_cup(run: _Run) -> None:
     """Advance until a body could be clear of the mouth, and free those that are."""
     world, throw, params = run.buffers.world[0], run.buffers.throw[0], run.params
-    _advance(run, run.scene, steps_to_cup_check(throw, params, params.motion.tip_start))
+    _advance(run, run.scene, steps_to_cup_check(throw, params, params.motion))
     if throw.time >= params.motion.tip_start:
         px, py, pz, qx, qy, qz, qw = cup_pose(params.motion, throw.time)
         mx, my, mz = rotated((px, py, pz, qx, qy, qz, qw), 0.0, 0.0, 1.0)

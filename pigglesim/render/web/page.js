@@ -2,7 +2,7 @@
 // readings and story, with a sentence that says so.
 
 import { inflated } from "./film.js";
-import { Thrower, toText } from "./throw.js";
+import { Thrower, toText } from "./thrower.js";
 import { Player } from "./player.js";
 import { byId, keyTable, listenToBar, listenToKeys, listenToPointers, writeBar } from "./hands.js";
 

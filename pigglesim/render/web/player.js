@@ -38,8 +38,8 @@ export class Player {
     this.labels = new Labels(page.labels, (number) => this.follow(number));
     this.followed = null;
     this.stillness = matchMedia("(prefers-reduced-motion: reduce)");
-    // The cup in a person's hand, or parked: position, rotation, depth, numbers of bodies in it, and
-    // their poses if they are known.
+    // The cup in a person's hand, or parked: position, which is null once it is gone, rotation, depth,
+    // numbers of bodies in it, and poses of bodies by number, where an engine runs along.
     this.held = null;
     this.seat = 0; // beside whose side of the board the cup is parked: 1 for South, -1 for North, 0 for none
     this.dirty = true;
@@ -210,14 +210,18 @@ export class Player {
 
   /** Put the bodies that a person has chosen into the cup in the hand, three beside each other. */
   fillCup(poses) {
-    const { position, rotation, numbers, depth, poses: known } = this.held;
+    const { position, rotation, numbers, depth, poses: simulated } = this.held;
+    if (simulated) {
+      for (const [number, pose] of simulated) poses[number] = pose;
+      return;
+    }
     const place = placed(position, rotation);
     numbers.forEach((number, k) => {
       const [turn, layer] = [2.1 * k, Math.floor(k / 3)];
       const off = numbers.length > 1 ? OFF : 0;
       const [x, y, z] = [off * Math.cos(turn), off * Math.sin(turn), 0.016 + LAYER * layer - depth / 2];
       const at = [0, 1, 2].map((row) => place[row] * x + place[4 + row] * y + place[8 + row] * z + place[12 + row]);
-      poses[number] = known?.[k] ?? { position: at, rotation: [0.5 * Math.cos(turn), 0.5 * Math.sin(turn), 0.5, 0.5] };
+      poses[number] = { position: at, rotation: [0.5 * Math.cos(turn), 0.5 * Math.sin(turn), 0.5, 0.5] };
     });
   }
 
@@ -251,7 +255,7 @@ export class Player {
 
   /** Where the cup is: in a hand, as the film has it, or parked; null if there is none. */
   cupAt(time) {
-    if (this.held) return this.held;
+    if (this.held?.position) return this.held;
     return this.film.hasCup(time) ? this.film.poseAt(time, this.film.count - 1) : this.seat && this.parked;
   }
 

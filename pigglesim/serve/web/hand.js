@@ -1,17 +1,35 @@
-// A person's hand: it takes the cup, moves and shakes it, and lets go; how it moved is the throw.
+// A person's hand on the cup. It takes the cup from beside the board, moves and shakes it, and lets go.
+// The engine runs along with the hand: what is seen in the cup and after the release is the throw.
 
 import { add, clamp, scaled } from "./vectors.js";
 
-const RECENT = 90; // time whose motion counts at the release [ms]
-const SLOW = 0.25; // slower hands just tip the cup [m/s]
+const SLOW = 0.25; // hands that let go slower just tip the cup [m/s]
+const SWING = 0.24; // of those [m/s]
+const HARDEST = 1.3; // of the others [m/s]: more would throw all off the board
 const NEAR = 90; // of the cup on the screen within which a press takes it [pixels]
 const WIDEST = Math.PI / 3;
 const FASTEST = 2;
 const LOWEST = 0.0508;
 const HIGHEST = 0.25;
+const CLEAR = 0.002; // by which the cup keeps clear of what it may not touch [m]
+const EDGE = 0.005; // that the cup's centre stays within the own half [m]
+const REACH = 0.05; // beside the board where a hand still means the board [m]
+const STIFF = 28; // of the arm: the cup follows the pointer within a thirtieth of a second [1/s]
+const PULL = 70; // of it at most [m/s2]
+const SPEED = 2.8; // of the cup at most [m/s]
+const LEAN = 0.14; // of the cup into its motion [rad s/m]
+const MOST_LEAN = 0.3;
+const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
+const STILL = 0.004; // below which a cup is still [m/s]
+const TIP = 20; // samples of the tip
+const AFTER = 12; // samples of the motion after it
+const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
+const IDLE = [0, 0, 0, 1];
+
+const smooth = (u) => u * u * u * (10 - 15 * u + 6 * u * u);
 
 export class Hand {
-  /** `onRelease` is called once the cup was let go, with its motion in `hold`; the table must have a player. */
+  /** `onRelease` is called with the text of the throw, or null, once the cup was let go; the table must have a player. */
   constructor(table, seat, onRelease) {
     this.table = table;
     this.sign = seat === "B" ? -1 : 1;
@@ -19,54 +37,80 @@ export class Hand {
     const { hand } = table;
     this.hold = { across: hand.across, back: hand.back, height: hand.height };
     this.touched = false;
-    this.path = [];
     this.numbers = [];
-    const { canvas } = table;
+    this.thrower = null;
+    this.thrown = false;
+    this.ended = new Promise((resolve) => { this.finish = resolve; }); // when the throw has come to rest
+    const { canvas, player } = table;
     this.listeners = {
       pointerdown: (event) => this.take(event),
       pointermove: (event) => this.move(event),
       pointerup: (event) => this.release(event),
-      pointercancel: () => this.drop(),
+      pointercancel: () => this.putBack(),
     };
     for (const [kind, listener] of Object.entries(this.listeners)) canvas.addEventListener(kind, listener, true);
     this.canvas = canvas;
-    this.place();
+    this.half = player.index.board / 2;
+    player.park(this.sign, []);
+    this.at = this.parked;
+    this.speed = [0, 0, 0];
+    this.elapsed = 0; // since the bodies are in the cup, while anything moves [s]
+    this.calm = 0; // since the cup has moved [s]
+    this.due = 0; // of the next sample [s]
+    this.show();
   }
 
   /** Let the cup be: its listeners and its picture go. */
   close() {
     for (const [kind, listener] of Object.entries(this.listeners)) this.canvas.removeEventListener(kind, listener, true);
+    this.closed = true;
     if (this.table.player) this.table.player.held = null;
     this.table.touch();
   }
 
-  /** Put these actors, by number, into the cup. */
+  /** Where the cup stands beside the board [m]. */
+  get parked() {
+    return [...this.table.player.parked.position];
+  }
+
+  /** Height of the centre of a cup in the hand [m]. */
+  get lifted() {
+    const { hand } = this.table;
+    return hand.centre + this.hold.height - hand.height;
+  }
+
+  /** Put these actors, by number, into the cup; the engine comes with `simulate`. */
   fill(numbers) {
     this.numbers = numbers;
-    this.place();
+    this.thrower = null;
+    this.show();
   }
 
-  get travel() {
-    return this.table.hand.start - this.table.hand.back;
+  /** Run this engine along with the hand; `actors` are the numbers of its bodies. */
+  simulate(thrower, actors) {
+    this.thrower = thrower;
+    this.actors = actors;
+    this.begin();
   }
 
-  /** Where the cup is in the world [m]. */
-  get position() {
-    const { across, back, height } = this.hold;
-    const { hand } = this.table;
-    return [this.sign * across, -this.sign * (back + this.travel), hand.centre + height - hand.height];
+  /** Let the bodies fall into the cup that stands beside the board. */
+  begin() {
+    this.at = this.parked;
+    this.speed = [0, 0, 0];
+    this.heard = null;
+    this.elapsed = 0;
+    this.calm = this.due = 0;
+    this.thrower?.take(this.sample([0, 0]));
+    this.run();
   }
 
-  place() {
-    const { player } = this.table;
-    if (!player) return;
-    // Until it is taken, the cup stands beside the board, which can so be read.
-    if (this.touched || this.pointer !== undefined) player.held = { position: this.position, rotation: [0, 0, 0, 1], numbers: this.numbers, depth: this.table.cup.depth };
-    else player.park(this.sign, this.numbers);
-    player.dirty = true;
+  /** Where the cup is and how it tilts, in whole units. */
+  sample([x, y]) {
+    const { length, angle } = this.thrower.again.own;
+    return [...this.at.map((value) => Math.round(value / length)), Math.round(x / angle), Math.round(y / angle)];
   }
 
-  /** Point of the plane at the cup's height under the pointer. */
+  /** Point of the plane at the height of a cup in the hand under the pointer. */
   point(event) {
     const { camera } = this.table.player;
     const box = this.canvas.getBoundingClientRect();
@@ -75,66 +119,227 @@ export class Hand {
     const ray = camera.ray(x, y);
     const { eye } = camera;
     if (ray[2] > -1e-3) return null;
-    return add(eye, scaled(ray, (this.position[2] - eye[2]) / ray[2]));
+    return add(eye, scaled(ray, (this.lifted - eye[2]) / ray[2]));
   }
 
   take(event) {
     const { player } = this.table;
-    if (!player || !player.held || event.button > 0 || this.pointer !== undefined) return;
-    const at = player.anchor(player.held);
+    if (!player || !player.held || event.button > 0 || this.pointer !== undefined || this.thrown || !this.numbers.length) return;
+    const at = player.anchor({ position: this.at });
     const box = this.canvas.getBoundingClientRect();
     if (!at || Math.hypot(event.clientX - box.left - at.x, event.clientY - box.top - at.y) > NEAR) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     this.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
-    this.path = [];
-    const point = this.touched && this.point(event); // a parked cup comes under the pointer
-    this.offset = point ? [this.position[0] - point[0], this.position[1] - point[1]] : [0, 0];
+    this.target = this.point(event)?.slice(0, 2) ?? this.at.slice(0, 2);
+    this.run();
   }
 
   move(event) {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
-    const point = this.point(event);
-    if (!point) return;
-    const half = this.table.player.index.board / 2;
-    const x = point[0] + this.offset[0];
-    const y = point[1] + this.offset[1];
-    this.path.push([event.timeStamp, x, y]);
-    this.hold = {
-      ...this.hold,
-      across: clamp(this.sign * x, -half, half),
-      back: clamp(-this.sign * y - this.travel, 0, half),
-    };
-    this.touched = true;
-    this.place();
+    const moves = event.getCoalescedEvents?.() ?? [];
+    for (const each of moves.length ? moves : [event]) {
+      this.moveTo(each.timeStamp);
+      this.target = this.point(each)?.slice(0, 2) ?? this.target;
+    }
+  }
+
+  /** Whether the cup is over the own half, where it may be let go. */
+  get lawful() {
+    const [x, y] = this.at;
+    return Math.max(Math.abs(x), Math.abs(y)) <= this.half && this.sign * y < 0;
   }
 
   release(event) {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
+    this.moveTo(event.timeStamp);
+    if (this.pointer === undefined) return; // the path has ended by itself
     this.pointer = undefined;
-    if (this.path.length < 2) return;
-    const [now, x, y] = this.path[this.path.length - 1];
-    const first = this.path.find(([time]) => now - time <= RECENT);
-    const seconds = Math.max((now - first[0]) / 1000, 1e-3);
-    const across = (this.sign * (x - first[1])) / seconds;
-    const ahead = (this.sign * (y - first[2])) / seconds;
-    const speed = event.timeStamp - now > RECENT ? 0 : Math.hypot(across, ahead);
-    if (speed > SLOW && ahead > 0) {
-      this.hold.heading = clamp(Math.atan2(across, ahead), -WIDEST, WIDEST);
-      this.hold.swing = Math.min(speed, FASTEST);
+    this.letGo();
+  }
+
+  /** Tip the cup into its motion; what follows is physics alone. */
+  letGo() {
+    if (!this.lawful) {
+      this.putBack("A cup is let go over your own half of the board.");
+      return;
     }
-    this.onRelease();
+    const { sign, speed: [vx, vy] } = this;
+    const [across, ahead] = [sign * vx, sign * vy];
+    const slow = Math.hypot(across, ahead) < SLOW || ahead <= 0;
+    const heading = slow ? 0 : clamp(Math.atan2(across, ahead), -WIDEST, WIDEST);
+    const swing = slow ? SWING : Math.min(Math.hypot(across, ahead), HARDEST);
+    if (!this.thrower) {
+      const [x, y] = this.at;
+      this.hold = { ...this.hold, across: sign * x, back: Math.max(-sign * y, 0), heading, swing };
+      this.touched = true;
+      this.onRelease(null);
+      return;
+    }
+    this.tip([sign * Math.sin(heading), sign * Math.cos(heading)], swing);
+    this.thrown = true;
+    this.onRelease(this.thrower.text);
   }
 
-  drop() {
+  /** Add the samples of a cup that tips in a direction while it slows down. */
+  tip([dx, dy], swing) {
+    const { own, hand } = this.thrower.again;
+    const [tx, ty] = this.tilt;
+    for (let k = 1; k <= TIP + AFTER; k += 1) {
+      const u = Math.min(1, k / TIP);
+      const way = smooth(u);
+      const pace = (swing * (1 - k / (TIP + AFTER))) / own.rate;
+      const [x, y, z] = this.at;
+      this.at = this.kept([x + pace * dx, y + pace * dy, z + clamp(this.lifted - z, -0.02, 0.02)]);
+      const turn = hand.tip_angle * way;
+      this.thrower.add(this.sample([(1 - way) * tx - turn * dy, (1 - way) * ty + turn * dx]));
+    }
+  }
+
+  /** The nearest place where a hand in this seat may hold the cup. */
+  kept([x, y, z]) {
+    const { half, sign, table: { cup }, at: was } = this;
+    const over = half + cup.radius + CLEAR;
+    const place = [clamp(x, -0.6, 0.6), sign * clamp(sign * y, -0.6, -CLEAR), z];
+    if (z < this.lifted - CLEAR && Math.max(Math.abs(place[0]), Math.abs(place[1])) <= over) {
+      // Nothing low comes over the board: it stays on the side where it was.
+      const side = Math.abs(was[0]) > Math.abs(was[1]) ? 0 : 1;
+      place[side] = Math.sign(was[side]) * (over + CLEAR);
+    }
+    return place;
+  }
+
+  get tilt() {
+    const [vx, vy] = this.speed;
+    const lean = Math.min(LEAN, MOST_LEAN / Math.max(Math.hypot(vx, vy), 1e-9));
+    return [-lean * vy, lean * vx];
+  }
+
+  /** Stand the cup beside the board again. */
+  putBack(why) {
     this.pointer = undefined;
-    this.place();
+    if (why) this.table.say(why);
+    this.begin();
+    this.show();
   }
 
-  /** Turn the throw by some angle [rad], and swing the cup harder [m/s]. */
+  /** Where the cup goes in a hand that points there: over the own half, unless it is far beside the board. */
+  get goal() {
+    const { half, sign, target: [x, y], lifted } = this;
+    const within = half - EDGE;
+    return [Math.abs(x) < half + REACH ? clamp(x, -within, within) : x, sign * clamp(sign * y, -within, -EDGE), lifted];
+  }
+
+  /** Move the cup for one sample's time. */
+  follow(step) {
+    const { at, speed } = this;
+    const held = this.pointer !== undefined;
+    const goal = held ? this.goal : this.parked;
+    const pull = goal.map((value, k) => STIFF * STIFF * (value - at[k]) - 2 * STIFF * speed[k]);
+    const strength = Math.min(1, PULL / Math.max(Math.hypot(...pull), 1e-9));
+    const wished = speed.map((value, k) => value + step * strength * pull[k]);
+    const limit = Math.min(1, SPEED / Math.max(Math.hypot(...wished), 1e-9));
+    const next = this.kept(at.map((value, k) => value + step * limit * wished[k]));
+    this.speed = next.map((value, k) => (value - at[k]) / step);
+    this.at = next;
+  }
+
+  /** Go on with the hand and the engine, picture after picture, until nothing moves. */
+  run() {
+    if (this.running) return;
+    this.running = true;
+    this.clock = performance.now();
+    const frame = (now) => {
+      if (this.closed) return;
+      this.goOn(now);
+      this.running = !this.atRest;
+      if (this.running) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  get atRest() {
+    if (this.thrown) return this.thrower.over;
+    return this.pointer === undefined && (!this.thrower || this.calm >= SETTLE);
+  }
+
+  /** Move the hand up to a time [ms], whether pictures keep up or not; the path is the same. */
+  moveTo(now) {
+    const { thrower } = this;
+    const step = 1 / (thrower?.again.own.rate ?? 64);
+    const seconds = clamp((now - this.clock) / 1000, 0, LONGEST);
+    this.clock = Math.max(this.clock, now);
+    if (this.thrown) {
+      this.elapsed += seconds;
+      return;
+    }
+    this.due += seconds;
+    for (; this.due >= step; this.due -= step) {
+      this.follow(step);
+      this.calm = Math.hypot(...this.speed) < STILL ? this.calm + step : 0;
+      // While nothing moves, no time goes by for the path.
+      if (this.calm > SETTLE) continue;
+      this.elapsed += step;
+      thrower?.add(this.sample(this.tilt));
+      // The path of a hand has an end.
+      if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - AFTER - 1) {
+        this.pointer = undefined;
+        this.letGo();
+        return;
+      }
+    }
+  }
+
+  /** Simulate what the hand has done, and draw it. */
+  goOn(now) {
+    const { thrower } = this;
+    this.moveTo(now);
+    thrower?.advance(this.elapsed, this.thrown);
+    if (thrower?.over) this.finish();
+    this.show();
+  }
+
+  /** Simulate the rest of a throw at once. */
+  skip() {
+    if (!this.thrown) return;
+    this.thrower.advance(Infinity, true);
+    this.show();
+    this.finish();
+  }
+
+  /** Draw the cup and what is in it. */
+  show() {
+    const { player, cup, sound } = this.table;
+    if (!player) return;
+    if (!this.thrower) {
+      if (this.pointer === undefined) player.park(this.sign, this.numbers);
+      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: cup.depth };
+    } else {
+      const { cup: at, bodies } = this.thrower.now;
+      const poses = new Map(bodies.map((pose, k) => [this.actors[k], pose]));
+      player.held = { position: at?.position ?? null, rotation: at?.rotation ?? IDLE, numbers: this.numbers, poses };
+      this.listen(bodies, sound);
+    }
+    player.dirty = true;
+  }
+
+  /** Let it be heard how suddenly bodies change their velocity. */
+  listen(bodies, sound) {
+    const { time } = this.thrower;
+    const before = this.heard;
+    const span = time - (before?.time ?? 0);
+    if (before && span <= 0) return;
+    const velocity = bodies.map(({ position }, k) => (before ? position.map((value, axis) => (value - before.at[k][axis]) / span) : [0, 0, 0]));
+    if (before?.velocity && span < 0.1) {
+      velocity.forEach((now, k) => sound.hit(Math.hypot(...now.map((value, axis) => value - before.velocity[k][axis] + (axis === 2 ? 9.81 * span : 0)))));
+    }
+    this.heard = { time, at: bodies.map(({ position }) => position), velocity: before ? velocity : null };
+  }
+
+  /** Turn the throw of the button by some angle [rad], and swing the cup harder [m/s]. */
   steer(turn, harder) {
     const { heading = 0, swing = this.table.hand.swing } = this.hold;
     this.hold = { ...this.hold, heading: clamp(heading + turn, -WIDEST, WIDEST), swing: clamp(swing + harder, 0, FASTEST) };
@@ -146,7 +351,6 @@ export class Hand {
   lift(height) {
     this.hold = { ...this.hold, height: clamp(height, LOWEST, HIGHEST) };
     this.touched = true;
-    this.place();
+    this.show();
   }
 }
-

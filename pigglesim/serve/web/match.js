@@ -71,6 +71,9 @@ export class MatchView {
       case "state":
         await this.show(message);
         break;
+      case "prepared":
+        if (message.at === this.state?.at) await this.app.table.prepared(message);
+        break;
       case "hint":
         if (message.at === this.state.at) this.advise(message.lines);
         break;
@@ -83,7 +86,7 @@ export class MatchView {
   }
 
   async event({ lines, chapter, board }) {
-    this.app.table.takeBack();
+    this.app.table.takeBack(false);
     this.busy(true);
     if (chapter) {
       // Dice roll in 3D where a board or cards are drawn otherwise.
@@ -345,13 +348,15 @@ export class MatchView {
   /** Put the cup into the hand. */
   take(state) {
     if (!state.load || this.state !== state) return;
-    this.app.table.give(state.yours, [], () => this.roll());
+    this.app.table.give(state.yours, {
+      prepare: (piggles) => this.app.send({ do: "prepare_load", table: this.id, at: state.at, piggles }),
+      onThrow: (own) => this.roll(own),
+    });
     this.fill();
   }
 
   fill() {
-    const { grip, player } = this.app.table;
-    grip?.fill(player.chapter.actors.map((actor, k) => (this.chosen.has(actor.name) ? k : -1)).filter((k) => k >= 0));
+    this.app.table.fill([...this.chosen]);
     const roll = byId("pour");
     if (roll) {
       roll.disabled = this.chosen.size === 0;
@@ -367,11 +372,11 @@ export class MatchView {
     this.fill();
   }
 
-  roll() {
+  roll(own = null) {
     if (!this.chosen.size || !this.state.load) return;
     this.busy(true);
     const piggles = this.state.load.map((each) => each.name).filter((name) => this.chosen.has(name));
-    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: this.app.table.hold });
+    this.app.send({ do: "load", table: this.id, at: this.state.at, piggles, hold: own ? null : this.app.table.hold, own });
   }
 
   decide(choice) {

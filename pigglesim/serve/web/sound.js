@@ -58,16 +58,24 @@ export class Sound {
   between(list, from, to) {
     if (!this.on || !this.context || to <= from || to - from > 0.5) return;
     for (const [time, strength] of list) {
-      if (time <= from || time > to) continue;
-      const source = this.context.createBufferSource();
-      const gain = this.context.createGain();
-      const tone = this.context.createBiquadFilter();
-      tone.type = "bandpass";
-      tone.frequency.value = 1400 + 1800 * strength;
-      gain.gain.value = (0.5 / 70) * (memory.volume ?? 70) * strength ** 1.5;
-      source.buffer = this.click;
-      source.connect(tone).connect(gain).connect(this.context.destination);
-      source.start();
+      if (time > from && time <= to) this.play(strength);
     }
+  }
+
+  /** Let a change of velocity be heard [m/s], if it is loud enough. */
+  hit(change) {
+    if (this.on && this.context && change > QUIETEST) this.play(Math.min(change / LOUDEST, 1));
+  }
+
+  play(strength) {
+    const source = this.context.createBufferSource();
+    const gain = this.context.createGain();
+    const tone = this.context.createBiquadFilter();
+    tone.type = "bandpass";
+    tone.frequency.value = 1400 + 1800 * strength;
+    gain.gain.value = (0.5 / 70) * (memory.volume ?? 70) * strength ** 1.5;
+    source.buffer = this.click;
+    source.connect(tone).connect(gain).connect(this.context.destination);
+    source.start();
   }
 }

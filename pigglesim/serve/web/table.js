@@ -4,13 +4,13 @@ import { Film, inflated } from "./film.js";
 import { Hand } from "./hand.js";
 import { listenToBar, listenToPointers, writeBar } from "./hands.js";
 import { Player } from "./player.js";
+import { Thrower } from "./thrower.js";
 import { contacts } from "./sound.js";
 import { byId, el, slider } from "./dom.js";
 
 const INCH = 0.0254;
 const STEER = Math.PI / 36; // by which a key turns the throw
 const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
-const LEAD = 0.25; // of the shake that is shown before the cup tips, when a hand has shaken it [s]
 
 export class Table {
   constructor(sound) {
@@ -27,16 +27,37 @@ export class Table {
     this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.grip?.lift(value * INCH) });
   }
 
-  /** Give the cup with these actors, by number, into the hand of a person; `onThrow` is called when they let it go. */
-  give(seat, numbers, onThrow) {
+  /**
+   * Put the cup of a person beside the board. `prepare` asks the server for what simulates the throw
+   * of these actors, by name; `onThrow` is called when they let the cup go, with their throw or null.
+   */
+  give(seat, { prepare, onThrow }) {
     this.takeBack();
     if (!this.player) return;
-    this.grip = new Hand(this, seat, () => {
-      this.released = true;
-      onThrow();
-    });
+    this.prepare = prepare;
+    this.grip = new Hand(this, seat, onThrow);
     this.height.value = this.grip.hold.height / INCH;
-    this.grip.fill(numbers);
+  }
+
+  /** Put these actors, by name, into the cup. */
+  fill(names) {
+    if (!this.grip || this.grip.thrown) return;
+    const { actors } = this.player.chapter;
+    this.grip.fill(actors.flatMap(({ name }, k) => (names.includes(name) ? [k] : [])));
+    if (names.length) this.prepare(names);
+  }
+
+  /** Take what simulates the throw of the cup in hand. */
+  async prepared({ kit, packed }) {
+    const { grip } = this;
+    if (!kit || !grip || grip.thrown) return;
+    const actors = kit.names.map((name) => this.player.chapter.actors.findIndex((actor) => actor.name === name));
+    const rolled = actors.slice(0, kit.rolled).sort().join();
+    // The answer to an earlier choice is of no use.
+    if (actors.includes(-1) || rolled !== [...grip.numbers].sort().join()) return;
+    this.code ??= WebAssembly.compileStreaming(fetch("/engine.wasm"));
+    const thrower = await new Thrower(kit, kit.names, await inflated(packed)).start(await this.code);
+    if (grip === this.grip && !grip.closed && rolled === [...grip.numbers].sort().join()) grip.simulate(thrower, actors);
   }
 
   /** The hold that the person has chosen; null for that of the scene's hand. */
@@ -52,9 +73,16 @@ export class Table {
     return true;
   }
 
-  takeBack() {
+  /** Take the cup away; one that was thrown is seen until it has come to rest. */
+  takeBack(thrown = true) {
+    if (!thrown && this.grip?.thrown) return;
     this.grip?.close();
     this.grip = null;
+  }
+
+  /** Say something below the picture. */
+  say(text) {
+    byId("caption").textContent = text;
   }
 
   /** What the player asks of the page that it stands on. */
@@ -103,6 +131,7 @@ export class Table {
 
   /** Show a chapter at rest. */
   async board(chapter) {
+    if (this.grip?.thrown) return; // what was thrown is seen first
     await this.show(chapter);
     this.player?.clock.seek(Infinity);
     byId("film").hidden = true;
@@ -119,10 +148,15 @@ export class Table {
 
   /** Play a film at a multiple of the chosen speed; resolves when it has been seen, or skipped. */
   async play(chapter, pace = 1) {
+    if (this.grip?.thrown) {
+      // The page has simulated it already, and shows the same.
+      if (document.hidden) this.grip.skip();
+      await this.grip.ended;
+      this.takeBack();
+      await this.board(chapter);
+      return;
+    }
     await this.show(chapter);
-    // A hand that has shaken the cup need not watch it being shaken again.
-    const from = this.released ? Math.max(0, 0.8 * this.hand.shake - LEAD) : 0;
-    this.released = false;
     if (!this.player || chapter.film.times.rows < 2) {
       this.touch();
       return;
@@ -130,7 +164,7 @@ export class Table {
     byId("film").hidden = false;
     const { clock } = this.player;
     clock.speed = pace * Number(byId("speed").value);
-    clock.seek(this.calm.matches || document.hidden ? Infinity : from);
+    clock.seek(this.calm.matches || document.hidden ? Infinity : 0);
     clock.play();
     if (this.calm.matches || document.hidden) clock.seek(Infinity);
     this.touch();
@@ -144,13 +178,14 @@ export class Table {
   /** Go to the end of the film. */
   skip() {
     if (!this.player) return;
+    this.grip?.skip();
     this.player.clock.seek(Infinity);
     this.player.clock.pause();
     this.touch();
   }
 
   get running() {
-    return this.waiting !== null;
+    return this.waiting !== null || Boolean(this.grip?.thrown);
   }
 
   /** Draw anew. */

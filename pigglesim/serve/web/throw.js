@@ -44,6 +44,16 @@ export class ThrowView {
     this.lay();
   }
 
+  /** Put the cup with these Piggles beside the board. */
+  give(seat, names) {
+    const { table } = this.app;
+    table.give(seat, {
+      prepare: () => this.app.send({ do: "prepare", onto: false }),
+      onThrow: (own) => this.throw(false, own),
+    });
+    table.fill(names);
+  }
+
   refill() {
     this.throwButton.focus(); // the pressed button is about to be disabled
     this.lay();
@@ -62,19 +72,22 @@ export class ThrowView {
       this.throwButton.disabled = false;
       this.onto.disabled = this.clear.disabled = true;
       this.result.replaceChildren();
-      this.app.table.give(message.seat, [...message.load.keys()], () => this.throw());
+      this.give(message.seat, message.load);
+    } else if (message.is === "prepared") {
+      await this.app.table.prepared(message);
     } else if (message.is === "thrown") {
       await this.show(message);
     } else if (message.is === "fault") {
       this.throwButton.disabled = false;
+      if (this.app.table.grip?.thrown) this.lay();
     }
   }
 
-  throw(onto = false) {
+  throw(onto = false, own = null) {
     const seed = this.seed.read(this.app);
     if (seed === undefined) return;
     this.throwButton.disabled = true;
-    this.app.send({ do: "throw", engine: this.engine.value || null, seed, hold: this.app.table.hold, onto });
+    this.app.send({ do: "throw", engine: this.engine.value || null, seed, hold: own ? null : this.app.table.hold, own, onto });
   }
 
   async show(message) {
@@ -94,7 +107,7 @@ export class ThrowView {
         el("caption", {}, notes.join(", ")),
         el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
           el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
-      el("p", { class: "remark" }, `seed ${message.seed}, engine ${message.engine}`),
+      el("p", { class: "remark" }, message.own ? "thrown by your own hand" : `seed ${message.seed}, engine ${message.engine}`),
       ...(message.command ? [el("p", {}, el("code", {}, message.command))] : []),
       el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
         download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),

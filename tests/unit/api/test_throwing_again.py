@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.landing import CupHold
 from pigglesim.physics.impulse import webassembly
@@ -16,6 +17,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.throws import Pour
 from tests.support.browser import Browser
 from tests.support.front_door import run_here
+from tests.support.hands import hand_throw, shaken
 
 READY = "window.pigglesim !== undefined"
 
@@ -186,6 +188,27 @@ def test_a_page_throws_with_the_bits_of_python(module, tmp_path, words):
                 for points, rest in zip(roll.points.values(), rests, strict=True)
             ]
         assert not [said for said in browser.said if said[0] in {"error", "exception"}]
+
+
+@pytest.mark.slow
+def test_paths_of_a_hand_have_the_bits_of_python_in_a_page(module, tmp_path):
+    scene, body = load_scene("piggles_classic"), load_model("piggle")
+    page_of(tmp_path, piggles=4)
+    with Browser(size=(460, 520)) as browser:
+        browser.open(tmp_path / "roll.html", until=READY)
+        browser.run("pigglesim.pause()")
+        for seed in range(200):
+            rng = np.random.default_rng(seed)
+            text = hand_throw(scene, (body,) * 4, shaken(rng), rng=rng).text
+            browser.run(f"pigglesim.throw('{text}')")
+            points = browser.run("pigglesim.thrown.actors.map((actor) => actor.points)")
+            roll = pigglesim.roll(4, engine="impulse", start=text)
+            landed = [(*at.place.position, *at.place.rotation) for at in roll.landings.values()]
+            assert browser.run("pigglesim.thrown.places") == np.ravel(landed).tolist()
+            assert points == list(roll.points.values())
+        for bad in (text[:-2], text.replace("hand.", "hand.A")):
+            browser.run(f"location.hash = 'start={bad}'")
+            browser.wait("!document.getElementById('bad').hidden")
 
 
 @pytest.mark.slow

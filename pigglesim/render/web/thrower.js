@@ -3,12 +3,14 @@
 
 import { clamp } from "./vectors.js";
 import { Film } from "./film.js";
+import { asText, fromText, handText, readHandText } from "./hand_throw.js";
 
 const PATH = 4; // numbers of the cup's path, before those of the bodies
 const PLACE = 7; // numbers of a place: position and quaternion
 const AT_REST = 4e-4; // how far a body at rest is at most from where it ends [m]
 const AT_REST_TURN = 0.01; // and how far it is turned [rad]
 const TOLERANCE = 1e-6; // of a start [m], [rad]
+const MARGIN = 3; // steps by which a call may run on
 const SUPPORT = ["", "leans", "stacked"];
 
 const uniform = () => crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
@@ -25,9 +27,7 @@ function shuffled(count) {
 }
 
 /** A start as text for an address. */
-export function toText(start) {
-  return btoa(String.fromCharCode(...new Uint8Array(start.buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
+export const toText = (start) => start.text ?? asText(new Uint8Array(start.buffer));
 
 /** Numbers of some bytes each, of which all first bytes are stored first. */
 function unplaned(buffer, { offset, rows }, width) {
@@ -36,26 +36,18 @@ function unplaned(buffer, { offset, rows }, width) {
 }
 
 export class Thrower {
-  /** Compile the module of a page; null where there is none, or the browser cannot. */
+  /** The thrower of a page; null where there is none, or the browser cannot. */
   static async of(index, buffer) {
     if (!index.again || typeof WebAssembly === "undefined") return null;
-    const thrower = new Thrower(index, buffer);
-    const { module, stack } = thrower.again;
-    const pages = Math.ceil(thrower.again.end / 65536);
-    thrower.memory = new WebAssembly.Memory({ initial: pages });
-    const env = {
-      __linear_memory: thrower.memory,
-      __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, stack),
-      __indirect_function_table: new WebAssembly.Table({ element: "anyfunc", initial: 0 }),
-    };
-    const code = new Uint8Array(buffer, module.offset, module.size);
-    thrower.kernels = (await WebAssembly.instantiate(code, { env })).instance.exports;
-    return thrower;
+    const { module } = index.again;
+    const code = await WebAssembly.compile(new Uint8Array(buffer, module.offset, module.size));
+    return new Thrower(index.again, index.chapters[0].actors, buffer).start(code);
   }
 
-  constructor(index, buffer) {
-    this.again = index.again;
-    this.actors = index.chapters[0].actors;
+  /** `again` is the index of a kit, `actors` are those of its bodies, and `buffer` has its memory. */
+  constructor(again, actors, buffer) {
+    this.again = again;
+    this.actors = actors;
     const { words, numbers } = this.again.memory;
     let word = 0n;
     const known = new BigUint64Array(unplaned(buffer, words, 8)).map((step) => (word += step));
@@ -63,38 +55,60 @@ export class Thrower {
     this.image = new Uint8Array(image.buffer);
   }
 
+  /** Make the memory and the kernels, from the compiled module. */
+  async start(code) {
+    const { stack, end } = this.again;
+    this.memory = new WebAssembly.Memory({ initial: Math.ceil(end / 65536) });
+    const env = {
+      __linear_memory: this.memory,
+      __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, stack),
+      __indirect_function_table: new WebAssembly.Table({ element: "anyfunc", initial: 0 }),
+    };
+    this.kernels = (await WebAssembly.instantiate(code, { env })).exports;
+    return this;
+  }
+
   /** Draw the start of a throw: path of the cup, then the place of each body in the world. */
   draw() {
     const { hand, cup } = this.again;
-    const { count } = this;
     const across = clamp(hand.aim + clipped() * hand.across_spread, -hand.half, hand.half);
     const path = [across, clipped() * hand.heading_spread, Math.exp(clipped() * hand.tempo_spread), 2 * Math.PI * uniform()];
-    const places = new Array(count);
+    const at = [cup.sign * (across - cup.slip), -cup.sign * cup.back, cup.height + cup.depth / 2];
+    return Float32Array.from([...path, ...this.drawPlaces(at)]);
+  }
+
+  /** Draw the places of the bodies in a cup that stands upright with its centre here. */
+  drawPlaces([x, y, z]) {
+    const { cup } = this.again;
+    const places = new Array(this.count);
     let azimuth = 0;
-    shuffled(count).forEach((body, slot) => {
+    shuffled(this.count).forEach((body, slot) => {
       const side = slot % cup.layer_size;
       azimuth = side === 0 ? 2 * Math.PI * uniform() : azimuth + Math.PI;
       const layer = Math.floor(slot / cup.layer_size);
       const turn = [normal(), normal(), normal(), normal()];
       const size = Math.hypot(...turn);
       places[body] = [
-        cup.sign * (across - cup.slip) + cup.off_axis * Math.cos(azimuth),
-        -cup.sign * cup.back + cup.off_axis * Math.sin(azimuth),
-        cup.height + cup.radius * (1 + 2 * layer),
+        x + cup.off_axis * Math.cos(azimuth),
+        y + cup.off_axis * Math.sin(azimuth),
+        z - cup.depth / 2 + cup.radius * (1 + 2 * layer),
         ...turn.map((part) => part / size),
       ];
     });
-    return Float32Array.from([...path, ...places.flat()]);
+    return Float32Array.from(places.flat());
   }
 
+  /** Number of the bodies in the cup. */
   get count() {
-    return this.actors.length;
+    return this.again.rolled;
   }
 
   /** The start in a text; null if it is none of this page. */
   fromText(text) {
     try {
-      const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+      const { own } = this.again;
+      if (text.startsWith(own.prefix)) return { text, ...readHandText(own, text, this.count) };
+      const bytes = fromText(text);
       if (bytes.length !== 4 * (PATH + PLACE * this.count)) return null;
       const start = new Float32Array(bytes.buffer);
       return this.possible(start) ? start : null;
@@ -123,28 +137,110 @@ export class Thrower {
 
   /** Throw, and return the film, the actors with their readings, and where each rests. */
   throw(start) {
-    const { again, memory, count } = this;
-    const { buffer } = memory;
-    const { at } = again;
+    if (start.samples) {
+      this.begin(start.places);
+      for (const sample of start.samples) this.add(sample);
+      this.advance(Infinity, true);
+      return this.result();
+    }
+    this.fill(start.subarray(PATH));
+    if (this.kernels.run_throw(...this.words(start)) !== 0) throw new Error("the engine failed");
+    return this.result();
+  }
+
+  /** Set the memory to that before a throw, with the bodies at these places in the cup. */
+  fill(floats) {
+    const { again, memory: { buffer } } = this;
     new Uint8Array(buffer, again.image).fill(0);
     new Uint8Array(buffer, again.image).set(this.image);
-    const places = new Float64Array(buffer, at.place, PLACE * count);
-    places.set(start.subarray(PATH));
+    const places = new Float64Array(buffer, again.at.place, PLACE * this.count);
+    places.set(floats);
     for (let k = 0; k < places.length; k += PLACE) {
       const [x, y, z, w] = places.subarray(k + 3, k + PLACE);
       const size = Math.sqrt(x * x + y * y + z * z + w * w);
       for (let part = 3; part < PLACE; part += 1) places[k + part] /= size;
     }
-    if (this.kernels.run_throw(...this.words(start)) !== 0) throw new Error("the engine failed");
-    const rows = Number(new BigInt64Array(buffer, at.steps, 1)[0]) + 1;
-    const film = this.film(rows);
-    const landed = new BigInt64Array(buffer, at.landed, 3 * count);
+  }
+
+  /** What a throw that is over has come to. */
+  result() {
+    const { again, memory: { buffer } } = this;
+    const count = this.actors.length;
+    const film = this.film(this.steps + 1);
+    const landed = new BigInt64Array(buffer, again.at.landed, 3 * count);
     const actors = this.actors.map((actor, k) => {
       const [orientation, zone, support] = landed.subarray(3 * k, 3 * k + 3);
       const reading = again.readings[Math.max(Number(orientation), 0)][Number(zone)];
       return { ...actor, ...reading, rest: restTime(film, k), support: SUPPORT[support] };
     });
-    return { film, actors, places: Array.from(places) };
+    return { film, actors, places: Array.from(new Float64Array(buffer, again.at.place, PLACE * count)) };
+  }
+
+  /** Steps made so far. */
+  get steps() {
+    return Number(new BigInt64Array(this.memory.buffer, this.again.at.steps, 1)[0]);
+  }
+
+  // A person's own hand: the path of the cup grows while the throw is simulated.
+
+  /** Begin with the cup standing still at a sample's place. */
+  take(sample) {
+    const { own } = this.again;
+    this.begin(this.drawPlaces(sample.slice(0, 3).map((number) => number * own.length)));
+    this.add(sample);
+    this.add(sample);
+  }
+
+  /** Begin with the bodies at these places, and no path yet. */
+  begin(places) {
+    this.samples = [];
+    this.over = false;
+    this.places = places;
+    this.fill(places);
+  }
+
+  /** Add a sample of the path, in whole units. */
+  add(sample) {
+    const { own, at } = this.again;
+    const row = new Float64Array(this.memory.buffer, at.samples + 8 * sample.length * this.samples.length, sample.length);
+    row.set(sample.map((number, k) => number * (k < 3 ? own.length : own.angle)));
+    this.samples.push(sample);
+  }
+
+  /** Simulate as far as the path is known, to a time at most [s]; `ended` if no sample will follow. */
+  advance(until, ended) {
+    const { own, time_step: step, words, samples, time_limit: limit } = this.again;
+    // A pose needs the sample after the nearest, and a call may run on by a few steps.
+    const known = ended ? Infinity : (this.samples.length - 1.5) / own.rate - MARGIN * step;
+    const steps = Math.min(Math.floor((Math.min(until, known) - this.steps * step) / step), words.at(-1)[1]);
+    if (this.over || steps < 1) return;
+    const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));
+    for (const place of [samples + 2, samples + 5]) given[place] = BigInt(this.samples.length * (place === samples + 2 ? 5 : 1));
+    given[limit.word] = limit.own;
+    given[given.length - 1] = BigInt(steps);
+    if (this.kernels.run_throw(...given) !== 0) throw new Error("the engine failed");
+    this.over = new DataView(this.memory.buffer).getUint8(this.again.stack) !== 0;
+  }
+
+  /** Position and rotation of the bodies and of the cup, which is null once it is gone, as simulated so far. */
+  get now() {
+    const { again: { at }, memory: { buffer }, steps } = this;
+    const count = this.actors.length;
+    const pose = (from) => {
+      const place = new Float64Array(buffer, from, PLACE);
+      return { position: [...place.subarray(0, 3)], rotation: [...place.subarray(3)] };
+    };
+    const cup = new BigInt64Array(buffer, at.has_cup + 8 * steps, 1)[0] ? pose(at.cup + 8 * PLACE * steps) : null;
+    return { cup, bodies: this.actors.map((_, k) => pose(at.places + 8 * PLACE * (steps * count + k))) };
+  }
+
+  /** Time simulated so far [s]. */
+  get time() {
+    return this.steps * this.again.time_step;
+  }
+
+  get text() {
+    return handText(this.again.own, this.places, this.samples);
   }
 
   /** Arguments of the kernel: those of the page, with another path of the cup. */
@@ -154,6 +250,10 @@ export class Thrower {
     const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));
     const tipStart = hand.shake_time * tempo;
     const tipEnd = tipStart + hand.tip_time * tempo;
+    // Without samples, the cup moves by the numbers of the scene's hand.
+    given[this.again.samples + 2] = 0n;
+    given[this.again.samples + 5] = 0n;
+    given[this.again.time_limit.word] = this.again.time_limit.hand;
     given[path.across] = across;
     given[path.heading] = heading - hand.heading + hand.half_turn;
     given[path.angular_frequency] = hand.angle / tempo;
@@ -166,7 +266,8 @@ export class Thrower {
 
   /** The film of the throw in memory; the cup is the last of its bodies. */
   film(rows) {
-    const { again: { at, time_step: step }, memory: { buffer }, count } = this;
+    const { again: { at, time_step: step }, memory: { buffer } } = this;
+    const count = this.actors.length;
     const moved = new Float64Array(buffer, at.places, PLACE * count * rows);
     const cups = new Float64Array(buffer, at.cup, PLACE * rows);
     const hasCup = new BigInt64Array(buffer, at.has_cup, rows);

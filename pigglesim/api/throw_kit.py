@@ -1,0 +1,185 @@
+"""What a page needs to throw a cup: the engine in WebAssembly, and its memory before a throw.
+
+The memory has the bodies in the cup and those on the board; the page writes the places in the cup,
+and how the cup moves: by the numbers of the scene's hand, or along the samples of a person's own.
+"""
+
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from pigglesim.bodies.body import Body
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, MAX_TIME, PREFIX, RATE
+from pigglesim.landing import (
+    CupHold,
+    Landing,
+    Orientation,
+    ReadingRules,
+    RestPlace,
+    RollRequest,
+    Zone,
+)
+from pigglesim.render.web_page import label_fields
+from pigglesim.scene.scene import Scene
+from pigglesim.throws import Pour, depth_below, hand_tag, reach
+
+_STEPS = 1_000_000
+"""Steps in one call of the kernel: more than any throw has."""
+_PATH = ("across", "heading", "angular_frequency", "phase", "tip_start", "tip_end", "patience_end")
+"""Numbers of the cup's motion that differ between throws."""
+_TRAJECTORY = ("places", "cup", "has_cup")
+_PROGRESS = ("steps", "place", "landed", "emptied_at", "phase")
+_TIPS = 33
+"""Number of tilts whose depth the page has, from none to a half turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThrowKit:
+    """A cup that a page can throw, with engine `impulse`."""
+
+    module: bytes
+    """The engine in WebAssembly."""
+    image: bytes
+    """Its memory before a throw, without the zeros at the end."""
+    index: dict[str, Any]
+    """Numbers that `thrower.js` reads."""
+
+
+def throw_kit(
+    scene: Scene,
+    request: RollRequest,
+    bodies: tuple[Body, ...],
+    standing: tuple[tuple[Body, RestPlace], ...] = (),
+) -> ThrowKit | None:
+    """Return what a page needs to throw; None if there is no WebAssembly, or it cannot read.
+
+    It reads Piggles by the standard rules. A wheel has the engine's WebAssembly, and the set-up of
+    a checkout makes it.
+    """
+    pigs = all(body.pig for body in (*bodies, *(body for body, _ in standing)))
+    if request.reading != ReadingRules() or not pigs or scene.board.plain:
+        return None
+    # Of the engine's modules, these are imported for pages alone: they need the compiler.
+    from pigglesim.physics.engine import Mode  # noqa: PLC0415
+    from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
+    from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
+    from pigglesim.physics.settling import throw_start  # noqa: PLC0415
+
+    made = webassembly.module_of_sources()
+    if made is None:
+        return None
+    module, manifest = made
+    hold = request.hold if isinstance(request.hold, CupHold) else None
+    pour = Pour(scene=scene, seat=request.thrower, hold=hold)
+    path = pour.sample(bodies, rng=np.random.default_rng(0)).path
+    world, count = ImpulseWorld(scene), len(bodies) + len(standing)
+    for body in bodies:
+        place = RestPlace(position=(0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
+        world.add_body(body, place, Mode.IN_CUP)
+    for body, place in standing:
+        world.add_body(body, place, Mode.FROZEN)
+    hand, cup = path.hand, scene.cup
+    motion = path.motion._replace(samples=np.zeros((MAX_SAMPLES, 5)))
+    limit = scene.stepping.time_limit
+    call = webassembly.Call.of(
+        "run_throw",
+        (
+            *world.throw_arguments(
+                throw_start(count, len(bodies)), motion, time_limit=limit + MAX_TIME, record=True
+            ),
+            _STEPS,
+        ),
+        arguments=manifest["kernels"]["run_throw"],
+        start=manifest["free_from"],
+    )
+    radius = max(reach(body) for body in bodies)
+    layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
+    offsets = dict(world.buffers.throw.dtype.fields or {})
+    progress = call.address("buffers.throw")
+    words = {name: call.first_word[f"params.{name}"] for name in ("time_limit", "motion.samples")}
+    return ThrowKit(
+        module=module,
+        image=call.image().rstrip(b"\0"),
+        index={
+            "stack": manifest["free_from"],
+            "image": call.start,
+            "end": call.end,
+            "words": call.words,
+            "path": {name: call.first_word[f"params.motion.{name}"] for name in _PATH},
+            "samples": words["motion.samples"],
+            "time_limit": {"word": words["time_limit"], "hand": limit, "own": limit + MAX_TIME},
+            "at": {
+                **{name: progress + offsets[name][1] for name in _PROGRESS},
+                **{name: call.address(f"trajectory.{name}") for name in _TRAJECTORY},
+                "samples": call.address("params.motion.samples"),
+            },
+            "rolled": len(bodies),
+            "time_step": scene.stepping.time_step,
+            "hand": {
+                "aim": hand.across,
+                "half": scene.board.half,
+                "across_spread": hand.across_spread,
+                "heading": hand.heading,
+                "heading_spread": hand.heading_spread,
+                "half_turn": pi if motion.sign < 0.0 else 0.0,
+                "tempo_spread": hand.tempo_spread,
+                "shake_time": hand.shake_time,
+                "angle": 2.0 * pi * hand.shake_frequency,
+                "tip_time": hand.tip_time,
+                "tip_angle": hand.tip_angle,
+                "patience": hand.patience,
+            },
+            "own": {
+                "prefix": PREFIX,
+                "tag": hand_tag(scene, bodies),
+                "rate": RATE,
+                "length": LENGTH_UNIT,
+                "angle": ANGLE_UNIT,
+                "most": MAX_SAMPLES,
+                # Depth of the lowest point below the centre, by tilt.
+                "depths": [depth_below(cup, pi * k / (_TIPS - 1)) for k in range(_TIPS)],
+            },
+            "cup": {
+                "sign": motion.sign,
+                "slip": motion.slip,
+                "back": motion.start_back,
+                "height": motion.centre_height - cup.depth / 2.0,
+                "depth": cup.depth,
+                "wall": cup.wall,
+                "outer": cup.outer_radius,
+                "radius": radius,
+                "layer_size": layer_size,
+                "off_axis": cup.inner_radius - radius if layer_size > 1 else 0.0,
+            },
+            "board": {"half": scene.board.half, "thickness": scene.board.thickness},
+            "readings": [
+                [
+                    label_fields(
+                        Landing(orientation=None if zone is Zone.OFF else orientation, zone=zone),
+                        scene.board,
+                    )
+                    for zone in Zone
+                ]
+                for orientation in Orientation
+            ],
+        },
+    )
+
+
+def kit_of(source: PhysicalChance, request: RollRequest) -> ThrowKit | None:
+    """Return what a page needs to throw a request as this chance would; None if it cannot."""
+    standing = [(source.models[name], landing.place) for name, landing in request.standing]
+    places = tuple((body, place) for body, place in standing if place is not None)
+    if not own_hand_throws(source, request) or len(places) < len(standing):
+        return None
+    bodies = tuple(source.models[name] for name in request.piggles)
+    return throw_kit(source.scene, request, bodies, places)
+
+
+def own_hand_throws(source: PhysicalChance, request: object) -> bool:
+    """Return whether a page's simulation of a request is that of this chance."""
+    poured = isinstance(request, RollRequest) and not (request.toss or request.set_down)
+    return poured and source.engine.name == "impulse"
