@@ -4,8 +4,8 @@
 import { add, clamp, scaled } from "./vectors.js";
 
 const SLOW = 0.25; // hands that let go slower just tip the cup [m/s]
-const SWING = 0.24; // of those [m/s]
-const HARDEST = 1.3; // of the others [m/s]: more would throw all off the board
+const SWING = 0.15; // of those [m/s]
+const HARDEST = 0.9; // of the others [m/s]: more would throw most of them off the board
 const NEAR = 90; // of the cup on the screen within which a press takes it [pixels]
 const WIDEST = Math.PI / 3;
 const FASTEST = 2;
@@ -22,7 +22,6 @@ const MOST_LEAN = 0.3;
 const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
 const STILL = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
-const AFTER = 12; // samples of the motion after it
 const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
 const IDLE = [0, 0, 0, 1];
 
@@ -188,10 +187,9 @@ export class Hand {
   tip([dx, dy], swing) {
     const { own, hand } = this.thrower.again;
     const [tx, ty] = this.tilt;
-    for (let k = 1; k <= TIP + AFTER; k += 1) {
-      const u = Math.min(1, k / TIP);
-      const way = smooth(u);
-      const pace = (swing * (1 - k / (TIP + AFTER))) / own.rate;
+    for (let k = 1; k <= TIP; k += 1) {
+      const way = smooth(k / TIP);
+      const pace = (swing * (1 - k / TIP) ** 2) / own.rate;
       const [x, y, z] = this.at;
       this.at = this.kept([x + pace * dx, y + pace * dy, z + clamp(this.lifted - z, -0.02, 0.02)]);
       const turn = hand.tip_angle * way;
@@ -285,7 +283,7 @@ export class Hand {
       this.elapsed += step;
       thrower?.add(this.sample(this.tilt));
       // The path of a hand has an end.
-      if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - AFTER - 1) {
+      if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - 1) {
         this.pointer = undefined;
         this.letGo();
         return;
