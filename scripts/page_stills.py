@@ -10,11 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from scripts.stills import save_still
 from tests.support.browser import need_program
 from tests.support.serving import running
 
@@ -82,9 +80,10 @@ def _main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as matches:
         for name, png in page_stills(Path(matches)):
-            pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
-            save_still(pixels, folder / f"{name}.png", colours=256)
-            sys.stderr.write(f"pages/{name}.png\n")
+            # Wood has too many colours for a small PNG.
+            file = folder / f"{name}.webp"
+            Image.open(io.BytesIO(png)).convert("RGB").save(file, quality=85, method=6)
+            sys.stderr.write(f"pages/{file.name}\n")
 
 
 if __name__ == "__main__":

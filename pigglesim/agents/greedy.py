@@ -23,7 +23,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     under,
 )
 from pigglesim.games.pig_pile import HOG_WILD, FaceUp, PickUp, PigPileObservation, Play, washes
-from pigglesim.games.piggles.areas import Load, may_return, tally_of
+from pigglesim.games.piggles.areas import Load, may_leave_mud, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation, is_piggles
 from pigglesim.games.piggles.state import (
@@ -148,7 +148,7 @@ def later_gain(state: PigglesState, act: Act, options: EffectOptions) -> float:
     if options.verb(act.piggle) is not EffectVerb.RESCUE or following > rules.rounds:
         return 0.0
     mud = state.side(seat).mud
-    returns = {entry.piggle for entry in mud if may_return(entry, following, rules)}
+    returns = {entry.piggle for entry in mud if may_leave_mud(entry, following, rules)}
     return float(act.target not in returns)
 
 

@@ -28,7 +28,7 @@ from pigglesim.games.game import Game
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Forfeit, Header, MatchRecord
-from pigglesim.match.own_games import named_game
+from pigglesim.match.own_games import load_named_game
 from pigglesim.match.replay import playback_of, seated_game
 from pigglesim.match.runner import make_header, start_state
 from pigglesim.rng import MAX_SUB_SEED, Seed, root_seed
@@ -356,7 +356,7 @@ def analyse_position(
         >>> pigglesim.analyse_position(position, "piggy_six", seed=1).actions[0].action
         'roll'
     """
-    name, rules = (None, {}) if game is None else named_game(game)
+    name, rules = (None, {}) if game is None else load_named_game(game)
     rules = {**rules, **(house_rules or {})}
     setup = set_up_game(name, None, rules=rules, players=players, teams=teams, position=position)
     own = setup.game

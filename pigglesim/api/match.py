@@ -33,7 +33,7 @@ from pigglesim.games.game import Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Header, MatchRecord
-from pigglesim.match.own_games import named_game
+from pigglesim.match.own_games import load_named_game
 from pigglesim.match.record import (
     Journal,
     expect_record_name,
@@ -543,7 +543,7 @@ def play_match(
         >>> match = pigglesim.play_match("pig_pile", players=3, seed=5)
         >>> match.winner
     """
-    name, rules = (None, {}) if game is None else named_game(game)
+    name, rules = (None, {}) if game is None else load_named_game(game)
     rules = {**rules, **(house_rules or {})}
     scene_name = None if scene is None else str(scene)
     base = set_up_game(
@@ -601,7 +601,7 @@ def replay(
         True
     """
     if game is not None:
-        named_game(game)
+        load_named_game(game)
     record = _record_of(match, number)
     events: list[MatchEvent[Any]] = []
     source = resimulation_of(record.header) if resimulate else None

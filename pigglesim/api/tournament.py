@@ -37,7 +37,7 @@ from pigglesim.games.game import Game
 from pigglesim.games.piggles.state import team as ids
 from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS
-from pigglesim.match.own_games import named_game
+from pigglesim.match.own_games import load_named_game
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_team, markings
@@ -238,7 +238,7 @@ def tournament(
         )
     if pairs < 1:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
-    name, own_rules = named_game(game)
+    name, own_rules = load_named_game(game)
     rules = {**own_rules, **(house_rules or {})}
     optional: dict[str, Any] = {
         "odds": None if odds is None else str(odds),

@@ -39,7 +39,7 @@ from pigglesim.films.codec import film_folder
 from pigglesim.films.film import Film
 from pigglesim.games.registry import is_own_game
 from pigglesim.match.entries import Forfeit, Header, plain_line
-from pigglesim.match.own_games import named_game
+from pigglesim.match.own_games import load_named_game
 from pigglesim.match.record import (
     journal_of,
 )
@@ -144,7 +144,7 @@ class GameFlags:
         """Return the game and its scene, under house rules."""
         game = self.typed_game()
         return set_up_game(
-            game and named_game(game)[0],
+            game and load_named_game(game)[0],
             self.scene,
             rules=rules.table(),
             players=self.players,

@@ -244,9 +244,9 @@ def load_own_game(name: str | None) -> None:
     """
     if name is not None:
         from pigglesim.games.registry import find
-        from pigglesim.match.own_games import named_game
+        from pigglesim.match.own_games import load_named_game
 
-        find(named_game(name)[0])
+        find(load_named_game(name)[0])
 
 
 def list_of(text: str | None) -> list[str]:

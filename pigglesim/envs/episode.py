@@ -26,7 +26,7 @@ from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, ListsActions, NonPlayer
 from pigglesim.games.registry import find, game_names, make_game, playable_names
 from pigglesim.landing import Seat
-from pigglesim.match.own_games import named_game
+from pigglesim.match.own_games import load_named_game
 from pigglesim.match.runner import ChanceSource, start_state
 from pigglesim.rng import MAX_SEED, MAX_SUB_SEED, generator, root_seed
 from pigglesim.scene.scene import Scene
@@ -127,7 +127,7 @@ def make_table(
     Raises:
         SpecError: If a name is unknown, a file is invalid, or odds are of another model.
     """
-    named, own_rules = named_game(rules)
+    named, own_rules = load_named_game(rules)
     entry = find(name := game_of(named))
     if scene is not None and entry.scene is None:
         raise SpecError(f"{named} has no scene", fix="leave scene out")

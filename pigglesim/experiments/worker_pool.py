@@ -255,10 +255,10 @@ def _serve(
     signal.signal(signal.SIGTERM, partial(_tidy_and_leave, leaving))
     leave_with_parent()
     if games:
-        from pigglesim.match.own_games import named_game  # noqa: PLC0415 (loads every game)
+        from pigglesim.match.own_games import load_named_game  # noqa: PLC0415 (loads every game)
 
         for game in games:
-            named_game(game)
+            load_named_game(game)
     ready = cache(prepare)
     try:
         # Python may lose the exit, as in a finalizer or a callback of compiled code.

@@ -1,8 +1,8 @@
 """Games that are not part of pigglesim: a class by its import path, or an object of Python.
 
 `my_game.py:Pig` and `package.module:Pig` name classes. Such a game is a program: it runs only if a
-user names it, never because a file does. `named_game` gets what a user named; readers of files find
-only the games that it has loaded. `docs/extend/game.md` describes how to write one.
+user names it, never because a file does. `load_named_game` gets what a user named; readers of
+files find only the games that it has loaded. `docs/extend/game.md` describes how to write one.
 """
 
 import json
@@ -20,7 +20,7 @@ _LOADED: dict[str, Game[Any, Any] | None] = {}
 """Own games of this process by name: None for a class, which its name loads again."""
 
 
-def named_game(game: str | Game[Any, Any]) -> tuple[str, Mapping[str, object]]:
+def load_named_game(game: str | Game[Any, Any]) -> tuple[str, Mapping[str, object]]:
     """Return the name of a game that the user named, and its house rules if it is an object.
 
     A class of the user's own is loaded. An own object is found by its `name` from now on.

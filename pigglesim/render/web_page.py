@@ -258,7 +258,7 @@ def label_fields(landing: Landing | None, board: Board) -> dict[str, Any]:
 
 
 _SCRIPTS = (
-    "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "hands",
+    "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "controls",
     "hand_throw", "thrower", "page",
 )  # fmt: skip
 """Modules in order of their dependencies."""

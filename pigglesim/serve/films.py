@@ -69,12 +69,9 @@ class TableFilms:
             "hand": {
                 "across": hand.across,
                 "back": hand.end_back,
-                "start": hand.start_back,
                 "height": hand.lip_height,
                 "centre": centre_height(self.scene.cup, hand),
-                "shake": hand.shake_time,
                 "swing": swing_of(hand),
-                "capacity": self.scene.capacity,
             },
             "cup": {
                 "depth": self.scene.cup.depth,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pigglesim.games.game import Concede, Result
-from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, Load, Tally, may_return
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, Load, Tally, may_leave_mud
 from pigglesim.games.piggles.effects import (
     EffectOptions,
     EffectVerb,
@@ -496,7 +496,7 @@ class PigglesView(GameView):
         waits = second and state.active is not seat and state.phase is not PigglesPhase.RESOLVE
         first = max(state.round + (0 if waits else 1), FIRST_RECOUP_ROUND)
         rounds = range(first, self._rules.rounds + 1)
-        return next((r for r in rounds if may_return(entry, r, self._rules)), None)
+        return next((r for r in rounds if may_leave_mud(entry, r, self._rules)), None)
 
     def sets_down(self, state: PigglesState) -> bool:
         act = state.pending

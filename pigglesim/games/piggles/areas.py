@@ -127,7 +127,7 @@ def out_of(state: PigglesState, piggle: str) -> PigglesState:
     )
 
 
-def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
+def may_leave_mud(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
     """Return whether a Piggle may leave the Mud in a round's Recoup (P3)."""
     if round_number < FIRST_RECOUP_ROUND:
         return False
@@ -144,7 +144,7 @@ def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
 def recoup(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
     """Return the state after the compulsory Recoup of `seat` (R7, P14)."""
     side = state.side(seat)
-    back = [entry for entry in side.mud if may_return(entry, state.round, rules)]
+    back = [entry for entry in side.mud if may_leave_mud(entry, state.round, rules)]
     if not back:
         return state
     pen = in_order((*side.pen, *(entry.piggle for entry in back)))

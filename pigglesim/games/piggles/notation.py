@@ -27,7 +27,7 @@ from pigglesim.games.notation import (
     result_codec,
     several,
 )
-from pigglesim.games.piggles.areas import Load, may_return
+from pigglesim.games.piggles.areas import Load, may_leave_mud
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
@@ -129,7 +129,7 @@ def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Invariant]:
         for entry in state.side(state.active).mud:
             # A Piggle that entered in this turn has had no Recoup yet.
             recouped = entry.round < state.round or entry.early
-            stays = not (recouped and may_return(entry, state.round, rules))
+            stays = not (recouped and may_leave_mud(entry, state.round, rules))
             yield Invariant(stays, "R7", f"{entry.piggle} in the Mud after a Recoup that frees it")
 
 

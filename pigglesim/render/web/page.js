@@ -4,7 +4,7 @@
 import { inflated } from "./film.js";
 import { Thrower, toText } from "./thrower.js";
 import { Player } from "./player.js";
-import { byId, keyTable, listenToBar, listenToKeys, listenToPointers, writeBar } from "./hands.js";
+import { byId, keyTable, listenToBar, listenToKeys, listenToPointers, writeBar } from "./controls.js";
 
 class Page {
   constructor(index, buffer, thrower) {

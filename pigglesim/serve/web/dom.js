@@ -1,6 +1,6 @@
 // Elements of the page, made without HTML text, so that no name can be more than a name.
 
-import { byId } from "./hands.js";
+import { byId } from "./controls.js";
 
 export { byId };
 

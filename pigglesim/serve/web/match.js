@@ -103,7 +103,7 @@ export class MatchView {
       this.tell(lines);
     }
     if (board && !chapter) await this.app.table.board(board);
-    this.next = board ?? null;
+    this.next = chapter ? board : null; // what lies there once the roll has been seen
   }
 
   /** An own roll stays on show until the person goes on, by a key, the button or a press on the table. */
@@ -211,7 +211,7 @@ export class MatchView {
       choices.replaceChildren(el("p", {}, `Hand over to ${name}.`), el("button", { type: "button", class: "main", id: "uncover", onclick: uncover }, "Show my cards"));
       return;
     }
-    if (this.next) this.app.table.board(this.next).then(() => this.take(state));
+    const laid = this.next ? this.app.table.board(this.next) : null;
     this.next = null;
     const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
     const row = el("div", { class: "row" },
@@ -223,7 +223,9 @@ export class MatchView {
     if (state.load) {
       this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
       choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.app.table.height.node);
-      this.take(state);
+      // The cup is filled from what lies there now.
+      if (laid) laid.then(() => this.take(state));
+      else this.take(state);
       return;
     }
     const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>

@@ -2,7 +2,7 @@
 
 import { Film, inflated } from "./film.js";
 import { Hand } from "./hand.js";
-import { listenToBar, listenToPointers, writeBar } from "./hands.js";
+import { listenToBar, listenToPointers, writeBar } from "./controls.js";
 import { Player } from "./player.js";
 import { Thrower } from "./thrower.js";
 import { contacts } from "./sound.js";

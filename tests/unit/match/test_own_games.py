@@ -14,7 +14,7 @@ from pigglesim.games import registry
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.match import own_games
-from pigglesim.match.own_games import named_game
+from pigglesim.match.own_games import load_named_game
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import interrupted_record
 from scripts.documentation.pages import ROOT, blocks
@@ -90,7 +90,7 @@ def test_a_file_starts_no_game_that_the_user_does_not_name():
 
 def interrupted_record_of(record):
     """Return the first entries of a match, as another process would have left them."""
-    named_game(NAME)
+    load_named_game(NAME)
     cut = interrupted_record(record.header, record.entries[:4])
     forget()
     return cut
