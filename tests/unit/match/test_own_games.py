@@ -123,8 +123,9 @@ def test_a_page_plays_the_game_that_serve_was_started_with(tmp_path, monkeypatch
         assert "threw" in str(person.until("event", where=lambda m: "threw" in str(m)))
     # Its matches are listed under its title, and go on.
     with running(tmp_path / "served") as served, served.person() as person:
-        (saved,) = person.welcome["files"]
-        assert saved["title"].startswith("Pig: ")
+        person.send(do="matches")
+        (saved,) = person.until("matches")["matches"]
+        assert saved["title"] == "Pig"
         person.send(do="open", table=saved["table"])
         assert person.until("state")["choices"]
     with pytest.raises(SpecError, match="unknown game 'pigg'"):

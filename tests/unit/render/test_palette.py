@@ -19,9 +19,10 @@ def test_pages_have_the_colours_of_the_palette(dark):
     assert colours == {name: pair[dark] for name, pair in THEME.items()}
 
 
-@pytest.mark.parametrize("file", sorted([*WEB.glob("*.css"), *CLIENT.glob("*.css")]), ids=str)
-def test_pages_have_the_colours_of_the_players(file):
-    found = re.findall(r"\.([A-H]) \{ (?:--seat|color): (#\w+); \}", file.read_text())
+@pytest.mark.parametrize("folder", [WEB, CLIENT], ids=["shared", "served"])
+def test_pages_have_the_colours_of_the_players(folder):
+    styles = "".join(file.read_text() for file in sorted(folder.glob("*.css")))
+    found = re.findall(r"\.([A-H]) \{ (?:--seat|color): (#\w+); \}", styles)
     owners = [(seat.value, colour) for seat, colour in OWNER_COLOURS.items()]
     assert found[:8] == owners
     if len(found) > 8:
