@@ -349,5 +349,7 @@ def test_a_game_without_an_encoder_is_reported():
     class Other:
         name = "lord_of_the_pig"
 
-    with pytest.raises(SpecError, match="lord_of_the_pigs"):
+    with pytest.raises(
+        SpecError, match="lord_of_the_pig lists no actions; give its class `actions`"
+    ):
         encoder_of(Other())
