@@ -10,7 +10,7 @@ const PLACE = 7; // numbers of a place: position and quaternion
 const AT_REST = 4e-4; // how far a body at rest is at most from where it ends [m]
 const AT_REST_TURN = 0.01; // and how far it is turned [rad]
 const TOLERANCE = 1e-6; // of a start [m], [rad]
-const MARGIN = 3; // steps by which a call may run on
+const OVERRUN = 3; // steps by which a call may run on
 const SUPPORT = ["", "leans", "stacked"];
 
 const uniform = () => crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
@@ -211,7 +211,7 @@ export class Thrower {
   advance(until, ended) {
     const { own, time_step: step, words, samples, time_limit: limit } = this.again;
     // A pose needs the sample after the nearest, and a call may run on by a few steps.
-    const known = ended ? Infinity : (this.samples.length - 1.5) / own.rate - MARGIN * step;
+    const known = ended ? Infinity : (this.samples.length - 1.5) / own.rate - OVERRUN * step;
     const steps = Math.min(Math.floor((Math.min(until, known) - this.steps * step) / step), words.at(-1)[1]);
     if (this.over || steps < 1) return;
     const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));

@@ -86,7 +86,7 @@ def test_the_cup_is_thrown_in_firefox(tmp_path):
     with running(tmp_path / "matches") as served, firefox(tmp_path / "profile") as tab:
         tab.open(served.access.owner_link)
         tab.wait("window.pigglesim?.table.grip?.numbers.length")
-        tab.wait("document.querySelector('button.main').click() ?? true")
+        tab.wait("document.querySelector('#panel button.main').click() ?? true")
         tab.wait("document.querySelector('.result code')")
         tab.wait("pigglesim.table.player.still")
         assert not tab.said
