@@ -10,7 +10,7 @@ from pigglesim.throws import Pour, hand_tag
 
 PARKED = (0.25, -0.12, 0.036)
 """Where the cup stands beside the board [m], for seat A."""
-HELD = (0.02, -0.14, 0.18)
+HELD = (0.02, -0.11, 0.18)
 """Where it is shaken [m]."""
 _TIP = 2.27
 
