@@ -303,9 +303,10 @@ def run_tournament(
         KeyboardInterrupt: If it is stopped before the first pair.
     """
     workers, total = _usable_workers(own_agents, workers), pairs * len(definition.matchups)
+    own_agents = dict(own_agents)  # no other mapping reaches another process
     prepare = partial(TournamentSettings, definition, own_agents)
     if own_agents and workers > 1:
-        prepare = partial(table_of_sent, definition, pickle.dumps(dict(own_agents)))
+        prepare = partial(table_of_sent, definition, pickle.dumps(own_agents))
     made_of = TournamentSettings(definition, own_agents).made_of()
     with open_folder(folder, definition, made_of, pairs=pairs) as opened:
         existing = len(opened.items)
