@@ -400,7 +400,7 @@ def tracked_parameter(rng: Rng) -> bool:
     task = SimpleNamespace(
         names=names, parameters=lambda value: None, losses=lambda job: losses(job[0][None])[0]
     )
-    search = track_fit._Search(
+    search = track_fit._FitSearch(
         task, partial(map, task.losses), int(rng.integers(2**31)), lambda done: None
     )
     with patch.object(track_fit, "_BOOTSTRAP", 50):  # a quarter of the usual
