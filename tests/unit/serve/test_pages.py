@@ -558,7 +558,7 @@ def test_a_unit_is_moved_by_two_presses_on_the_board(served, visit):
 def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
     with serving(tmp_path) as served:
         page = visit(f"{served.address}/#token={served.secret}")
-        begin(page)
+        begin(page, seed="1")  # of some seeds all six land Snout-Up, and nothing is left to throw
         click(page)
         page.wait_for_selector("ol.log li")
         served.process.kill()
