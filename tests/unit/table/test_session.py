@@ -15,6 +15,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
+from pigglesim.serve.views import state_message
 from pigglesim.table.hints import hint
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import LEARNER, fresh_file
@@ -88,6 +89,27 @@ def test_each_decision_and_roll_is_applied_once_and_no_text_is_parsed(monkeypatc
     assert len(log_lines(own.view, own.events)) > len(own.events)
     progress = own.progress
     assert calls == {"apply_action": progress.decisions, "apply_outcome": progress.outcomes}
+
+
+def test_the_legal_actions_of_a_state_are_found_once(monkeypatch):
+    states, legal = [], PigglesClassic.legal_actions
+
+    def counted(game, state):
+        states.append(state)
+        return legal(game, state)
+
+    own = session()
+    advance(own)
+    monkeypatch.setattr(PigglesClassic, "legal_actions", counted)
+    assert own.toggles is not None
+    assert own.forced is None
+    assert Concede() in own.legal
+    assert state_message(own, own.people, spectates=False)["load"]
+    assert states == [own.state]
+    assert own.events is own.events
+    before = own.legal
+    play_on(own, whole_pen, most=1)
+    assert own.legal != before
 
 
 class Films:
