@@ -324,21 +324,32 @@ def read_study(
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """
     path = Path(folder)
-    return _read(path, stored_study(path), level=level, interval=interval)
+    study = stored_study(path)
+    return results_of(path, study, whole_shards(path, study), level=level, interval=interval)
 
 
-def _read(
-    path: Path, study: Study, *, level: float | None, interval: str, answers: bool = True
+def results_of(
+    path: Path,
+    study: Study,
+    shards: Mapping[int, Path],
+    *,
+    level: float | None = None,
+    interval: str = "wilson",
+    answers: bool = True,
 ) -> StudyResult:
+    """Return the results of a study in a folder, of whose `whole_shards` these are all.
+
+    `answers` is whether the throws are counted; `read_study` describes the other arguments.
+    """
     method, level = chosen_method(interval), chosen_level(level, study)
-    throws, finished = _how_far(path, study)
+    throws, finished = _how_far(path, study, shards)
     found = None
     if throws and answers:
         factors = [factor.column for factor in study.varied()]
         law = _model_throws(path, study)
         mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
-            with open_throws(path, study=study) as connection:
+            with open_throws(path, study=study, shards=[shards]) as connection:
                 found = answer(
                     connection,
                     kind=str(study.kind),
@@ -373,8 +384,7 @@ def unfinished_study(folder: Path) -> str:
         RecordError: If it is not the folder of a study, or has been changed.
     """
     study = stored_study(folder)
-    throws, finished = _how_far(folder, study)
-    return "" if finished else _unfinished(study, throws)
+    return results_of(folder, study, whole_shards(folder, study), answers=False).unfinished
 
 
 def _unfinished(study: Study, throws: int) -> str:
@@ -382,9 +392,8 @@ def _unfinished(study: Study, throws: int) -> str:
     return f"unfinished: {throws:,} of {at_most}{study.most_throws * study.cell_count:,} throws"
 
 
-def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
+def _how_far(folder: Path, study: Study, shards: Mapping[int, Path]) -> tuple[int, bool]:
     """Return the number of throws made, and True if the study is complete."""
-    shards = whole_shards(folder, study)
     try:
         shard_counts = read_counts(list(shards.values()))
     except (KeyError, ValueError, duckdb.Error) as fault:
@@ -451,7 +460,14 @@ def run_study(
             settle()
             stopped, progress = True, recounted(store, progress)
         quick = not stopped or progress.throws <= _QUICK
-        result = _read(folder, plan.study, level=level, interval=interval, answers=quick)
+        result = results_of(
+            folder,
+            plan.study,
+            whole_shards(folder, plan.study),
+            level=level,
+            interval=interval,
+            answers=quick,
+        )
     return replace(result, failed=progress.failed, run=progress, stopped=stopped)
 
 
@@ -696,10 +712,14 @@ def measure_odds(
     if not folders:
         raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
     definitions = [stored_study(folder) for folder in folders]
-    sources = [_odds_source(folder, partial=partial) for folder in folders]
+    shards = [*map(whole_shards, folders, definitions)]
+    found = [
+        results_of(*each, answers=False) for each in zip(folders, definitions, shards, strict=True)
+    ]
+    sources = [_odds_source(result, partial=partial) for result in found]
     kinds = {study.kind for study in definitions}
     single = any(kind.single for kind in kinds)
-    with open_throws(*folders) as connection:
+    with open_throws(*folders, shards=shards) as connection:
         odds = odds_of_study(
             connection,
             kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
@@ -712,9 +732,9 @@ def measure_odds(
     return odds
 
 
-def _odds_source(folder: Path, *, partial: bool) -> dict[str, Any]:
+def _odds_source(result: StudyResult, *, partial: bool) -> dict[str, Any]:
     """Return what identifies a study in its odds; it is finished unless `partial`."""
-    unfinished = unfinished_study(folder)
+    folder, unfinished = result.folder, result.unfinished
     if unfinished and not partial:
         raise SpecError(
             f"the study in {folder} is {unfinished}",

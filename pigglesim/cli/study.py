@@ -23,6 +23,7 @@ from pigglesim.api.study import (
     compile_plan,
     measure_odds,
     read_study,
+    results_of,
     run_study,
     settled_study,
     unfinished_study,
@@ -630,12 +631,13 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
     """
     stored, study = store.read_definition(folder), store.stored_study(folder)
     shards = store.whole_shards(folder, study)
+    result = results_of(folder, study, shards, answers=bool(study.floors))
     document = {
         "folder": str(folder),
         "study": study.definition(),
         "made_of": stored["made_of"],
         "digest": stored["digest"],
-        "unfinished": unfinished_study(folder) or None,
+        "unfinished": result.unfinished or None,
         "cells": study.cell_count,
         "shards_done": len(shards),
         "shards_at_most": study.shard_count,
@@ -648,7 +650,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         return
     bound = "at most " if study.half_width else ""
     console = consoles.result_console()
-    consoles.show_unfinished(document["unfinished"] or "")
+    consoles.show_unfinished(result.unfinished)
     console.print(
         f"{folder}: {document['throws_done']:,} of {bound}{document['throws_at_most']:,} throws, "
         f"{len(shards):,} of {bound}{study.shard_count:,} shards, "
@@ -659,10 +661,9 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         for key, value in table.items():
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             console.print(f"  {key:15} {text}", soft_wrap=True)
-    answers = read_study(folder).answers if study.floors else None
-    if answers:
+    if result.answers:
         console.print()
-        console.print(_budget_table(answers.cells))
+        console.print(_budget_table(result.answers.cells))
 
 
 @study.command()
@@ -752,7 +753,8 @@ def odds(
         out=out,
         overwrite=force,
     )
-    unfinished = {str(folder): state for folder in folders if (state := unfinished_study(folder))}
+    sources = zip(folders, written.source["studies"], strict=True)
+    unfinished = {str(folder): of["unfinished"] for folder, of in sources if "unfinished" in of}
     if as_json:
         departures = [asdict(departure) for departure in written.departures]
         document = {"odds": str(out), "model": written.model, "departures": departures}
