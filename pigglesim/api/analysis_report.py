@@ -80,7 +80,7 @@ class DecisionAnalysis:
         return _values(self.before if self.clear else self.after)
 
     @property
-    def lost(self) -> float:
+    def clear_loss(self) -> float:
         """Win probability that counts as lost: the loss if it is clear, else 0."""
         return self.start[self.seat] - self.after[self.seat].value
 
@@ -211,7 +211,7 @@ class AnalysisResult(Result):
         others = [each for each in self.decisions if each.seat != seat]
         return Account(
             start=self.decisions[0].start[seat],
-            lost=sum(each.lost for each in self.decisions if each.seat == seat),
+            lost=sum(each.clear_loss for each in self.decisions if each.seat == seat),
             gained=sum(each.after[seat].value - each.start[seat] for each in others),
             luck=sum(each[seat] for each in luck),
             end=self.curve[seat][-1],
