@@ -10,8 +10,8 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
+from pigglesim.landing_reading import hull_in_world
 from pigglesim.physics.engines import make_engine
-from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 from tests.support.simple_odds import simple_chance
 
