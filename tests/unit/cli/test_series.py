@@ -93,8 +93,8 @@ def test_who_is_too_slow_forfeits_and_the_tournament_goes_on(tmp_path):
     shown = run_here(*words).stdout
     assert "mcts:nodes=1000000 forfeited 4 of them: F4, time (more than 0.25 s)" in shown
     found = json.loads(run_here(*words, "--json").stdout)
-    (told,) = found["standings"]["forfeits"]
-    assert (told["cause"], told["matches"]) == ("time", 4)
+    (forfeit,) = found["standings"]["forfeits"]
+    assert (forfeit["cause"], forfeit["matches"]) == ("time", 4)
     assert found["standings"]["reasons"] == {"forfeit": 4}
     assert found["tournament"]["time_limit"] == 0.25
 

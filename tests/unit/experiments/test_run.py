@@ -143,9 +143,9 @@ def test_no_verb_counts_a_file_without_its_checksum(full, floor, harm, left):
             run_here("study", verb, full, *more)
     with pytest.raises(RecordError, match="study repair"):
         read_study(full)
-    told = run_here("study", "repair", full).output
-    assert told.count("it is put aside in torn/") == 1
-    assert f"{left} shards are whole" in told
+    printed = run_here("study", "repair", full).output
+    assert printed.count("it is put aside in torn/") == 1
+    assert f"{left} shards are whole" in printed
     assert len(throws_in(full)) == (1200 if left == 6 else 950)
     assert "nothing to put aside" in run_here("study", "repair", full).output
 
