@@ -1,7 +1,7 @@
 """Balance studies: what seats, colours, runes, models and house rules are worth."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from os import PathLike
@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import Result, checked, expect_level, given, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.balance import BALANCE, BalanceStudy, ScoreTable, Trial
 from pigglesim.experiments.balance_findings import Findings, findings
@@ -134,9 +134,9 @@ def balance(
         >>> pigglesim.balance(["piggles_classic"], parts=["seats"], matches=4, seed=1).finished
         True
     """
+    expect_level(level)
     if matches < 1:
         raise SpecError(f"invalid matches {matches}", fix="use matches=1 or more")
-    physical = {"scene": scene, "engine": engine}
     study = BalanceStudy(
         games=tuple(games),
         agents=tuple(agents),
@@ -145,7 +145,7 @@ def balance(
         house_rules=dict(house_rules or {}),
         chance=chance,  # type: ignore[arg-type]  # the study converts it
         seed=root_seed(seed),
-        **{name: value for name, value in physical.items() if value is not None},  # type: ignore[arg-type]
+        **given(scene=scene, engine=engine),
     )
     trials = study.trials(matches)
 
@@ -153,12 +153,11 @@ def balance(
         if progress is not None:
             progress(study.matches_of(len(folder.items)), study.matches_of(trials))
 
-    with ExitStack() as cleanup:
-        if out is None:
-            folder = cleanup.enter_context(TemporaryDirectory(prefix="pigglesim-"))
+    temporary = TemporaryDirectory(prefix="pigglesim-") if out is None else nullcontext(out)
+    with temporary as folder:
         result = run_balance(
             study,
-            Path(folder if out is None else out),
+            Path(folder),
             trials=trials,
             workers=workers,
             level=level,

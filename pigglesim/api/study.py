@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from shlex import quote
@@ -17,7 +16,7 @@ from typing import Any, Literal
 import duckdb
 import numpy as np
 
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import Result, checked, expect_level, given, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import mesh_errors
@@ -283,13 +282,7 @@ def _no_throws(folder: Path) -> SpecError:
 
 def chosen_level(level: float | None, study: Study) -> float:
     """Return the confidence level; None for that of the study."""
-    if level is None:
-        return study.level or 0.95
-    if not 0.5 <= level < 1.0:
-        raise SpecError(
-            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use --level .95"
-        )
-    return level
+    return (study.level or 0.95) if level is None else expect_level(level)
 
 
 def chosen_method(interval: str) -> Method:
@@ -568,23 +561,16 @@ def study(
         >>> drops = pigglesim.study("drop", model="d6", throws=1000, seed=1)
         >>> print(drops.shares["6"])
     """
-    settings: dict[str, Any] = {
+    places = {name: str(path) for name, path in given(scene=scene, floors=floors).items()}
+    counts = given(throws=throws, max_throws=max_throws, shard_size=shard_size)
+    values = {
         "kind": kind,
         "models": [model] if isinstance(model, str) else list(model),
-        "throws": throws,
-        "half_width": half_width,
-        "max_throws": max_throws,
-        "level": level if half_width is not None else None,
-        "scene": None if scene is None else str(scene),
-        "floors": None if floors is None else str(floors),
-        "engine": engine,
-        "shard_size": shard_size,
+        **{name: int(count) for name, count in counts.items()},
+        **given(half_width=half_width, engine=engine),
+        **(given(level=level) if half_width is not None else {}),
+        **places,
         "factors": {name: list(levels) for name, levels in (factors or {}).items()},
-    }
-    values = {
-        name: int(value) if isinstance(value, Integral) else value
-        for name, value in settings.items()
-        if value not in (None, {})
     }
     if cluster is not None and workers != 1:
         raise SpecError("workers with cluster has no effect", fix="leave workers out")

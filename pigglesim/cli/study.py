@@ -479,13 +479,12 @@ class StudyRunFlags:
 
     def _show(self, plan: StudyPlan, result: StudyResult, progress: Progress) -> None:
         """Show the results of a run, and write its report."""
-        study, target, folder = plan.study, target_of(plan.study), result.folder
-        stopped, files = result.stopped, list[Path]()
+        target, files = target_of(plan.study), list[Path]()
         if result.answers and not self.as_json:
             consoles.show_unfinished(result.unfinished)
             show_results(consoles.result_console(), result.answers)
         # After Ctrl-C, exit without the report; it can be written later.
-        if result.answers and self.report and not stopped:
+        if result.answers and self.report and not result.stopped:
             files, notes = result.write_report()
             for line in notes:
                 consoles.note(line)
@@ -494,7 +493,7 @@ class StudyRunFlags:
             document = {
                 **result.document(),
                 "digest": plan.digest,
-                "stopped": stopped,
+                "stopped": result.stopped,
                 **({} if reached is None else {"reached": reached}),
                 "shards_kept": progress.kept,
                 "shards_made": progress.made,
@@ -502,18 +501,27 @@ class StudyRunFlags:
                 "report": str(files[0]) if files else None,
             }
             consoles.print_json(document)
-            return
-        console = consoles.result_console()
-        complete = not (stopped or progress.failed)
-        if complete and reached is False:
-            console.print("the precision was not reached: raise --max-throws, in another folder")
-        if files:
-            console.print(f"report: {files[0]}", soft_wrap=True)
-        elif stopped and progress.throws:
-            console.print(f"so far: {command_here('study', 'report', str(folder))}", soft_wrap=True)
-        note = " · nothing was left to do" if complete and not progress.made else ""
-        line = f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{note}"
-        console.print(line, style="dim", soft_wrap=True)
+        else:
+            _show_end(result, progress, missed=reached is False, report=files[:1])
+
+
+def _show_end(
+    result: StudyResult, progress: Progress, *, missed: bool, report: Sequence[Path]
+) -> None:
+    """Print what follows the results of a run: a missed precision, the report and the seed."""
+    console, folder = consoles.result_console(), str(result.folder)
+    complete = not (result.stopped or progress.failed)
+    if complete and missed:
+        console.print("the precision was not reached: raise --max-throws, in another folder")
+    for page in report:
+        console.print(f"report: {page}", soft_wrap=True)
+    if result.stopped and progress.throws:
+        console.print(f"so far: {command_here('study', 'report', folder)}", soft_wrap=True)
+    note = " · nothing was left to do" if complete and not progress.made else ""
+    line = (
+        f"{folder} · {progress.throws:,} throws · {result.study.engine}, seed {result.study.seed}"
+    )
+    console.print(f"{line}{note}", style="dim", soft_wrap=True)
 
 
 @study.command()
