@@ -33,7 +33,7 @@ from pigglesim.experiments.estimates import (
     answer,
 )
 from pigglesim.experiments.factors import ThrowKind
-from pigglesim.experiments.run import Executor, Progress, recounted, run
+from pigglesim.experiments.run import Executor, StudyProgress, recounted, run
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
 from pigglesim.experiments.sql_sandbox import open_throws, run_query
 from pigglesim.experiments.statistics import (
@@ -82,7 +82,7 @@ class StudyResult(Result):
     """Results by cell; None if there are no throws."""
     failed: Mapping[int, str] = field(default_factory=dict)
     """Errors of the shards that failed in this run, by shard."""
-    run: Progress | None = field(default=None, repr=False)
+    run: StudyProgress | None = field(default=None, repr=False)
     """Progress of the run that gave this result; None if it was read from a folder."""
     stopped: bool = False
     """True if that run was interrupted."""
@@ -408,7 +408,7 @@ _DEFAULT_SINGLES, _DEFAULT_POURS = 10_000, 400
 _QUICK = 5_000_000
 """Maximum number of throws that are counted in a few seconds, even after an interruption."""
 
-Watching = Callable[[Store], AbstractContextManager[Callable[[Progress], object]]]
+Watching = Callable[[Store], AbstractContextManager[Callable[[StudyProgress], object]]]
 """Gives the function that is called after each shard, while an open folder is filled."""
 
 
@@ -433,11 +433,11 @@ def run_study(
     chosen_level(level, plan.study)
     stopped = False
     with Store(folder, plan) as store:
-        progress = Progress(cells=[], kept=len(store.finished))
+        progress = StudyProgress(cells=[], kept=len(store.finished))
         try:
             with watching(store) as watch, _executor(store, workers, cluster) as executor:
 
-                def on_progress(current: Progress) -> None:
+                def on_progress(current: StudyProgress) -> None:
                     nonlocal progress
                     progress = current
                     watch(current)
@@ -576,7 +576,7 @@ def study(
         raise SpecError("workers with cluster has no effect", fix="leave workers out")
     plan = StudyPlan.of(settled_study(values, seed=seed, source="the arguments"))
 
-    def on_progress(current: Progress) -> None:
+    def on_progress(current: StudyProgress) -> None:
         if progress is not None:
             progress(current.throws, current.wanted * plan.study.cell_count)
 

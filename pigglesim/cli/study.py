@@ -42,7 +42,7 @@ from pigglesim.experiments.dask_cluster import expect_dask
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.experiments.factors import ThrowKind, factors_of
 from pigglesim.experiments.floor_posterior import is_fit
-from pigglesim.experiments.run import Progress
+from pigglesim.experiments.run import StudyProgress
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.sql_sandbox import Answer, query_study
 from pigglesim.experiments.statistics import Interval, Method
@@ -227,7 +227,7 @@ _MAX_SHARES = 3
 """Maximum number of shares shown while a study of one cell runs."""
 
 
-def shares_in_short(progress: Progress, level: float) -> str:
+def shares_in_short(progress: StudyProgress, level: float) -> str:
     """Return the shares so far of the only cell, or the widest interval of several cells."""
     cells = [counts for counts in progress.cells if counts.hits]
     if not cells:
@@ -447,7 +447,7 @@ class StudyRunFlags:
             raise typer.Exit(1)
 
     @contextmanager
-    def _watching(self, opened: store.Store) -> Iterator[Callable[[Progress], None]]:
+    def _watching(self, opened: store.Store) -> Iterator[Callable[[StudyProgress], None]]:
         """Show the progress of a study while its folder is filled, and its throws with --watch."""
         study, folder = opened.plan.study, opened.path
         for line in opened.notes:
@@ -466,7 +466,7 @@ class StudyRunFlags:
         name = "throwing until the next check" if study.half_width else "throwing"
         with Work("throws", name, existing=existing, quiet=self.quiet) as work:
 
-            def show_progress(progress: Progress) -> None:
+            def show_progress(progress: StudyProgress) -> None:
                 later = existing - progress.kept_throws
                 work.update(
                     progress.throws + later,
@@ -477,7 +477,7 @@ class StudyRunFlags:
 
             yield show_progress
 
-    def _show(self, plan: StudyPlan, result: StudyResult, progress: Progress) -> None:
+    def _show(self, plan: StudyPlan, result: StudyResult, progress: StudyProgress) -> None:
         """Show the results of a run, and write its report."""
         target, files = target_of(plan.study), list[Path]()
         if result.answers and not self.as_json:
@@ -506,7 +506,7 @@ class StudyRunFlags:
 
 
 def _show_end(
-    result: StudyResult, progress: Progress, *, missed: bool, report: Sequence[Path]
+    result: StudyResult, progress: StudyProgress, *, missed: bool, report: Sequence[Path]
 ) -> None:
     """Print what follows the results of a run: a missed precision, the report and the seed."""
     console, folder = consoles.result_console(), str(result.folder)

@@ -1,4 +1,4 @@
-"""The front door for Python: twenty names, pinned, lazy, typed and told."""
+"""The front door for Python: a few names, pinned, lazy, typed and documented."""
 
 import ast
 import inspect

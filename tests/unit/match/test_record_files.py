@@ -1,4 +1,4 @@
-"""Files of records: whole ones are read, broken and hostile ones are told in one line."""
+"""Files of records: whole ones are read, broken and hostile ones are reported in one line."""
 
 import hashlib
 import io
