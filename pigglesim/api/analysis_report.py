@@ -106,9 +106,9 @@ class Account:
     lost: float
     """Sum of the clear losses of the own decisions."""
     gained: float
-    """What the clear losses of others gave to the seat."""
+    """Win probability gained by the clear losses of others."""
     luck: float
-    """What everything else changed: rolls and draws, and noise."""
+    """Change by everything else: rolls and draws, and noise."""
     end: float
     """Result, or the value after the last decision of a match without a result."""
 
@@ -203,7 +203,7 @@ class AnalysisResult(Result):
 
     @property
     def accounts(self) -> dict[str, Account]:
-        """What decisions and luck changed, by seat; empty for seats with unknown values."""
+        """Changes by decisions and by luck, by seat; empty for seats with unknown values."""
         luck = self.luck
         return {seat: self._account(seat, luck) for seat in self.curve}
 

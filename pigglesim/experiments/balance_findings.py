@@ -358,7 +358,7 @@ class Findings:
     level: float
     found: tuple[BalanceFindings, ...]
     differences: tuple[RuleDifference, ...]
-    """What each factor changes, for every two of its levels."""
+    """Differences by each factor, for every two of its levels."""
 
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:

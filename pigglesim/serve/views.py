@@ -1,4 +1,4 @@
-"""What one person sees of a match, as a message: state, choices with their reasons, and the log."""
+"""Messages with a match as one person sees it: its state, the choices with reasons, and the log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -76,7 +76,7 @@ def table_message(
     viewer: Seat | None = None,
     spectates: bool = False,
 ) -> dict[str, Any]:
-    """Return what lies on the table at some moment of a match: stage, points, areas and drawing.
+    """Return the table at some moment of a match: stage, points, areas and drawing.
 
     Args:
         session: The match.
