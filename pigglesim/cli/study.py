@@ -639,7 +639,9 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
     """
     stored, study = store.read_definition(folder), store.stored_study(folder)
     shards = store.whole_shards(folder, study)
-    result = results_of(folder, study, shards, answers=bool(study.floors))
+    # Only the text has the error budget.
+    budget = bool(study.floors) and not as_json
+    result = results_of(folder, study, shards, answers=budget)
     document = {
         "folder": str(folder),
         "study": study.definition(),
