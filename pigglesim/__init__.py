@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     # The public names: checkers of types read them here, and so does `_homes`.
     from pigglesim.api.analyse import analyse as analyse
     from pigglesim.api.analyse import analyse_position as analyse_position
+    from pigglesim.api.balance import balance as balance
     from pigglesim.api.match import play_match as play_match
     from pigglesim.api.match import read_film as read_film
     from pigglesim.api.match import read_records as read_records

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
 
-from pigglesim.errors import ArgumentError, cut, unknown_name
+from pigglesim.errors import ArgumentError, SpecError, cut, unknown_name
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -113,6 +113,22 @@ def _fits_collection(value: object, kind: type, inner: tuple[Any, ...]) -> bool:
 def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
     """Return an annotation without the modules of its names."""
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
+
+
+def given(**settings: object) -> dict[str, Any]:
+    """Return the settings that were given: those that are not None."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def expect_level(level: float) -> float:
+    """Return a confidence level.
+
+    Raises:
+        SpecError: If it is not 0.5 to less than 1.
+    """
+    if 0.5 <= level < 1.0:
+        return level
+    raise SpecError(f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95")
 
 
 class Result(ABC):

@@ -34,7 +34,7 @@ from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place
 from pigglesim.games.pig_pile import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
-from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, MUD_DELAY
 from pigglesim.games.piggles.effects import EffectOptions, field_of, field_towards
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import (
@@ -122,8 +122,6 @@ _CLASSIC_BATCH, _MODERN_BATCH = 64, 32
 """Number of games at a time: they take about as long as the tree search above them."""
 _CHUNK = 256
 """Number of games whose random numbers are held in memory."""
-_RECOUP_DELAY = 2
-"""Rounds from the Mud to the Recoup under the default house rules (P3)."""
 _PIGGLES = (*team(Seat.A), *team(Seat.B))
 _NUMBER = {piggle: at for at, piggle in enumerate(_PIGGLES)}
 _SEAT = {seat: at for at, seat in enumerate(BOARD_SEATS)}
@@ -196,7 +194,7 @@ class PigglesPlayouts(TwoPlayerPlayouts):
             ),
             threshold=self.threshold,
             exhaustion_round=EXHAUSTION_ROUND,
-            delay=_RECOUP_DELAY,
+            delay=MUD_DELAY,
             sudden_cap=rules.sudden_cap,
             **_effects(self.game, beliefs),
         )

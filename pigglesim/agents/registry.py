@@ -30,7 +30,7 @@ Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
+class AgentParameter:
     """A parameter of an agent: a number within bounds, or one of some words."""
 
     default: float | str | None
@@ -65,33 +65,33 @@ class Parameter:
         )
 
 
-_ROLLOUT = Parameter(default="auto", words=("auto", "greedy", "uniform"))
-_PLAYOUTS = Parameter(default=None, low=1, high=100_000, whole=True)
-_PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
+_ROLLOUT = AgentParameter(default="auto", words=("auto", "greedy", "uniform"))
+_PLAYOUTS = AgentParameter(default=None, low=1, high=100_000, whole=True)
+_PARAMETERS: Mapping[str, Mapping[str, AgentParameter]] = {
     "uniform": {},
     "greedy": {},
-    "threshold": {"points": Parameter(default=3.0, high=1000.0)},
+    "threshold": {"points": AgentParameter(default=3.0, high=1000.0)},
     "aim": {
-        "back": Parameter(default=4.7, high=6.5),
-        "height": Parameter(default=2.0, low=2.0, high=20.0),
-        "across": Parameter(default=0.0, low=-6.5, high=6.5),
-        "heading": Parameter(default=0.0, low=-60.0, high=60.0),
-        "swing": Parameter(default=None, high=MAX_SWING),
+        "back": AgentParameter(default=4.7, high=6.5),
+        "height": AgentParameter(default=2.0, low=2.0, high=20.0),
+        "across": AgentParameter(default=0.0, low=-6.5, high=6.5),
+        "heading": AgentParameter(default=0.0, low=-60.0, high=60.0),
+        "swing": AgentParameter(default=None, high=MAX_SWING),
     },
     "expectimax": {
-        "depth": Parameter(default=1, low=1, high=10, whole=True),
-        "samples": Parameter(default=100, low=1, high=100_000, whole=True),
+        "depth": AgentParameter(default=1, low=1, high=10, whole=True),
+        "samples": AgentParameter(default=100, low=1, high=100_000, whole=True),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
     "mcts": {
-        "nodes": Parameter(default=None, low=1, high=10_000_000, whole=True),
-        "time": Parameter(default=None, low=0.001, high=3600.0),
-        "explore": Parameter(default=1.0, high=100.0),
+        "nodes": AgentParameter(default=None, low=1, high=10_000_000, whole=True),
+        "time": AgentParameter(default=None, low=0.001, high=3600.0),
+        "explore": AgentParameter(default=1.0, high=100.0),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
-    "hold": {"total": Parameter(default=20, low=1, high=10_000, whole=True)},
+    "hold": {"total": AgentParameter(default=20, low=1, high=10_000, whole=True)},
     "optimal": {},
     "best": {},
 }

@@ -80,7 +80,7 @@ class DecisionAnalysis:
         return _values(self.before if self.clear else self.after)
 
     @property
-    def lost(self) -> float:
+    def clear_loss(self) -> float:
         """Win probability that counts as lost: the loss if it is clear, else 0."""
         return self.start[self.seat] - self.after[self.seat].value
 
@@ -106,9 +106,9 @@ class Account:
     lost: float
     """Sum of the clear losses of the own decisions."""
     gained: float
-    """What the clear losses of others gave to the seat."""
+    """Win probability gained by the clear losses of others."""
     luck: float
-    """What everything else changed: rolls and draws, and noise."""
+    """Change by everything else: rolls and draws, and noise."""
     end: float
     """Result, or the value after the last decision of a match without a result."""
 
@@ -203,7 +203,7 @@ class AnalysisResult(Result):
 
     @property
     def accounts(self) -> dict[str, Account]:
-        """What decisions and luck changed, by seat; empty for seats with unknown values."""
+        """Changes by decisions and by luck, by seat; empty for seats with unknown values."""
         luck = self.luck
         return {seat: self._account(seat, luck) for seat in self.curve}
 
@@ -211,7 +211,7 @@ class AnalysisResult(Result):
         others = [each for each in self.decisions if each.seat != seat]
         return Account(
             start=self.decisions[0].start[seat],
-            lost=sum(each.lost for each in self.decisions if each.seat == seat),
+            lost=sum(each.clear_loss for each in self.decisions if each.seat == seat),
             gained=sum(each.after[seat].value - each.start[seat] for each in others),
             luck=sum(each[seat] for each in luck),
             end=self.curve[seat][-1],

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from shlex import quote
@@ -17,7 +16,7 @@ from typing import Any, Literal
 import duckdb
 import numpy as np
 
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import Result, checked, expect_level, given, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import mesh_errors
@@ -34,7 +33,7 @@ from pigglesim.experiments.estimates import (
     answer,
 )
 from pigglesim.experiments.factors import ThrowKind
-from pigglesim.experiments.run import Executor, Progress, recounted, run
+from pigglesim.experiments.run import Executor, StudyProgress, recounted, run
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
 from pigglesim.experiments.sql_sandbox import open_throws, run_query
 from pigglesim.experiments.statistics import (
@@ -83,7 +82,7 @@ class StudyResult(Result):
     """Results by cell; None if there are no throws."""
     failed: Mapping[int, str] = field(default_factory=dict)
     """Errors of the shards that failed in this run, by shard."""
-    run: Progress | None = field(default=None, repr=False)
+    run: StudyProgress | None = field(default=None, repr=False)
     """Progress of the run that gave this result; None if it was read from a folder."""
     stopped: bool = False
     """True if that run was interrupted."""
@@ -283,13 +282,7 @@ def _no_throws(folder: Path) -> SpecError:
 
 def chosen_level(level: float | None, study: Study) -> float:
     """Return the confidence level; None for that of the study."""
-    if level is None:
-        return study.level or 0.95
-    if not 0.5 <= level < 1.0:
-        raise SpecError(
-            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use --level .95"
-        )
-    return level
+    return (study.level or 0.95) if level is None else expect_level(level)
 
 
 def chosen_method(interval: str) -> Method:
@@ -324,21 +317,32 @@ def read_study(
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """
     path = Path(folder)
-    return _read(path, stored_study(path), level=level, interval=interval)
+    study = stored_study(path)
+    return results_of(path, study, whole_shards(path, study), level=level, interval=interval)
 
 
-def _read(
-    path: Path, study: Study, *, level: float | None, interval: str, answers: bool = True
+def results_of(
+    path: Path,
+    study: Study,
+    shards: Mapping[int, Path],
+    *,
+    level: float | None = None,
+    interval: str = "wilson",
+    answers: bool = True,
 ) -> StudyResult:
+    """Return the results of a study in a folder, of whose `whole_shards` these are all.
+
+    `answers` is whether the throws are counted; `read_study` describes the other arguments.
+    """
     method, level = chosen_method(interval), chosen_level(level, study)
-    throws, finished = _how_far(path, study)
+    throws, finished = _how_far(path, study, shards)
     found = None
     if throws and answers:
         factors = [factor.column for factor in study.varied()]
         law = _model_throws(path, study)
         mesh = _mesh_errors(study, read_definition(path)["made_of"]) if law else {}
         try:
-            with open_throws(path, study=study) as connection:
+            with open_throws(path, study=study, shards=[shards]) as connection:
                 found = answer(
                     connection,
                     kind=str(study.kind),
@@ -373,8 +377,7 @@ def unfinished_study(folder: Path) -> str:
         RecordError: If it is not the folder of a study, or has been changed.
     """
     study = stored_study(folder)
-    throws, finished = _how_far(folder, study)
-    return "" if finished else _unfinished(study, throws)
+    return results_of(folder, study, whole_shards(folder, study), answers=False).unfinished
 
 
 def _unfinished(study: Study, throws: int) -> str:
@@ -382,9 +385,8 @@ def _unfinished(study: Study, throws: int) -> str:
     return f"unfinished: {throws:,} of {at_most}{study.most_throws * study.cell_count:,} throws"
 
 
-def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
+def _how_far(folder: Path, study: Study, shards: Mapping[int, Path]) -> tuple[int, bool]:
     """Return the number of throws made, and True if the study is complete."""
-    shards = whole_shards(folder, study)
     try:
         shard_counts = read_counts(list(shards.values()))
     except (KeyError, ValueError, duckdb.Error) as fault:
@@ -406,7 +408,7 @@ _DEFAULT_SINGLES, _DEFAULT_POURS = 10_000, 400
 _QUICK = 5_000_000
 """Maximum number of throws that are counted in a few seconds, even after an interruption."""
 
-Watching = Callable[[Store], AbstractContextManager[Callable[[Progress], object]]]
+Watching = Callable[[Store], AbstractContextManager[Callable[[StudyProgress], object]]]
 """Gives the function that is called after each shard, while an open folder is filled."""
 
 
@@ -431,11 +433,11 @@ def run_study(
     chosen_level(level, plan.study)
     stopped = False
     with Store(folder, plan) as store:
-        progress = Progress(cells=[], kept=len(store.finished))
+        progress = StudyProgress(cells=[], kept=len(store.finished))
         try:
             with watching(store) as watch, _executor(store, workers, cluster) as executor:
 
-                def on_progress(current: Progress) -> None:
+                def on_progress(current: StudyProgress) -> None:
                     nonlocal progress
                     progress = current
                     watch(current)
@@ -451,7 +453,14 @@ def run_study(
             settle()
             stopped, progress = True, recounted(store, progress)
         quick = not stopped or progress.throws <= _QUICK
-        result = _read(folder, plan.study, level=level, interval=interval, answers=quick)
+        result = results_of(
+            folder,
+            plan.study,
+            whole_shards(folder, plan.study),
+            level=level,
+            interval=interval,
+            answers=quick,
+        )
     return replace(result, failed=progress.failed, run=progress, stopped=stopped)
 
 
@@ -552,29 +561,22 @@ def study(
         >>> drops = pigglesim.study("drop", model="d6", throws=1000, seed=1)
         >>> print(drops.shares["6"])
     """
-    settings: dict[str, Any] = {
+    places = {name: str(path) for name, path in given(scene=scene, floors=floors).items()}
+    counts = given(throws=throws, max_throws=max_throws, shard_size=shard_size)
+    values = {
         "kind": kind,
         "models": [model] if isinstance(model, str) else list(model),
-        "throws": throws,
-        "half_width": half_width,
-        "max_throws": max_throws,
-        "level": level if half_width is not None else None,
-        "scene": None if scene is None else str(scene),
-        "floors": None if floors is None else str(floors),
-        "engine": engine,
-        "shard_size": shard_size,
+        **{name: int(count) for name, count in counts.items()},
+        **given(half_width=half_width, engine=engine),
+        **(given(level=level) if half_width is not None else {}),
+        **places,
         "factors": {name: list(levels) for name, levels in (factors or {}).items()},
-    }
-    values = {
-        name: int(value) if isinstance(value, Integral) else value
-        for name, value in settings.items()
-        if value not in (None, {})
     }
     if cluster is not None and workers != 1:
         raise SpecError("workers with cluster has no effect", fix="leave workers out")
     plan = StudyPlan.of(settled_study(values, seed=seed, source="the arguments"))
 
-    def on_progress(current: Progress) -> None:
+    def on_progress(current: StudyProgress) -> None:
         if progress is not None:
             progress(current.throws, current.wanted * plan.study.cell_count)
 
@@ -696,10 +698,14 @@ def measure_odds(
     if not folders:
         raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
     definitions = [stored_study(folder) for folder in folders]
-    sources = [_odds_source(folder, partial=partial) for folder in folders]
+    shards = [*map(whole_shards, folders, definitions)]
+    found = [
+        results_of(*each, answers=False) for each in zip(folders, definitions, shards, strict=True)
+    ]
+    sources = [_odds_source(result, partial=partial) for result in found]
     kinds = {study.kind for study in definitions}
     single = any(kind.single for kind in kinds)
-    with open_throws(*folders) as connection:
+    with open_throws(*folders, shards=shards) as connection:
         odds = odds_of_study(
             connection,
             kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
@@ -712,9 +718,9 @@ def measure_odds(
     return odds
 
 
-def _odds_source(folder: Path, *, partial: bool) -> dict[str, Any]:
+def _odds_source(result: StudyResult, *, partial: bool) -> dict[str, Any]:
     """Return what identifies a study in its odds; it is finished unless `partial`."""
-    unfinished = unfinished_study(folder)
+    folder, unfinished = result.folder, result.unfinished
     if unfinished and not partial:
         raise SpecError(
             f"the study in {folder} is {unfinished}",

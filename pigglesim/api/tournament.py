@@ -3,7 +3,7 @@
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from os import PathLike
@@ -16,7 +16,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import Result, checked, expect_level, given, plain
 from pigglesim.durable_io import FIGURES, expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share
@@ -232,20 +232,12 @@ def tournament(
     """
     if records and out is None:
         raise SpecError("no folder for the records", fix="use out='cup'")
-    if not 0.5 <= level < 1.0:
-        raise SpecError(
-            f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95"
-        )
+    expect_level(level)
     if pairs < 1:
         raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
     name, own_rules = load_named_game(game)
     rules = {**own_rules, **(house_rules or {})}
-    optional: dict[str, Any] = {
-        "odds": None if odds is None else str(odds),
-        "scene": None if scene is None else str(scene),
-        "engine": engine,
-        "time_limit": time_limit,
-    }
+    files = {name: str(path) for name, path in given(odds=odds, scene=scene).items()}
     invited = list(agents)
     own_agents = _own_agents(invited)
     definition = Tournament(
@@ -258,7 +250,8 @@ def tournament(
             "chance": chance or find(name).chances[-1],
             "seed": root_seed(seed, secret=any_outside(invited)),
             "records": records,
-            **{name: value for name, value in optional.items() if value is not None},
+            **files,
+            **given(engine=engine, time_limit=time_limit),
         }
     )
 
@@ -266,12 +259,11 @@ def tournament(
         if progress is not None:
             progress(len(folder.items), pairs * len(definition.matchups))
 
-    with ExitStack() as cleanup:
-        if out is None:
-            folder = cleanup.enter_context(TemporaryDirectory(prefix="pigglesim-"))
+    temporary = TemporaryDirectory(prefix="pigglesim-") if out is None else nullcontext(out)
+    with temporary as folder:
         result = run_tournament(
             definition,
-            Path(folder if out is None else out),
+            Path(folder),
             own_agents=own_agents,
             pairs=pairs,
             workers=workers,

@@ -18,7 +18,7 @@ from pigglesim.landing import (
     SetDown,
     Zone,
 )
-from pigglesim.reading import ground_contact, hull_in_world, read_landing
+from pigglesim.landing_reading import ground_contact, hull_in_world, read_landing
 from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
 from pigglesim.scene.scene import Board
 

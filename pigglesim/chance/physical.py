@@ -33,18 +33,18 @@ from pigglesim.landing import (
     SetDown,
     Zone,
 )
-from pigglesim.markings import split_livery
-from pigglesim.physics.engine import Engine
-from pigglesim.physics.engines import make_engine
-from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
-from pigglesim.pose_reading import HOME_ANGLE
-from pigglesim.reading import (
+from pigglesim.landing_reading import (
     face_up,
     ground_contact,
     read_knocks,
     read_landing,
     tilt,
 )
+from pigglesim.markings import split_livery
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.engines import make_engine
+from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
+from pigglesim.pose_reading import HOME_ANGLE
 from pigglesim.rng import generator, seed_json
 from pigglesim.rotations import length
 from pigglesim.scene.scene import Board, Scene

@@ -1,4 +1,4 @@
-"""`pigglesim fair`: counts of one's own die against equal or given shares."""
+"""`pigglesim fair`: counts of your own die against equal or given shares."""
 
 import math
 from dataclasses import asdict

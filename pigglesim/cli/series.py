@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,18 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.agents.registry import expect_named, own_flags
+from pigglesim.api.balance import read_balance, run_balance
 from pigglesim.api.tournament import run_tournament, settled_rules
-from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
 from pigglesim.cli.progress import Work
 from pigglesim.cli.records import read_position
 from pigglesim.errors import SpecError
-from pigglesim.experiments import balance as balance_trials
 from pigglesim.experiments import tournament as tournaments
-from pigglesim.experiments.balance import BalanceStudy
-from pigglesim.experiments.balance_findings import findings
+from pigglesim.experiments.balance import BALANCE, BalanceStudy
+from pigglesim.experiments.balance_findings import Findings
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.tournament import (
     Outcomes,
@@ -309,7 +308,7 @@ class BalanceFlags:
         if rules.given:
             values["house_rules"] = rules.table()
         if out is not None and (out / "balance.json").is_file():
-            stored, stored_trials = balance_trials.BALANCE.stored(out)
+            stored, stored_trials = BALANCE.stored(out)
             _expect_typed(stored.agents, values)
             # A flag that contradicts the folder is refused when the folder is opened.
             study = replace(stored, **values)
@@ -361,53 +360,38 @@ def measure_balance(
         return
     study, trials = flags.resolve(rules, running.out, matches)
     path = running.out or options.new_folder("balance", *study.agents, study.seed)
-    made_of = balance_trials.ScoreTable(study).made_of()
-    with SeriesFolder(path, balance_trials.BALANCE, study, made_of, wanted=trials) as folder:
-        with running.watching(
+    result = run_balance(
+        study,
+        path,
+        trials=trials,
+        workers=options.chosen_workers(running.workers),
+        level=running.level,
+        watching=lambda folder: running.watching(
             folder, unit="matches", wanted=trials, count=study.matches_of
-        ) as watch:
-            folder.play(
-                partial(balance_trials.ScoreTable, study),
-                wanted=trials,
-                workers=options.chosen_workers(running.workers),
-                watch=watch,
-            )
-        played, wanted = study.matches_of(len(folder.items)), study.matches_of(trials)
-        unfinished = f"unfinished: {played:,} of {wanted:,} matches" if played < wanted else ""
-        if running.as_json:
-            results = findings(study, folder.items, level=running.level) if folder.items else None
-            document = {
-                "folder": str(path),
-                "balance": study.definition(),
-                "stopped": bool(unfinished),
-                "unfinished": unfinished or None,
-                "not_compared": not_compared(folder.made_of),
-                "trials": len(folder.items),
-                "findings": plain(asdict(results)) if results else None,
-            }
-            consoles.print_json(document)
-        elif folder.items:
-            consoles.show_unfinished(unfinished)
-            _show_findings(consoles.result_console(), study, folder.items, level=running.level)
-            print(f"report, pictures: {command_here('balance', 'report', str(path))}")
-    consoles.exit_if_stopped(bool(unfinished))
+        ),
+    )
+    if running.as_json:
+        stopped = {"stopped": not result.finished, "folder": str(path)}
+        consoles.print_json(result.document() | stopped)
+    else:
+        consoles.show_unfinished(result.unfinished)
+        _show_findings(consoles.result_console(), result.findings)
+        print(f"report, pictures: {command_here('balance', 'report', str(path))}")
+    consoles.exit_if_stopped(not result.finished)
 
 
-def _show_findings(
-    console: Console, study: BalanceStudy, trials: Sequence[balance_trials.Trial], *, level: float
-) -> None:
+def _show_findings(console: Console, results: Findings) -> None:
     """Print the findings of a study, table by table."""
     from pigglesim.render.balance_report import tables_of
 
-    results = findings(study, trials, level=level)
     for _, tables in tables_of(results):
         for table in tables:
             if table.rows:
                 console.print(_table(table))
                 console.print()
     console.print(
-        f"{results.trials:,} trials, {results.matches:,} matches; {percent(level)} intervals, "
-        "in which each pair of matches is one observation.",
+        f"{results.trials:,} trials, {results.matches:,} matches; {percent(results.level)} "
+        "intervals, in which each pair of matches is one observation.",
         style="dim",
     )
 
@@ -434,29 +418,12 @@ def report_balance(
         pigglesim balance report large
         pigglesim balance report large --level 0.99 --json
     """
-    from pigglesim.render.balance_report import write_balance_report
-
-    study, total = balance_trials.BALANCE.stored(folder)
-    trials = balance_trials.BALANCE.stored_items(folder)
-    if not trials:
-        raise SpecError(f"no trials in {folder}", fix="run the study first")
-    games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
-    missing = len(trials) < total
-    unfinished = f"unfinished: {len(trials):,} of {total:,} trials" if missing else ""
-    files = write_balance_report(
-        folder,
-        findings=findings(study, trials, level=level),
-        metadata={
-            "title": f"The balance of {games}",
-            "trials": f"{len(trials):,} of {total:,}",
-            "balance": study.definition(),
-        },
-        unfinished=unfinished,
-    )
+    result = read_balance(folder, level=level)
+    files = result.write_report()
     if as_json:
         paths = [str(file) for file in files]
-        consoles.print_json({"files": paths, "unfinished": unfinished or None})
+        consoles.print_json({"files": paths, "unfinished": result.unfinished or None})
         return
-    consoles.show_unfinished(unfinished)
+    consoles.show_unfinished(result.unfinished)
     print(f"report: {files[0]}")
     print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")

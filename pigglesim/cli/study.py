@@ -23,6 +23,7 @@ from pigglesim.api.study import (
     compile_plan,
     measure_odds,
     read_study,
+    results_of,
     run_study,
     settled_study,
     unfinished_study,
@@ -41,7 +42,7 @@ from pigglesim.experiments.dask_cluster import expect_dask
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.experiments.factors import ThrowKind, factors_of
 from pigglesim.experiments.floor_posterior import is_fit
-from pigglesim.experiments.run import Progress
+from pigglesim.experiments.run import StudyProgress
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.sql_sandbox import Answer, query_study
 from pigglesim.experiments.statistics import Interval, Method
@@ -226,7 +227,7 @@ _MAX_SHARES = 3
 """Maximum number of shares shown while a study of one cell runs."""
 
 
-def shares_in_short(progress: Progress, level: float) -> str:
+def shares_in_short(progress: StudyProgress, level: float) -> str:
     """Return the shares so far of the only cell, or the widest interval of several cells."""
     cells = [counts for counts in progress.cells if counts.hits]
     if not cells:
@@ -446,7 +447,7 @@ class StudyRunFlags:
             raise typer.Exit(1)
 
     @contextmanager
-    def _watching(self, opened: store.Store) -> Iterator[Callable[[Progress], None]]:
+    def _watching(self, opened: store.Store) -> Iterator[Callable[[StudyProgress], None]]:
         """Show the progress of a study while its folder is filled, and its throws with --watch."""
         study, folder = opened.plan.study, opened.path
         for line in opened.notes:
@@ -465,7 +466,7 @@ class StudyRunFlags:
         name = "throwing until the next check" if study.half_width else "throwing"
         with Work("throws", name, existing=existing, quiet=self.quiet) as work:
 
-            def show_progress(progress: Progress) -> None:
+            def show_progress(progress: StudyProgress) -> None:
                 later = existing - progress.kept_throws
                 work.update(
                     progress.throws + later,
@@ -476,15 +477,14 @@ class StudyRunFlags:
 
             yield show_progress
 
-    def _show(self, plan: StudyPlan, result: StudyResult, progress: Progress) -> None:
+    def _show(self, plan: StudyPlan, result: StudyResult, progress: StudyProgress) -> None:
         """Show the results of a run, and write its report."""
-        study, target, folder = plan.study, target_of(plan.study), result.folder
-        stopped, files = result.stopped, list[Path]()
+        target, files = target_of(plan.study), list[Path]()
         if result.answers and not self.as_json:
             consoles.show_unfinished(result.unfinished)
             show_results(consoles.result_console(), result.answers)
         # After Ctrl-C, exit without the report; it can be written later.
-        if result.answers and self.report and not stopped:
+        if result.answers and self.report and not result.stopped:
             files, notes = result.write_report()
             for line in notes:
                 consoles.note(line)
@@ -493,7 +493,7 @@ class StudyRunFlags:
             document = {
                 **result.document(),
                 "digest": plan.digest,
-                "stopped": stopped,
+                "stopped": result.stopped,
                 **({} if reached is None else {"reached": reached}),
                 "shards_kept": progress.kept,
                 "shards_made": progress.made,
@@ -501,18 +501,27 @@ class StudyRunFlags:
                 "report": str(files[0]) if files else None,
             }
             consoles.print_json(document)
-            return
-        console = consoles.result_console()
-        complete = not (stopped or progress.failed)
-        if complete and reached is False:
-            console.print("the precision was not reached: raise --max-throws, in another folder")
-        if files:
-            console.print(f"report: {files[0]}", soft_wrap=True)
-        elif stopped and progress.throws:
-            console.print(f"so far: {command_here('study', 'report', str(folder))}", soft_wrap=True)
-        note = " · nothing was left to do" if complete and not progress.made else ""
-        line = f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{note}"
-        console.print(line, style="dim", soft_wrap=True)
+        else:
+            _show_end(result, progress, missed=reached is False, report=files[:1])
+
+
+def _show_end(
+    result: StudyResult, progress: StudyProgress, *, missed: bool, report: Sequence[Path]
+) -> None:
+    """Print what follows the results of a run: a missed precision, the report and the seed."""
+    console, folder = consoles.result_console(), str(result.folder)
+    complete = not (result.stopped or progress.failed)
+    if complete and missed:
+        console.print("the precision was not reached: raise --max-throws, in another folder")
+    for page in report:
+        console.print(f"report: {page}", soft_wrap=True)
+    if result.stopped and progress.throws:
+        console.print(f"so far: {command_here('study', 'report', folder)}", soft_wrap=True)
+    note = " · nothing was left to do" if complete and not progress.made else ""
+    line = (
+        f"{folder} · {progress.throws:,} throws · {result.study.engine}, seed {result.study.seed}"
+    )
+    console.print(f"{line}{note}", style="dim", soft_wrap=True)
 
 
 @study.command()
@@ -630,12 +639,15 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
     """
     stored, study = store.read_definition(folder), store.stored_study(folder)
     shards = store.whole_shards(folder, study)
+    # Only the text has the error budget.
+    budget = bool(study.floors) and not as_json
+    result = results_of(folder, study, shards, answers=budget)
     document = {
         "folder": str(folder),
         "study": study.definition(),
         "made_of": stored["made_of"],
         "digest": stored["digest"],
-        "unfinished": unfinished_study(folder) or None,
+        "unfinished": result.unfinished or None,
         "cells": study.cell_count,
         "shards_done": len(shards),
         "shards_at_most": study.shard_count,
@@ -648,7 +660,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         return
     bound = "at most " if study.half_width else ""
     console = consoles.result_console()
-    consoles.show_unfinished(document["unfinished"] or "")
+    consoles.show_unfinished(result.unfinished)
     console.print(
         f"{folder}: {document['throws_done']:,} of {bound}{document['throws_at_most']:,} throws, "
         f"{len(shards):,} of {bound}{study.shard_count:,} shards, "
@@ -659,10 +671,9 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         for key, value in table.items():
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             console.print(f"  {key:15} {text}", soft_wrap=True)
-    answers = read_study(folder).answers if study.floors else None
-    if answers:
+    if result.answers:
         console.print()
-        console.print(_budget_table(answers.cells))
+        console.print(_budget_table(result.answers.cells))
 
 
 @study.command()
@@ -752,7 +763,8 @@ def odds(
         out=out,
         overwrite=force,
     )
-    unfinished = {str(folder): state for folder in folders if (state := unfinished_study(folder))}
+    sources = zip(folders, written.source["studies"], strict=True)
+    unfinished = {str(folder): of["unfinished"] for folder, of in sources if "unfinished" in of}
     if as_json:
         departures = [asdict(departure) for departure in written.departures]
         document = {"odds": str(out), "model": written.model, "departures": departures}

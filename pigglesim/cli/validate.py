@@ -139,8 +139,8 @@ def validate(
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
-    there = not tracked or has_counted_dice(folder)
-    dice = counted_dice(folder, kind=chosen_kind(kind)) if there else []
+    has_counts = not tracked or has_counted_dice(folder)
+    dice = counted_dice(folder, kind=chosen_kind(kind)) if has_counts else []
     name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     version = engine_version(name)  # raises if it is not installed
     tosses, unfinished = list[dict[str, Any]](), ""
@@ -160,19 +160,10 @@ def validate(
     }
     counted = None
     if dice and not unfinished:
-        sealed = [sealed_score(die, chosen.id, seed=root) for die in dice]
-        throws = throws or drops_for(dice)
-        verdicts, work = _dropped(
-            dice, chosen, throws=throws, engine=name, workers=count, seed=root
+        counted = _Counted.of(
+            dice, chosen, throws=throws or drops_for(dice), engine=name, workers=count, seed=root
         )
-        counted = _Counted(verdicts=verdicts, sealed=sealed[: len(verdicts)])
-        document |= counted.document() | {
-            "unfinished": work.unfinished or None,
-            "stopped": work.stopped,
-            "parameters": _parameters(chosen.ground, sorted({die.material for die in dice})),
-            "fit": chosen.known.model_dump() if chosen.known else None,
-            "throws": throws,
-        }
+        document |= counted.document()
     if as_json:
         consoles.print_json(document)
     else:
@@ -188,9 +179,40 @@ def validate(
 class _Counted:
     """Counted bodies compared with throws, and with the predictions sealed before the counts."""
 
+    dice: Sequence[CountedDie]
+    """All bodies, those without a verdict included."""
+    floors: Floors
+    throws: int
+    """Drops per body that were requested."""
     verdicts: Sequence[JudgedDie]
     sealed: Sequence[SealedScore | None]
-    """Score of the sealed prediction of each body; None without one."""
+    """Score of the sealed prediction of each body with a verdict; None without one."""
+    work: Work
+
+    @classmethod
+    def of(
+        cls,
+        dice: Sequence[CountedDie],
+        floors: Floors,
+        *,
+        throws: int,
+        engine: str,
+        workers: int,
+        seed: int,
+    ) -> "_Counted":
+        """Drop the bodies, and compare them."""
+        sealed = [sealed_score(die, floors.id, seed=seed) for die in dice]
+        verdicts, work = _dropped(
+            dice, floors, throws=throws, engine=engine, workers=workers, seed=seed
+        )
+        return cls(
+            dice=dice,
+            floors=floors,
+            throws=throws,
+            verdicts=verdicts,
+            sealed=sealed[: len(verdicts)],
+            work=work,
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the comparison as JSON values."""
@@ -199,7 +221,13 @@ class _Counted:
             for verdict, seal in zip(self.verdicts, self.sealed, strict=True)
             if seal is not None
         }
+        materials = sorted({die.material for die in self.dice})
         return {
+            "unfinished": self.work.unfinished or None,
+            "stopped": self.work.stopped,
+            "parameters": _parameters(self.floors.ground, materials),
+            "fit": self.floors.known.model_dump() if self.floors.known else None,
+            "throws": self.throws,
             "weak_p": weak_p(_drops(self.verdicts) | seals) or None,
             "bodies": [
                 _body(verdict) | {"sealed": asdict(seal) if seal else None}

@@ -183,7 +183,7 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
         (-BOARD_HALF, 0.0, MIN_CUP_HEIGHT, -MAX_HEADING, 0.0),
         (BOARD_HALF, BOARD_HALF, _HIGHEST, MAX_HEADING, MAX_SWING),
     )
-    """Of the fields of `CupHold` in their order [m, m, m, rad, m/s]."""
+    """Least and greatest value of each field of `CupHold`, in order [m, m, m, rad, m/s]."""
 
     @cached_property
     def layout(self) -> FeatureLayout:

@@ -296,7 +296,7 @@ class TeamComparison:
     a possible difference is then unknown."""
     share: Interval
     """Share of wins above one half, draws being half a win."""
-    told_apart: Share
+    differing: Share
     """Pairs in which the teams had different results."""
 
 
@@ -358,7 +358,7 @@ class Findings:
     level: float
     found: tuple[BalanceFindings, ...]
     differences: tuple[RuleDifference, ...]
-    """What each factor changes, for every two of its levels."""
+    """Differences by each factor, for every two of its levels."""
 
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
@@ -499,7 +499,7 @@ def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamCompari
             level=level,
             method=won.method,
         ),
-        told_apart=binomial(unlike, len(trials), level=level),
+        differing=binomial(unlike, len(trials), level=level),
     )
 
 

@@ -48,13 +48,13 @@ class HandError:
     """How exactly a hand sets a body: standard deviations of each component. Assumed."""
 
     position: float = 0.001
-    """Of the height [m]."""
+    """Error of the height [m]."""
     angle: float = 2.0 * pi / 180.0
-    """Of the rotation about each axis [rad]."""
+    """Error of the rotation about each axis [rad]."""
     speed: float = 0.02
     """Error of the velocity, as a share of the speed: a faster hand is less exact."""
     spin: float = 0.05
-    """Of the angular velocity, as a share of its length."""
+    """Error of the angular velocity, as a share of its length."""
 
     def times(self, factor: float) -> "HandError":
         """Return all errors multiplied by a factor."""
@@ -154,7 +154,7 @@ def _alone(times: Array, positions: Array, rotations: Array) -> Frames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookEntropy:
-    """What one look at a throw leaves open."""
+    """Outcomes that are still open at one look at a throw."""
 
     time: float
     """Time in the throw [s]."""

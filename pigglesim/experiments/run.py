@@ -21,7 +21,7 @@ _MAX_FAILED = 5
 
 
 @dataclass(kw_only=True)
-class Progress:
+class StudyProgress:
     """Progress of a run."""
 
     cells: list[Counts]
@@ -47,15 +47,15 @@ def run(
     store: Store,
     executor: Executor,
     *,
-    watch: Callable[[Progress], None] = lambda progress: None,
-) -> Progress:
+    watch: Callable[[StudyProgress], None] = lambda progress: None,
+) -> StudyProgress:
     """Make every missing shard of a study.
 
     A study with a precision to reach is run in rounds of whole blocks; the size of the next round
     depends on the counts alone, not on who made them or when. `watch` is called after each shard.
     """
     study = store.plan.study
-    progress = Progress(cells=[Counts() for _ in range(study.cell_count)])
+    progress = StudyProgress(cells=[Counts() for _ in range(study.cell_count)])
     target = target_of(study)
     if not target:
         progress.wanted = study.throws
@@ -73,7 +73,7 @@ def run(
     return progress
 
 
-def recounted(store: Store, progress: Progress) -> Progress:
+def recounted(store: Store, progress: StudyProgress) -> StudyProgress:
     """Return the progress of a stopped run, including a shard saved but not yet counted."""
     study = store.plan.study
     counts_by_shard = store.counts(shard_numbers(store.path))
@@ -87,8 +87,8 @@ def _round(
     store: Store,
     executor: Executor,
     numbers: Iterable[int],
-    progress: Progress,
-    watch: Callable[[Progress], None],
+    progress: StudyProgress,
+    watch: Callable[[StudyProgress], None],
 ) -> None:
     """Make those shards that are missing."""
     study, required = store.plan.study, list(numbers)

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -37,7 +37,10 @@ _SPECIAL = "*?[]"
 
 
 def open_throws(
-    folder: Path, *others: Path, study: Study | None = None
+    folder: Path,
+    *others: Path,
+    study: Study | None = None,
+    shards: Sequence[Mapping[int, Path]] = (),
 ) -> duckdb.DuckDBPyConnection:
     """Return a connection whose view `throws` holds every row of a study's finished shards.
 
@@ -48,6 +51,7 @@ def open_throws(
         others: Folders of more studies, whose throws are appended: numbers of cells and throws
             continue, and the columns of factors are left out.
         study: Definition of the first folder, if it was read before.
+        shards: Finished shards of each folder, if their checksums were compared before.
 
     Raises:
         RecordError: If it is not the folder of a study.
@@ -55,8 +59,9 @@ def open_throws(
     """
     folders = [folder, *others]
     studies = [study or stored_study(folder), *map(stored_study, others)]
-    shards = [_paths_of_shards(*each) for each in zip(folders, studies, strict=True)]
-    sources = [_source(each, f"shards_{k}", shards[k]) for k, each in enumerate(studies)]
+    checked = shards or [*map(whole_shards, folders, studies)]
+    paths = [_paths_of_shards(*each) for each in zip(folders, checked, strict=True)]
+    sources = [_source(each, f"shards_{k}", paths[k]) for k, each in enumerate(studies)]
     source = sources[0]
     if others:
         names = ", ".join(f'"{name}"' for name in COLUMNS if name not in {"cell", "throw"})
@@ -89,7 +94,7 @@ def open_throws(
         places = ", ".join(sql_text(f"{_shards_folder(each)}/") for each in folders)
         connection.execute(f"SET allowed_directories = [{places}]")
         connection.execute("SET enable_external_access = false")
-        for k, files in enumerate(shards):
+        for k, files in enumerate(paths):
             connection.execute(f"SET VARIABLE shards_{k} = ?", [files])
         connection.execute(f"CREATE VIEW throws AS {source}")
         connection.execute("SET lock_configuration = true")
@@ -103,14 +108,14 @@ def _shards_folder(folder: Path) -> Path:
     return folder.resolve() / "shards"
 
 
-def _paths_of_shards(folder: Path, study: Study) -> list[str]:
-    """Return the paths of all finished shards."""
+def _paths_of_shards(folder: Path, shards: Mapping[int, Path]) -> list[str]:
+    """Return the paths of all finished shards, as DuckDB reads them."""
     place = _shards_folder(folder)
     if any(letter in str(place) for letter in _SPECIAL):
         raise SpecError(
             f"the folder {place} has one of {' '.join(_SPECIAL)} in its name", fix="rename it"
         )
-    return [f"{place}/{path.name}" for path in whole_shards(folder, study).values()]
+    return [f"{place}/{path.name}" for path in shards.values()]
 
 
 def _source(study: Study, variable: str, files: Sequence[str]) -> str:

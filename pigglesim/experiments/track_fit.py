@@ -81,7 +81,7 @@ class TrackParameter:
     low: float
     high: float
     evidence: str
-    """What narrows it."""
+    """Measurement that narrows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

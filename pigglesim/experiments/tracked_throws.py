@@ -376,7 +376,7 @@ class Start:
     angular_velocity: Array
     """Angular velocity [rad/s], world axes, shape [3]."""
     covariance: Array
-    """Of two numbers, offset and rate, per unit of the variance of a frame, shape [2, 2]."""
+    """Covariance of offset and rate, per unit of the variance of a frame, shape [2, 2]."""
     position_noise: float
     """Standard error of a coordinate in one frame [m]."""
     rotation_noise: float

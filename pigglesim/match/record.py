@@ -445,6 +445,21 @@ class _Chunk:
     size: int = 0
     """Total bytes of its lines."""
 
+    def ends_before(self, line: bytes) -> bool:
+        """Return True if a line is not part of it."""
+        after_end = self.ending and not (self.is_text and line.strip())
+        return after_end or line.startswith((_HEADER_START, _TEXT))
+
+    def add(self, line: bytes) -> None:
+        """Add a line; only the first line is stored if it is not a record."""
+        if self.is_known or not self.lines:
+            self.lines.append(line)
+            self.size += len(line)
+        if len(self.lines) > _MAX_LINES or self.size > _MAX_BYTES:
+            self.lines, self.size = [b"too many lines or bytes"], 0
+            self.is_text = self.is_known = self.ending = False
+        self.ending = self.ending or line.startswith(_RESULT if self.is_text else _FOOTER_START)
+
 
 def read_all(
     file: str | os.PathLike[str], *, strict: bool = False
@@ -541,23 +556,16 @@ def _with_line(error: PigglesimError, first: int) -> LocatedError:
 def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
     current: _Chunk | None = None
     for number, line in _lines(file):
-        begins = line.startswith((_HEADER_START, _TEXT))
-        blank = not line.strip()
-        if current is not None and (begins or (current.ending and (blank or not current.is_text))):
+        if current is not None and current.ends_before(line):
             yield current
             current = None
         if current is None:
-            if blank:
+            if not line.strip():
                 continue
-            current = _Chunk(line=number, is_text=line.startswith(_TEXT), is_known=begins)
-        if current.is_known or not current.lines:
-            current.lines.append(line)
-            current.size += len(line)
-        if len(current.lines) > _MAX_LINES or current.size > _MAX_BYTES:
-            current = _Chunk(line=current.line, lines=[b"too many lines or bytes"], is_known=False)
-        current.ending = current.ending or line.startswith(
-            _RESULT if current.is_text else _FOOTER_START
-        )
+            is_text = line.startswith(_TEXT)
+            is_known = is_text or line.startswith(_HEADER_START)
+            current = _Chunk(line=number, is_text=is_text, is_known=is_known)
+        current.add(line)
     if current is not None:
         yield current
 

@@ -144,7 +144,7 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
                 "team": comparison.name,
                 "points a match": _difference(comparison.points),
                 "wins above 0.5": _difference(comparison.share),
-                "pairs that differ": plus_minus(comparison.told_apart),
+                "pairs that differ": plus_minus(comparison.differing),
                 "pairs": f"{comparison.pairs:,}",
             }
             for result in results

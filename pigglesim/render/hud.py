@@ -11,7 +11,7 @@ from pigglesim.bodies.body import pose_at
 from pigglesim.bodies.livery import is_numbered
 from pigglesim.films.film import Film, FilmPlayback, Still
 from pigglesim.landing import ClassLanding, Landing, Seat
-from pigglesim.reading import face_up, ground_contact
+from pigglesim.landing_reading import face_up, ground_contact
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import (
     Item,

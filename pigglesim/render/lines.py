@@ -13,7 +13,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh_files import srgb
 from pigglesim.films.film import Film, Still
 from pigglesim.landing import RestPlace
-from pigglesim.reading import ground_contact
+from pigglesim.landing_reading import ground_contact
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Board
 

@@ -27,10 +27,10 @@ from pigglesim.landing import (
     Seat,
     Zone,
 )
+from pigglesim.landing_reading import face_up, ground_contact, zone_points
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
-from pigglesim.reading import face_up, ground_contact, zone_points
 from pigglesim.render.board import place_of
 from pigglesim.render.board_print import board_inks
 from pigglesim.render.figure import display_name

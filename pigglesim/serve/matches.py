@@ -232,7 +232,7 @@ class ServedMatch:
         if session.last_dice is not None:
             thrower, result = session.last_dice
             return still_dice(result, scene=session.scene, thrower=thrower)
-        toggles = view.toggles(session.state, session.choices)
+        toggles = session.toggles
         pens = {}
         if toggles is not None and session.awaited is not None:
             pens = {session.awaited: tuple(i for i in toggles.items if i in toggles.free)}
@@ -255,7 +255,7 @@ class ServedMatch:
             "is": "visited",
             "table": self.name,
             "decision": decision,
-            **table_message(self.session, before),
+            **table_message(self.session, before.state, before.events),
         }
         if self.session.board is None or self._films is None or self._maker is None:
             return message
@@ -386,8 +386,7 @@ class ServedMatch:
 
     def _load(self, piggles: list[str]) -> object:
         """Return the action that loads these Piggles."""
-        session = self.session
-        toggles = session.view.toggles(session.state, session.choices)
+        toggles = self.session.toggles
         if toggles is None:
             raise SpecError("there is no cup to load now", fix="choose one of the list")
         return toggles.action(frozenset(piggles))

@@ -58,7 +58,7 @@ def house_rules(game: str) -> list[dict[str, Any]]:
     """Return the house rules of a game that a page may choose: settings, default and meaning."""
     entry = find(game)
     rules = getattr(entry.make({}), "rules", None)
-    # A game of one's own may say nothing of its rules.
+    # A user's own game may have no rules that are switches.
     specs = fields(rules) if is_dataclass(rules) else ()
     meant = [spec for spec in specs if "meaning" in spec.metadata]
     return [_house_rule(spec) for spec in meant if spec.name != entry.players_rule]

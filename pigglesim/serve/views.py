@@ -1,4 +1,4 @@
-"""What one person sees of a match, as a message: state, choices with their reasons, and the log."""
+"""Messages with a match as one person sees it: its state, the choices with reasons, and the log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
-from pigglesim.match.runner import Progress
+from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.serve.history import player_words
 from pigglesim.table.first_match import LESSONS, lessons
@@ -44,7 +44,9 @@ def state_message(
         "is": "state",
         "at": len(session.events),
         "heading": session.heading,
-        **table_message(session, session.progress, seats, viewer=viewer, spectates=spectates),
+        **table_message(
+            session, session.state, session.events, seats, viewer=viewer, spectates=spectates
+        ),
         "guide": view.guide(session.state, awaited),
         "awaited": session.awaited,
         "yours": awaited,
@@ -67,24 +69,26 @@ def state_message(
 
 def table_message(
     session: Session,
-    progress: Progress[Any],
+    state: object,
+    events: Sequence[MatchEvent[Any]],
     seats: Sequence[Seat] = (),
     *,
     viewer: Seat | None = None,
     spectates: bool = False,
 ) -> dict[str, Any]:
-    """Return what lies on the table at some moment of a match: stage, points, areas and drawing.
+    """Return the table at some moment of a match: stage, points, areas and drawing.
 
     Args:
         session: The match.
-        progress: The match so far at that moment.
+        state: State at that moment.
+        events: All events until then.
         seats: Seats that this person plays.
         viewer: Player whose hidden cards are shown; None for all.
         spectates: Whether the person only watches.
     """
-    view, state = session.view, progress.state
+    view, people = session.view, session.people
     columns, scores = view.columns(state), session.game.scores(state)
-    points, people = view.points(progress.events) if columns else {}, session.people
+    points = view.points(events) if columns else {}
     return {
         "stage": view.heading(state),
         "columns": list(columns),
@@ -106,7 +110,7 @@ def table_message(
             {"name": area.name, "cells": [area.content.get(seat, "") for seat in view.names]}
             for area in view.areas(state)
         ],
-        "felt": _felt(session, progress, viewer, spectates=spectates),
+        "felt": _felt(session, state, events, viewer, spectates=spectates),
     }
 
 
@@ -126,7 +130,7 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
         "concede": any(isinstance(action, Concede) for action in legal),
         "seat": seat,
     }
-    toggles = view.toggles(state, session.choices)
+    toggles = session.toggles
     if toggles is None:
         message["choices"] = [
             {"text": view.action_text(state, action), "involved": list(view.involved(action))}
@@ -149,10 +153,10 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
 
 def listed_actions(session: Session) -> list[Any]:
     """Return the actions in the list of the person to move: those without a button of their own."""
-    view, choices = session.view, session.choices
-    if view.toggles(session.state, choices) is not None:
+    if session.toggles is not None:
         return []
-    return [action for action in choices if session.board is None or action != view.done]
+    done = None if session.board is None else session.view.done
+    return [action for action in session.choices if action != done]
 
 
 def _refusal(session: Session, action: object) -> str:
@@ -165,29 +169,34 @@ def _refusal(session: Session, action: object) -> str:
 
 
 def _felt(
-    session: Session, progress: Progress[Any], viewer: Seat | None, *, spectates: bool
+    session: Session,
+    state: object,
+    events: Sequence[MatchEvent[Any]],
+    viewer: Seat | None,
+    *,
+    spectates: bool,
 ) -> list[dict[str, Any]] | None:
     """Return the table of a game without a board of Piggles, as its parts; or None."""
     if session.board is not None:
         return None
     if session.view.hides and spectates and session.people and not session.over:
         return as_json([Note(text="Hands stay hidden until the match is over.")])
-    table = session.view.table(progress.state, None if spectates else viewer)
+    table = session.view.table(state, None if spectates else viewer)
     if table is None:
         return None
-    touched = _last_touched(session, progress)
+    touched = _last_touched(session, events)
     parts: list[Part | Dice] = [
         _with_last(part, touched) if isinstance(part, Squares) else part for part in table
     ]
-    rolled = progress.events and isinstance(progress.events[-1].entry, MatchOutcome)
+    rolled = events and isinstance(events[-1].entry, MatchOutcome)
     if (session.last_dice and rolled) or any(isinstance(part, Scale) and part.id for part in parts):
-        parts.append(_dice(session, progress))
+        parts.append(_dice(session, events))
     return as_json(parts)
 
 
-def _last_touched(session: Session, progress: Progress[Any]) -> tuple[str, ...]:
+def _last_touched(session: Session, events: Sequence[MatchEvent[Any]]) -> tuple[str, ...]:
     """Return what the latest decision that touches something touches, by id."""
-    decisions = (e.action for e in reversed(progress.events) if isinstance(e.entry, Decision))
+    decisions = (e.action for e in reversed(events) if isinstance(e.entry, Decision))
     return next(filter(None, map(session.view.involved, decisions)), ())
 
 
@@ -198,11 +207,11 @@ def _with_last(board: Squares, touched: Sequence[str]) -> Squares:
     return replace(board, squares=tuple(tuple(map(marked, row)) for row in board.squares))
 
 
-def _dice(session: Session, progress: Progress[Any]) -> Dice:
+def _dice(session: Session, events: Sequence[MatchEvent[Any]]) -> Dice:
     """Return the rolls of the latest turn in which dice were rolled."""
     rolled = [
         (session.game.round_of(event.before), event.entry.thrower, event.entry.result.faces)
-        for event in progress.events
+        for event in events
         if isinstance(event.entry, MatchOutcome) and isinstance(event.entry.result, DiceResult)
     ]
     if not rolled:

@@ -35,7 +35,7 @@ class RecordedSession(Session):
 
     def _go_to(self, progress: Progress[Any]) -> None:
         # A record is not written again.
-        self.progress = progress
+        self._show(progress)
 
     @property
     def over(self) -> bool:

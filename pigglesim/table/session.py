@@ -1,7 +1,7 @@
 """A match that people play: its next event, undo, and saved file."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
@@ -28,14 +28,19 @@ from pigglesim.match.runner import (
 )
 from pigglesim.render.palette import marking
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.table.view import Mark, make_view
+from pigglesim.table.view import Mark, Toggles, make_view
 
 if TYPE_CHECKING:
     from pigglesim.films.film import Film
 
 
 class SaveFile:
-    """A file to which a match is written after every decision and roll."""
+    """A file to which a match is written after every decision and roll.
+
+    It is replaced as a whole, because an undo removes lines, a new name changes the first one, and
+    the last one is the footer: so the file is a complete record at every moment, with its score for
+    the list of matches. Writing 500 events takes 4 ms and syncing them about as long.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -91,6 +96,28 @@ LEARNER = "human-practice"
 """Name of a person who may undo decisions."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Moment:
+    """A match at one moment. States never change, so each member is found once."""
+
+    game: Game[Any, Any]
+    progress: Progress[Any]
+    people: frozenset[Seat]
+
+    @cached_property
+    def events(self) -> tuple[MatchEvent[Any], ...]:
+        return self.progress.events
+
+    @cached_property
+    def awaited(self) -> Seat | None:
+        turn = None if self.progress.is_over(self.game) else self.game.turn(self.progress.state)
+        return turn if isinstance(turn, Seat) and turn in self.people else None
+
+    @cached_property
+    def legal(self) -> tuple[Any, ...]:
+        return self.game.legal_actions(self.progress.state) if self.awaited else ()
+
+
 class Session:
     """One match in progress, with its table and file; equal decisions give a bit-identical record.
 
@@ -132,14 +159,25 @@ class Session:
         self.scene, self.saves, self.adviser, self.speed = scene, saves, adviser, speed
         self.view = make_view(game)
         self.view.people = header.names
-        self.progress: Progress[Any] = Progress(state=start_state(game, header.position))
+        progress: Progress[Any] = Progress(state=start_state(game, header.position))
         for event in events:
-            self.progress = self.progress.then(event)
+            progress = progress.then(event)
+        self._show(progress)
+
+    def _show(self, progress: Progress[Any]) -> None:
+        """Go to a moment of the match, in one assignment: other threads read it meanwhile."""
+        people = frozenset(self.people)
+        self._moment = _Moment(game=self.game, progress=progress, people=people)
+
+    @property
+    def progress(self) -> Progress[Any]:
+        """The match so far."""
+        return self._moment.progress
 
     @property
     def events(self) -> tuple[MatchEvent[Any], ...]:
         """All events so far, in order."""
-        return self.progress.events
+        return self._moment.events
 
     @property
     def state(self) -> Any:  # noqa: ANN401 (a state of the game that is played)
@@ -151,30 +189,31 @@ class Session:
         """True if the match has ended."""
         return self.progress.is_over(self.game)
 
-    def _to_decide(self, *, person: bool) -> Seat | None:
-        turn = None if self.over else self.game.turn(self.state)
-        decides = isinstance(turn, Seat) and (self.agents[turn] is None) == person
-        return turn if isinstance(turn, Seat) and decides else None
-
     @property
     def awaited(self) -> Seat | None:
         """Seat of the person whose decision is due; None for an agent, chance or nobody."""
-        return self._to_decide(person=True)
+        return self._moment.awaited
 
     @property
     def thinking(self) -> Seat | None:
         """Seat of the agent whose decision is due, or None."""
-        return self._to_decide(person=False)
+        turn = None if self.over else self.game.turn(self.state)
+        return turn if isinstance(turn, Seat) and self.agents[turn] is not None else None
 
     @property
     def legal(self) -> tuple[Any, ...]:
         """Legal actions of the person whose decision is due; empty if none is."""
-        return self.game.legal_actions(self.state) if self.awaited else ()
+        return self._moment.legal
 
     @property
     def choices(self) -> list[Any]:
         """Legal actions of that person other than to concede."""
         return [action for action in self.legal if not isinstance(action, Concede)]
+
+    @property
+    def toggles(self) -> Toggles | None:
+        """The decision of that person as a choice among items; None for a list of actions."""
+        return self.view.toggles(self.state, self.choices)
 
     @property
     def last_dice(self) -> tuple[Seat, DiceResult] | None:
@@ -257,7 +296,7 @@ class Session:
         return self.progress.record(self.game, self.header)
 
     def _go_to(self, progress: Progress[Any]) -> None:
-        self.progress = progress
+        self._show(progress)
         self.saves.save(self.record())
 
     def _before_last_choice(self) -> Progress[Any] | None:

@@ -244,7 +244,7 @@ _SCROLLS = {
     "up": ("TablePane", True),
     "down": ("TablePane", False),
 }
-"""What each key scrolls, and whether upwards."""
+"""Pane that each key scrolls, and True for upwards."""
 
 
 def _thrower(entry: Entry) -> Seat | None:

@@ -80,7 +80,7 @@ class PlainTable:
 
     def _offer(self) -> str:
         view = self._session.view
-        toggles = self._toggles()
+        toggles = self._session.toggles
         if toggles is not None:
             items = (
                 f"{number}) {item} {toggles.marks.get(item, '')}".rstrip()
@@ -93,9 +93,6 @@ class PlainTable:
             f"{number}) {view.action_text(self._session.state, action)}"
             for number, action in enumerate(self._session.choices, start=1)
         )
-
-    def _toggles(self) -> Toggles | None:
-        return self._session.view.toggles(self._session.state, self._session.choices)
 
     def _obey(self, words: Sequence[str]) -> None:
         """Run the command of a line.
@@ -130,7 +127,7 @@ class PlainTable:
     def _choice(self, words: Sequence[str]) -> Any:  # noqa: ANN401 (an action of the game)
         """Return the action that a line chooses: by number, by name or by its text in a record."""
         game, state = self._session.game, self._session.state
-        toggles, actions = self._toggles(), self._session.choices
+        toggles, actions = self._session.toggles, self._session.choices
         text = " ".join(words)
         with suppress(PigglesimError):
             action = game.parse_action(text)

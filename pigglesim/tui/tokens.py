@@ -7,7 +7,7 @@ from pigglesim.bodies.livery import skin_colour
 from pigglesim.bodies.load import load_models
 from pigglesim.films.film import Film
 from pigglesim.landing import Landing, Seat
-from pigglesim.reading import face_up
+from pigglesim.landing_reading import face_up
 from pigglesim.render.board import place_of
 from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK
 from pigglesim.table.session import Session

@@ -70,8 +70,8 @@ def quoted(text: str) -> str:
         lines.append("|" + "---|" * (len(head) + 1))
         for row in rows:
             # A row with words of its own needs none of the page.
-            told = row if len(row) > len(head) else (*row, words.get(row[0], ""))
-            lines.append(f"| {' | '.join(told)} |")
+            cells = row if len(row) > len(head) else (*row, words.get(row[0], ""))
+            lines.append(f"| {' | '.join(cells)} |")
         return match["head"] + "\n" + "\n".join(lines) + "\n\n" + match["tail"]
 
     return _TABLE.sub(made, text)
@@ -96,10 +96,10 @@ def _keys(table: type[BaseModel]) -> tuple[list[str], Rows]:
         (
             f"`{key}`",
             _unit(key),
-            _allowed(told, schema.get("$defs", {})),
+            _allowed(own, schema.get("$defs", {})),
             "needed" if key in needed else _default(fields[key]),
         )
-        for key, told in schema["properties"].items()
+        for key, own in schema["properties"].items()
     ]
     return ["key", "unit", "what it may be", "default"], rows
 
@@ -108,8 +108,8 @@ def _unit(key: str) -> str:
     return next((unit for end, unit in _UNITS.items() if key.endswith(f"_{end}")), "")
 
 
-def _default(told: FieldInfo) -> str:
-    value = told.get_default(call_default_factory=True)
+def _default(field: FieldInfo) -> str:
+    value = field.get_default(call_default_factory=True)
     if value is None or value == () or value == {}:
         return "none"
     if isinstance(value, bool):
@@ -117,50 +117,50 @@ def _default(told: FieldInfo) -> str:
     return f"`{list(value)}`" if isinstance(value, tuple | list) else f"`{value}`"
 
 
-def _allowed(told: dict[str, Any], defined: dict[str, Any]) -> str:
+def _allowed(schema: dict[str, Any], defined: dict[str, Any]) -> str:
     """Return in words what a JSON schema allows."""
-    if "$ref" in told:
-        told = defined[told["$ref"].rpartition("/")[2]]
-        return _allowed(told, defined) if "enum" in told else "a table"
-    if "anyOf" in told:
-        kinds = [_allowed(kind, defined) for kind in told["anyOf"] if kind.get("type") != "null"]
+    if "$ref" in schema:
+        schema = defined[schema["$ref"].rpartition("/")[2]]
+        return _allowed(schema, defined) if "enum" in schema else "a table"
+    if "anyOf" in schema:
+        kinds = [_allowed(kind, defined) for kind in schema["anyOf"] if kind.get("type") != "null"]
         return " or ".join(kinds)
-    if "enum" in told or "const" in told:
-        return ", ".join(f"`{word}`" for word in told.get("enum", [told.get("const")]))
-    kind = told.get("type")
+    if "enum" in schema or "const" in schema:
+        return ", ".join(f"`{word}`" for word in schema.get("enum", [schema.get("const")]))
+    kind = schema.get("type")
     if kind == "array":
-        return _list(told, defined)
+        return _list(schema, defined)
     if kind == "object":
         return "a table"
     if kind in {"number", "integer"}:
-        return _bounds("a number" if kind == "number" else "a whole number", told)
+        return _bounds("a number" if kind == "number" else "a whole number", schema)
     if kind == "boolean":
         return "true or false"
-    if "pattern" in told:
-        pattern = told["pattern"].replace("|", "\\|")
+    if "pattern" in schema:
+        pattern = schema["pattern"].replace("|", "\\|")
         return f"text like `{pattern}`"
-    if "maxLength" in told:
-        return f"text, {told.get('minLength', 0)} to {told['maxLength']} letters"
+    if "maxLength" in schema:
+        return f"text, {schema.get('minLength', 0)} to {schema['maxLength']} letters"
     return "text"
 
 
-def _list(told: dict[str, Any], defined: dict[str, Any]) -> str:
+def _list(schema: dict[str, Any], defined: dict[str, Any]) -> str:
     """Return in words what a list may hold."""
-    if "prefixItems" in told:
-        inner = {_allowed(kind, defined) for kind in told["prefixItems"]}
-        return f"{len(told['prefixItems'])} of: {', '.join(sorted(inner))}"
-    least, most = told.get("minItems", 0), told.get("maxItems")
+    if "prefixItems" in schema:
+        inner = {_allowed(kind, defined) for kind in schema["prefixItems"]}
+        return f"{len(schema['prefixItems'])} of: {', '.join(sorted(inner))}"
+    least, most = schema.get("minItems", 0), schema.get("maxItems")
     count = f"{least} to {most}" if most else f"{least} or more" if least else "any number"
-    return f"a list of {count}: {_allowed(told.get('items', {}), defined)}"
+    return f"a list of {count}: {_allowed(schema.get('items', {}), defined)}"
 
 
-def _bounds(kind: str, told: dict[str, Any]) -> str:
+def _bounds(kind: str, schema: dict[str, Any]) -> str:
     """Return a number's kind with the range it must be in."""
-    low = [f"above {told['exclusiveMinimum']:,g}"] if "exclusiveMinimum" in told else []
-    if "minimum" in told:  # the closer one, where there are both
-        low = [f"from {told['minimum']:,g}".replace("1e-06", "0.000001")]
-    high = [f"to {told['maximum']:,g}"] if "maximum" in told else []
-    high += [f"below {told['exclusiveMaximum']:,g}"] if "exclusiveMaximum" in told else []
+    low = [f"above {schema['exclusiveMinimum']:,g}"] if "exclusiveMinimum" in schema else []
+    if "minimum" in schema:  # the closer one, where there are both
+        low = [f"from {schema['minimum']:,g}".replace("1e-06", "0.000001")]
+    high = [f"to {schema['maximum']:,g}"] if "maximum" in schema else []
+    high += [f"below {schema['exclusiveMaximum']:,g}"] if "exclusiveMaximum" in schema else []
     return " ".join([kind, *low, *high])
 
 

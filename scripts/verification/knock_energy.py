@@ -17,9 +17,9 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.experiments.shard import standing_team
 from pigglesim.experiments.statistics import share_of
 from pigglesim.landing import CupHold, Orientation, RollRequest, Seat
+from pigglesim.landing_reading import pose_alone
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.pour import Moment
-from pigglesim.reading import pose_alone
 from pigglesim.rng import sub_seed
 from pigglesim.rotations import to_matrix
 from pigglesim.scene.load import load_scene

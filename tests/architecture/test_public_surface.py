@@ -1,4 +1,4 @@
-"""The front door for Python: twenty names, pinned, lazy, typed and told."""
+"""The front door for Python: a few names, pinned, lazy, typed and documented."""
 
 import ast
 import inspect
@@ -50,8 +50,8 @@ def test_every_function_is_documented_whole(name):
     sections = {"Args:": parameters, "Raises:": name not in {"known"}}
     for title, wanted in sections.items():
         assert (title in text) == bool(wanted), title
-    told = text.partition("Args:")[2]
-    assert all(f"    {each}: " in told for each in parameters)
+    arguments = text.partition("Args:")[2]
+    assert all(f"    {each}: " in arguments for each in parameters)
     hints = typing.get_type_hints(function)
     assert set(hints) == {*parameters, "return"}
 

@@ -61,5 +61,5 @@ def test_a_fix_that_sets_a_house_rule_can_be_followed(folder):
     for _, parts in calls(folder):
         for name, value in re.findall(r"\b(\w+)=(\w+)", str(constant(parts.get("fix")) or "")):
             if name in rules:
-                told = {"on": True, "off": False}.get(value, value)
-                assert make_game(game, {name: int(value) if value.isdigit() else told})
+                setting = {"on": True, "off": False}.get(value, value)
+                assert make_game(game, {name: int(value) if value.isdigit() else setting})

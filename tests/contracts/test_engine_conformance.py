@@ -13,11 +13,11 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import Landing, RollRequest, Seat, SettleStatus, Zone
+from pigglesim.landing_reading import hull_in_world
 from pigglesim.physics import engines
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import default_engine_name, engine_names, make_engine
 from pigglesim.physics.pour import nudge
-from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 from tests.support.placing import set_down
 

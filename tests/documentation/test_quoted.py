@@ -36,6 +36,6 @@ def test_a_wrong_default_and_a_missing_row_are_corrected():
 
 
 def test_every_ruling_of_a_switch_is_on_the_page():
-    told = set(re.findall(r"\*\*([PMR]\d+)\*\*", PIGGLES))
+    on_page = set(re.findall(r"\*\*([PMR]\d+)\*\*", PIGGLES))
     asked = set(re.findall(r"\| ([PM]\d+)(?:, ([PM]\d+))? \|", PIGGLES))
-    assert {ruling for pair in asked for ruling in pair if ruling} <= told
+    assert {ruling for pair in asked for ruling in pair if ruling} <= on_page

@@ -21,12 +21,12 @@ HEADING = r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$"
 
 
 def test_one_version_everywhere():
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-m", "pigglesim", "--version"], capture_output=True, text=True, check=True
     ).stdout
     newest = re.search(HEADING, TEXTS["CHANGELOG.md"], re.MULTILINE)
     versions = {PROJECT["version"], pigglesim.__version__, newest[1], str(CITATION["version"])}
-    assert versions == {told.removeprefix("pigglesim ").strip()}
+    assert versions == {printed.removeprefix("pigglesim ").strip()}
 
 
 def test_the_changelog_is_in_order():
@@ -42,8 +42,8 @@ def test_the_changelog_knows_the_formats():
     from pigglesim.films.codec import VERSION
     from pigglesim.match.entries import SCHEMA
 
-    told = re.findall(r"Records are of format .*", TEXTS["CHANGELOG.md"])[0]
-    assert told == (
+    line = re.findall(r"Records are of format .*", TEXTS["CHANGELOG.md"])[0]
+    assert line == (
         f"Records are of format {SCHEMA}, films of format {VERSION}, "
         f"studies of format {identity.SCHEMA}, odds of format {odds._FORMAT['version']}."
     )

@@ -35,14 +35,14 @@ def checkout(tmp_path):
 def pretend(checkout, name, version):
     """Put a Python on the PATH that says its version, and that it has no venv."""
     major, minor = version
-    told = f"{major}.{minor}"
+    number = f"{major}.{minor}"
     # It answers what the script asks: whether a range holds it, its version, its modules.
     (checkout / "programs" / name).write_text(
         "#!/bin/bash\n"
         'case "$2" in\n'
         f'*"<= (3, "*) top=${{2##*(3, }}; top=${{top%%)*}}; [ {minor} -ge 11 ] && '
         f"[ {minor} -le $top ] ;;\n"
-        f"*print*) echo {told} ;;\n"
+        f"*print*) echo {number} ;;\n"
         "*ensurepip*) exit 1 ;;\n"
         "*) exit 1 ;;\n"
         "esac\n"

@@ -54,8 +54,8 @@ def run(words, folder):
     """
     done = _done(words, folder)
     if done.returncode:
-        told = (done.stderr.strip() or done.stdout.strip() or "nothing said").splitlines()[-1]
-        raise UseError(f"{_brief(words)}: {told}")
+        last_line = (done.stderr.strip() or done.stdout.strip() or "nothing said").splitlines()[-1]
+        raise UseError(f"{_brief(words)}: {last_line}")
     return done.stdout
 
 
@@ -78,9 +78,9 @@ def expect_install_hint(words, folder, packages):
 def use(python, folder, done):
     """Roll, play, replay, study: what needs no extra."""
 
-    def verb(*words, told=""):
+    def verb(*words, shows=""):
         printed = run([python, "-m", "pigglesim", *" ".join(words).split()], folder)
-        done.extend([told] if told else [])
+        done.extend([shows] if shows else [])
         return printed
 
     verb("--version")
@@ -90,7 +90,7 @@ def use(python, folder, done):
         raise UseError(f"the engine that steps is {engine}")
     done.append(f"roll ({engine})")
     verb("match --rule rounds=2 --seed 7 --no-boards --out m.jsonl")
-    verb("replay m.jsonl --resimulate --no-boards", told="match, replayed on physics to the bit")
+    verb("replay m.jsonl --resimulate --no-boards", shows="match, replayed on physics to the bit")
     verb("match --game piggles_modern --chance tabular --seed 7 --no-boards")
     for game in ("piggy_six", "piggyback", "pig_pile", "lord_of_the_pigs"):
         verb(f"match --game {game} --chance fair --seed 7 --no-boards")

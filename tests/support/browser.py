@@ -114,16 +114,18 @@ class Browser:
             self._left += part
         line, self._left = self._left.split(b"\0", 1)
         message = json.loads(line)
-        told = message.get("params", {})
+        parameters = message.get("params", {})
         match message.get("method"):
             case "Runtime.consoleAPICalled":
-                self.said.append((told["type"], [arg.get("value") for arg in told["args"]]))
+                self.said.append(
+                    (parameters["type"], [arg.get("value") for arg in parameters["args"]])
+                )
             case "Runtime.exceptionThrown":
-                self.said.append(("exception", told["exceptionDetails"]))
+                self.said.append(("exception", parameters["exceptionDetails"]))
             case "Log.entryAdded":
-                self.said.append((told["entry"]["level"], told["entry"]["text"]))
+                self.said.append((parameters["entry"]["level"], parameters["entry"]["text"]))
             case "Network.requestWillBeSent":
-                self.asked.append(told["request"]["url"])
+                self.asked.append(parameters["request"]["url"])
         return message
 
     def open(self, file, *, until="true"):

@@ -44,10 +44,10 @@ def size_of(video):
     """Return width and height that a video tells of itself."""
     from imageio_ffmpeg import get_ffmpeg_exe
 
-    told = subprocess.run(
+    printed = subprocess.run(
         [get_ffmpeg_exe(), "-hide_banner", "-i", str(video)], capture_output=True, text=True
     ).stderr
-    width, height = re.search(r"Video:.*, ([1-9]\d*)x(\d+)", told).groups()
+    width, height = re.search(r"Video:.*, ([1-9]\d*)x(\d+)", printed).groups()
     return int(width), int(height)
 
 

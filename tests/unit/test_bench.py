@@ -20,8 +20,8 @@ def test_bench_reports_spread(monkeypatch):
     assert done.exit_code == 0, done.stderr
     document = json.loads(done.stdout)
     for figures in ("seconds", "classic", "modern"):
-        told = document["match"][figures]
-        assert 0.0 < told["min"] <= told["median"] <= told["max"]
+        spread = document["match"][figures]
+        assert 0.0 < spread["min"] <= spread["median"] <= spread["max"]
 
 
 def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):

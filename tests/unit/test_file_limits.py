@@ -86,14 +86,14 @@ def test_studies_are_of_shards_that_a_folder_and_memory_hold(parts, problem):
 
 def test_models_have_directions_sizes_and_densities():
     text = DIE.read_text()
-    for old, new, told in (
+    for old, new, problem in (
         ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e-200]", "a direction must have a length"),
         ("up = [0.0, 0.0, 1.0]", "up = [0.0, 0.0, 1e200]", "a finite number up to"),
         ("density_kg_m3 = 1100.0", "density_kg_m3 = 1e-300", "density_kg_m3: must be 1 or more"),
         ("mass_kg = 0.0044", "mass_kg = 1e9\nx = 0.0044", "derived.mass_kg: must be 10000 or less"),
     ):
         assert old in text
-        with pytest.raises(SpecError, match=told):
+        with pytest.raises(SpecError, match=problem):
             read_spec(text.replace(old, new), name="mine.toml")
 
 

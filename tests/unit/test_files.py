@@ -86,8 +86,8 @@ def test_text_beyond_its_limits_is_refused_at_once(parse, text):
     started = time.process_time()
     with pytest.raises(SpecError) as fault:
         parse(text, KIND, where="thing")
-    told = str(fault.value)
-    assert told.isprintable() and len(told) < 600 and "; " in told
+    message = str(fault.value)
+    assert message.isprintable() and len(message) < 600 and "; " in message
     assert time.process_time() - started < 1.0
 
 
@@ -129,7 +129,7 @@ def test_toml_reads_as_the_library_reads_it(text):
 
 
 def test_a_fault_names_its_key():
-    for text, told in (
+    for text, problem in (
         ("[a]\nb = [1, 2, nan]", r"it: a\.b\.2: nan.*finite"),
         (
             "[[a]]\nc = 1\n[[a]]\nb = 1e99",
@@ -137,7 +137,7 @@ def test_a_fault_names_its_key():
         ),
         ('a = {b = "\\u0007"}', r"a\.b: U\+0007"),
     ):
-        with pytest.raises(SpecError, match=told):
+        with pytest.raises(SpecError, match=problem):
             parse_toml(text, KIND, where="it")
     with pytest.raises(SpecError, match=r"a\.0: inf.*up to 9.2e\+18"):
         parse_json(f'{{"a": [{"9" * 5_000}]}}', KIND, where="it")
@@ -149,7 +149,7 @@ def test_only_regular_files_are_read(tmp_path):
     folder.mkdir()
     plug = socket.socket(socket.AF_UNIX)
     plug.bind(str(tmp_path / "plug"))
-    for path, told in (
+    for path, problem in (
         (pipe, "a pipe"),
         (folder, "a folder"),
         (tmp_path / "plug", "a socket"),
@@ -158,7 +158,7 @@ def test_only_regular_files_are_read(tmp_path):
         (tmp_path / "a\0b", "null"),
         (tmp_path / ("x" * 5_000), "too long"),
     ):
-        with pytest.raises(SpecError, match=told) as fault:
+        with pytest.raises(SpecError, match=problem) as fault:
             read_file(tmp_path / path, KIND)
         assert str(fault.value).isprintable()
     plug.close()

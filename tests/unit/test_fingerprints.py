@@ -76,9 +76,9 @@ def taken(sha="a", machine="Linux x86_64", name=POURS.name, **versions):
     ],
 )
 def test_differences_are_named_by_what_made_them(here, there, verdict, sentence):
-    found, told = compare(POURS, here, there)
+    found, summary = compare(POURS, here, there)
     assert found is verdict
-    assert told.endswith(sentence)
+    assert summary.endswith(sentence)
 
 
 def test_a_manifest_comes_back_and_retains_other_machines(tmp_path):
@@ -95,7 +95,7 @@ def test_this_machine_makes_the_bits_of_the_manifest():
     quick = chosen_fingerprints([], quick=True)
     here.prints.update({one.name: digest(one.values()) for one in quick})
     found = [compare(one, here, there) for one in quick]
-    assert [told for verdict, told in found if verdict is Verdict.FAULT] == []
+    assert [line for verdict, line in found if verdict is Verdict.FAULT] == []
     if there is not None and there.versions == here.versions:
         assert {verdict for verdict, _ in found} == {Verdict.SAME}
 

@@ -108,9 +108,9 @@ def begin(package, code=MAIN, *words):
 
 
 def end(process):
-    told, faults = process.communicate(timeout=120)
+    printed, faults = process.communicate(timeout=120)
     assert not faults
-    return json.loads(told)
+    return json.loads(printed)
 
 
 def edit(path, old, new):
@@ -426,7 +426,7 @@ print(heard)
 """
 
 
-def told_by(script):
+def numbers_of(script):
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=300
     )
@@ -437,14 +437,14 @@ def told_by(script):
 
 @pytest.mark.slow
 def test_thousands_of_interrupts_while_compiled_code_unpacks_a_generator_end_only_calls():
-    heard, calls = told_by(RUNNING)
+    heard, calls = numbers_of(RUNNING)
     assert heard >= 2000
     assert calls > 1000
 
 
 @pytest.mark.slow
 def test_an_interrupt_of_the_compiler_is_heard_and_what_it_compiles_is_right_afterwards():
-    assert told_by(COMPILING) == [12]
+    assert numbers_of(COMPILING) == [12]
 
 
 @pytest.fixture

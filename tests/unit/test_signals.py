@@ -62,10 +62,10 @@ def test_a_signal_waits_for_the_end_and_its_handler_is_as_before(number):
 
 
 def test_an_error_within_is_reported_though_a_signal_waits():
-    with pytest.raises(KeyboardInterrupt) as told, signals_deferred():
+    with pytest.raises(KeyboardInterrupt) as error, signals_deferred():
         signal.raise_signal(signal.SIGINT)
         raise KeyError("within")
-    assert isinstance(told.value.__context__, KeyError)
+    assert isinstance(error.value.__context__, KeyError)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

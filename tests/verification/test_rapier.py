@@ -9,9 +9,9 @@ pytest.importorskip("rapier3d")
 
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import Seat, SettleStatus
+from pigglesim.landing_reading import hull_in_world
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.pour import simulate
-from pigglesim.reading import hull_in_world
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY

@@ -127,6 +127,10 @@ def out_of(state: PigglesState, piggle: str) -> PigglesState:
     )
 
 
+MUD_DELAY = 2
+"""Rounds from the Mud to the Recoup, by the default of `mud_delay` (P3)."""
+
+
 def may_leave_mud(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
     """Return whether a Piggle may leave the Mud in a round's Recoup (P3)."""
     if round_number < FIRST_RECOUP_ROUND:
@@ -135,10 +139,10 @@ def may_leave_mud(entry: MudEntry, round_number: int, rules: PigglesRules) -> bo
         case MudDelay.NONE:
             return True
         case MudDelay.ONE_FULL_TURN:
-            return round_number >= entry.round + 2
+            return round_number >= entry.round + MUD_DELAY
         case MudDelay.OWNER_TURN:
             # A Piggle that entered before its owner's turn has already missed that turn.
-            return round_number >= entry.round + (1 if entry.early else 2)
+            return round_number >= entry.round + MUD_DELAY - entry.early
 
 
 def recoup(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:

@@ -93,8 +93,8 @@ def test_best_shows_what_each_choice_wins():
     game = make_game("piggy_six", {"target": 20})
     best = make_agent("best", game=game)
     tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
-    told = best.explain(game.observe(tied, Seat.B), game.legal_actions(tied), rng=RNG)
-    assert [(each.action, each.value) for each in told] == [
+    explained = best.explain(game.observe(tied, Seat.B), game.legal_actions(tied), rng=RNG)
+    assert [(each.action, each.value) for each in explained] == [
         (DiceRoll(2), pytest.approx(25 / 36)),
         (Stop(), 0.5),
     ]

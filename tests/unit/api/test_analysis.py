@@ -228,11 +228,11 @@ def test_a_difference_within_its_noise_is_no_loss():
         decision=0, round=1, seat="A", action="skip", best="load A1", choices=2,
         before={"A": better}, after={"A": value}, loss=loss,
     )  # fmt: skip
-    assert (found.clear, found.lost, found.start) == (False, 0.0, {"A": 0.5})
+    assert (found.clear, found.clear_loss, found.start) == (False, 0.0, {"A": 0.5})
     assert "loss" not in found.sentence
     sure = replace(found, loss=replace(loss, low=0.012))
     assert (sure.clear, sure.start) == (True, {"A": 0.52})
-    assert sure.lost == pytest.approx(0.02)
+    assert sure.clear_loss == pytest.approx(0.02)
     assert "best load A1" in sure.sentence
 
 

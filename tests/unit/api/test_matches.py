@@ -24,10 +24,10 @@ def match():
 
 def test_it_is_the_match_of_the_command_line(match):
     words = ["--chance", "tabular", "--rule", "rounds=2", "--seed", 7, "--json"]
-    told = json.loads(run_here("match", "--a", "greedy", "--b", "uniform", *words).stdout)
-    assert told["final_state"] == match.record.footer.final_state
-    assert told["scores"] == match.scores
-    assert (told["winner"], told["reason"]) == (match.winner, match.reason)
+    document = json.loads(run_here("match", "--a", "greedy", "--b", "uniform", *words).stdout)
+    assert document["final_state"] == match.record.footer.final_state
+    assert document["scores"] == match.scores
+    assert (document["winner"], document["reason"]) == (match.winner, match.reason)
 
 
 def test_mixed_teams_roll_by_the_odds_of_their_models_in_matches_and_what_ifs():
@@ -133,8 +133,8 @@ def test_a_tournament_is_that_of_the_command_line(tmp_path):
     )
     words = ["--agents", "greedy,uniform", "--pairs", 6, "--seed", 1, "--rule", "rounds=2"]
     words += ["--workers", 1, "--out", out, "--quiet", "--json"]
-    told = json.loads(run_here("tournament", *words).stdout)
-    assert json.loads(found.to_json())["standings"] == told["standings"]
+    document = json.loads(run_here("tournament", *words).stdout)
+    assert json.loads(found.to_json())["standings"] == document["standings"]
     assert calls == [(done, 6) for done in range(1, 7)]
     assert f"{found.agents[0].share} of the points" in repr(found)
     assert found._repr_html_().startswith("<table>")
@@ -180,9 +180,9 @@ def test_agents_that_cannot_be_sent_play_in_one_process(capsys):
     unsent = Last()
     object.__setattr__(unsent, "name", type("Name", (str,), {})("last"))
     cup = pigglesim.tournament([unsent, "greedy"], pairs=1, **RATED, workers=2)
-    told = capsys.readouterr().err
-    assert told.startswith("pigglesim: one process plays: workers cannot load the agents: ")
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith("pigglesim: one process plays: workers cannot load the agents: ")
+    assert printed.count("\n") == 1
     assert cup.standings == pigglesim.tournament([Last(), "greedy"], pairs=1, **RATED).standings
 
 
@@ -199,9 +199,9 @@ def test_what_if_is_that_of_the_command_line(match, tmp_path):
     path = match.save(tmp_path / "match.jsonl")
     found = pigglesim.what_if(match, 1, times=3, seed=4)
     words = ["--what-if", 1, "--times", 3, "--seed", 4, "--json"]
-    told = json.loads(run_here("replay", path, *words).stdout)
-    assert json.loads(found.to_json())["actions"] == told["actions"]
-    assert (found.seat, found.recorded) == (told["seat"], told["recorded"])
+    document = json.loads(run_here("replay", path, *words).stdout)
+    assert json.loads(found.to_json())["actions"] == document["actions"]
+    assert (found.seat, found.recorded) == (document["seat"], document["recorded"])
     assert found.finished
 
 

@@ -20,10 +20,10 @@ def two():
 
 
 def test_it_is_the_roll_of_the_command_line(two):
-    told = json.loads(run_here("roll", 2, "--seed", 7, "--json").stdout)
-    assert json.loads(two.to_json()) == told
-    assert two.points == {die["id"]: die["points"] for die in told["dice"]}
-    assert two.models == {die["id"]: die["model"] for die in told["dice"]}
+    document = json.loads(run_here("roll", 2, "--seed", 7, "--json").stdout)
+    assert json.loads(two.to_json()) == document
+    assert two.points == {die["id"]: die["points"] for die in document["dice"]}
+    assert two.models == {die["id"]: die["model"] for die in document["dice"]}
 
 
 def test_a_roll_goes_onto_another_and_onto_one_of_a_file(two, tmp_path):
@@ -81,9 +81,9 @@ def test_the_impossible_is_refused_in_one_line(words, message):
 
 def test_the_cup_is_held_as_by_the_flags():
     flags = ["--height", 5, "--across", 1, "--back", 3]
-    told = json.loads(run_here("roll", 1, "--seed", 7, *flags, "--json").stdout)
+    document = json.loads(run_here("roll", 1, "--seed", 7, *flags, "--json").stdout)
     rolled = pigglesim.roll(1, seed=7, height=5, across=1, back=3)
-    assert json.loads(rolled.to_json()) == told
+    assert json.loads(rolled.to_json()) == document
     assert rolled.request.hold.height == pytest.approx(5 * 0.0254)
     with pytest.raises(SpecError, match="leave hold out"):
         pigglesim.roll(1, seed=7, height=5, hold=rolled.request.hold)

@@ -40,11 +40,11 @@ def faces(drops):
 def test_it_is_the_study_of_the_command_line(drops, floor, tmp_path):
     words = ["--model", "d6", "--scene", floor, "--throws", 600, "--seed", 3, "--workers", 1]
     out = tmp_path / "drops"
-    told = json.loads(
+    document = json.loads(
         run_here("study", *words, "--out", out, "--no-report", "--quiet", "--json").stdout
     )
-    assert json.loads(drops.to_json())["answers"] == told["answers"]
-    assert pigglesim.read_study(out).document()["answers"] == told["answers"]
+    assert json.loads(drops.to_json())["answers"] == document["answers"]
+    assert pigglesim.read_study(out).document()["answers"] == document["answers"]
 
 
 def test_the_probability_of_an_event_has_wilsons_interval(drops, faces):

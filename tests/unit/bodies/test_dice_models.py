@@ -7,7 +7,7 @@ import pigglesim
 from pigglesim.bodies.body import class_shares
 from pigglesim.bodies.livery import NUMERAL_PART, PIP_PART, numeral, worn_skin
 from pigglesim.bodies.load import load_model
-from pigglesim.reading import pose_alone
+from pigglesim.landing_reading import pose_alone
 from tests.support.placing import set_down
 
 SIDES = {"d2": 2, "d4": 4, "d6": 6, "d8": 8, "d10": 10, "d12": 12, "d20": 20}

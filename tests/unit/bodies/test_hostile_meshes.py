@@ -161,12 +161,12 @@ def test_a_mesh_opens_no_file_beside_it(tmp_path, opened, name, data):
 
 def test_nodes_are_bounded_in_number_and_depth(tmp_path):
     path = tmp_path / "a.glb"
-    for nodes, told in (
+    for nodes, problem in (
         (NESTED, "3,000 nodes, more than 1,000"),
         ([*NESTED[:64], {"mesh": 0}], "nodes nested more than 64 deep"),
     ):
         path.write_bytes(glb(triangle(nodes=nodes), CORNERS))
-        with pytest.raises(SpecError, match=told):
+        with pytest.raises(SpecError, match=problem):
             read_triangles(path)
     path.write_bytes(glb(triangle(nodes=[*NESTED[:63], {"mesh": 0}]), CORNERS))
     assert len(read_triangles(path)[1]) == 64

@@ -12,7 +12,7 @@ from pigglesim.chance.physical import is_cocked, physical_chance
 from pigglesim.chance_types import CockedDice, DiceRequest, DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, Seat
-from pigglesim.reading import face_up
+from pigglesim.landing_reading import face_up
 from pigglesim.rotations import axis_angle, multiply
 from pigglesim.scene.load import load_scene
 

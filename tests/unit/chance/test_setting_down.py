@@ -10,8 +10,8 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
+from pigglesim.landing_reading import hull_in_world
 from pigglesim.physics.engines import make_engine
-from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 from tests.support.simple_odds import simple_chance
 
@@ -27,8 +27,8 @@ FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 
 def put(name, spot, standing=(), chance=CHANCE, index=0):
     request = RollRequest(thrower=Seat.A, piggles=(name,), standing=standing, set_down=spot)
-    ((told, landing),) = chance.roll(request, index=index).landings
-    assert told == name
+    ((piggle, landing),) = chance.roll(request, index=index).landings
+    assert piggle == name
     return landing
 
 
@@ -98,7 +98,7 @@ def test_a_toss_in_place_comes_down_near_and_in_any_pose(board):
     poses = {dict(result.landings)[name].orientation for result in results}
     assert {UP, DOWN} <= poses
     for result in results:
-        assert [told for told, _ in result.landings] == [name, *(other for other, _ in others)]
+        assert [piggle for piggle, _ in result.landings] == [name, *(other for other, _ in others)]
         assert {knock.by for knock in result.knocks} <= {name}
         apart = np.subtract(dict(result.landings)[name].place.position, at.place.position)[:2]
         assert np.hypot(*apart) < 0.15

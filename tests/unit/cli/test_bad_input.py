@@ -187,13 +187,13 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("line", FAULTS.strip().splitlines())
 def test_bad_input_is_one_line_with_a_remedy_and_harms_nothing(folder, monkeypatch, line):
-    words, _, told = line.partition(": ")
+    words, _, problem = line.partition(": ")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("DISPLAY", "")
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     with pytest.raises(PigglesimError) as fault:
         run_here(*shlex.split(words))
-    assert told in str(fault.value)
+    assert problem in str(fault.value)
     assert "\n" not in str(fault.value)
     assert set(FLAG.findall(str(fault.value))) <= {
         "--help",

@@ -129,8 +129,8 @@ def test_counts_may_be_written_as_people_do(text, value):
 
 def test_lengths_may_have_a_unit():
     hold = "roll --height {} --across 1 --seed 3 --json"
-    told = [run_here(*hold.format(height).split()).stdout for height in ("4", "4in", "101.6mm")]
-    assert told[0] == told[1] == told[2]
+    printed = [run_here(*hold.format(height).split()).stdout for height in ("4", "4in", "101.6mm")]
+    assert printed[0] == printed[1] == printed[2]
     with pytest.raises(SpecError, match="from 1 to 2"):
         number_parser("--x", float, low=1, high=2)("3")
 

@@ -72,14 +72,16 @@ def test_a_stopped_comparison_says_so_first(monkeypatch):
 @pytest.mark.slow
 def test_odds_check_shows_matches_and_transitions_side_by_side():
     words = ["odds", "check", "--matches", "2", "--throws", "3", "--seed", "1", "--workers", "1"]
-    told = json.loads(run_here(*words, "--engine", "bullet", "--json").stdout)
-    assert list(told["match"]) == ["mean_score", "flips", "knocks", "zone_changes"]
-    for sides in told["match"].values():
+    document = json.loads(run_here(*words, "--engine", "bullet", "--json").stdout)
+    assert list(document["match"]) == ["mean_score", "flips", "knocks", "zone_changes"]
+    for sides in document["match"].values():
         for number in (sides["physics"], sides["odds"]):
             assert number["low"] <= number["value"] <= number["high"]
-    assert told["match"]["knocks"]["odds"]["value"] > told["match"]["flips"]["odds"]["value"]
+    assert (
+        document["match"]["knocks"]["odds"]["value"] > document["match"]["flips"]["odds"]["value"]
+    )
     sums = Counter()
-    for row in told["transitions"]:
+    for row in document["transitions"]:
         for side in ("physics", "odds"):
             share = row["sides"][side]
             assert 0.0 <= share["low"] <= share["value"] <= share["high"] <= 1.0

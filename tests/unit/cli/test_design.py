@@ -55,10 +55,10 @@ def test_an_interrupt_saves_the_candidates_so_far(tmp_path):
         lines = out / "candidates.jsonl"
         wait_for(lambda: lines.exists() and lines.stat().st_size)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=120)
+        _, printed = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "drops saved in" in told.splitlines()[-1]
-    assert told.splitlines()[-1].endswith("repeat the command to resume")
+    assert "drops saved in" in printed.splitlines()[-1]
+    assert printed.splitlines()[-1].endswith("repeat the command to resume")
     assert not (out / "model.toml").exists()
     assert lines.read_bytes().endswith(b"\n")
 

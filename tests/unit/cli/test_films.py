@@ -47,9 +47,9 @@ def test_a_match_is_filmed_beside_its_record(folder):
     record, films = read_record(folder / "m.jsonl"), film_folder(folder / "m.jsonl")
     assert record == read_record(folder / "bare.jsonl")
     assert films.rolls() == tuple(range(len(record.outcomes)))
-    told = run_here("film", films.path).stdout.splitlines()
-    assert len(told) == len(record.outcomes)
-    assert " 6 on the board, " in told[1]
+    lines = run_here("film", films.path).stdout.splitlines()
+    assert len(lines) == len(record.outcomes)
+    assert " 6 on the board, " in lines[1]
     documents = json.loads(run_here("film", films.path, "--json").stdout)["films"]
     assert [document["origin"]["roll"] for document in documents] == list(films.rolls())
     shown = run_here("replay", folder / "m.jsonl", "--no-boards").stdout
@@ -63,10 +63,10 @@ def test_a_match_without_films_is_filmed_afterwards_byte_for_byte(folder):
     path, films = folder / "bare.jsonl", film_folder(folder / "bare.jsonl")
     some = json.loads(run_here("replay", path, "--film", "--to-round", 1, "--json").stdout)
     assert (some["films"], some["made"], len(films.rolls())) == (2, 2, 2)
-    told = run_here("replay", path, "--film").stdout
+    printed = run_here("replay", path, "--film").stdout
     count = len(read_record(path).outcomes)
-    assert f"{count} films in {films.path}" in told
-    assert f"{count - 2} of them new" in told
+    assert f"{count} films in {films.path}" in printed
+    assert f"{count - 2} of them new" in printed
     kept = film_folder(folder / "m.jsonl")
     for index in kept.rolls():
         assert films.file(index).read_bytes() == kept.file(index).read_bytes()
@@ -78,9 +78,9 @@ def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
     hostile = replace(film, actors=(replace(film.actors[0], name=name, model=name),))
     write_film(hostile, tmp_path / "roll-0001.film")
     for path in (tmp_path, tmp_path / "roll-0001.film"):
-        told = run_here("film", path).stdout
-        assert "[/red]" in told
-        assert "\x1b" not in told
+        printed = run_here("film", path).stdout
+        assert "[/red]" in printed
+        assert "\x1b" not in printed
         assert json.loads(run_here("film", path, "--json").stdout)
 
 

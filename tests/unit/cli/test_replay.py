@@ -66,8 +66,8 @@ def test_a_file_of_many_is_listed_and_its_faults_reported(folder):
     done = run_here("replay", folder / "many")
     assert done.exit_code == 2
     assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["1", "3"]
-    (told,) = done.stderr.splitlines()
-    assert told.startswith("pigglesim: many, record 2: ")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("pigglesim: many, record 2: ")
     document = json.loads(run_here("replay", folder / "many", "--json").stdout)
     assert [row["seed"] for row in document["records"]] == [3, 4]
     assert [fault["record"] for fault in document["faults"]] == [2]
@@ -80,8 +80,8 @@ def test_one_of_many_is_shown_and_all_that_are_whole_are_written(folder, tmp_pat
         run_here("replay", folder / "many", "--record", 4)
     done = run_here("replay", folder / "many", "--write", tmp_path / "all.txt", "--json")
     assert done.exit_code == 2
-    told = json.loads(done.stdout)
-    assert (told["written"], [fault["record"] for fault in told["faults"]]) == (2, [2])
+    document = json.loads(done.stdout)
+    assert (document["written"], [fault["record"] for fault in document["faults"]]) == (2, [2])
     texts = [(folder / f"{seed}.txt").read_text() for seed in (3, 4)]
     assert (tmp_path / "all.txt").read_text() == "\n".join(texts)
 
@@ -105,9 +105,9 @@ def what_if(folder, *words):
 def test_what_if_on_a_decided_position_knows_the_answer(folder):
     record = read_record(folder / "3.txt")
     last = record.decisions[-1]
-    told = what_if(folder, last.index, "--times", 20, "--action", "skip", "--action", "concede")
-    assert (told["seat"], told["recorded"]) == (str(last.seat), last.action)
-    rows = {row["action"]: row for row in told["actions"]}
+    compared = what_if(folder, last.index, "--times", 20, "--action", "skip", "--action", "concede")
+    assert (compared["seat"], compared["recorded"]) == (str(last.seat), last.action)
+    rows = {row["action"]: row for row in compared["actions"]}
     # To concede loses always: Wilson's lower bound of 20 out of 20 is 20 / (20 + 1.96^2).
     lost = rows["concede"]["shares"][f"{last.seat.other} wins"]
     assert lost["value"] == lost["high"] == 1.0
@@ -121,13 +121,13 @@ def test_what_if_on_a_decided_position_knows_the_answer(folder):
 def test_what_if_tries_what_differs_and_does_not_concede(folder):
     record = read_record(folder / "3.txt")
     first = record.decisions[0]
-    told = what_if(folder, 0, "--times", 1)
+    compared = what_if(folder, 0, "--times", 1)
     # Piggles of one model in the Pen are alike; the recorded load stands for those of its number.
-    tried = [row["action"] for row in told["actions"]]
+    tried = [row["action"] for row in compared["actions"]]
     assert [len(action.split()) - 1 for action in tried] == list(range(7))
     assert first.action in tried
     assert "concede" not in tried
-    assert told["chance"] == "tabular"
+    assert compared["chance"] == "tabular"
 
 
 def test_decisions_are_listed_by_number(folder):
@@ -146,13 +146,13 @@ def test_decisions_are_listed_by_number(folder):
 def test_what_if_writes_its_branches_and_repeats(folder, tmp_path):
     out = tmp_path / "branches.txt"
     words = [2, "--action", "skip", "--action", "concede", "--times", 3]
-    told = what_if(folder, *words, "--out", out)
-    assert told == what_if(folder, *words)
-    assert [row["action"] for row in told["actions"]] == ["skip", "concede"]
+    compared = what_if(folder, *words, "--out", out)
+    assert compared == what_if(folder, *words)
+    assert [row["action"] for row in compared["actions"]] == ["skip", "concede"]
     listed = json.loads(run_here("replay", out, "--json").stdout)
     assert listed["faults"] == []
     winners = [row["winner"] for row in listed["records"]]
     assert len(winners) == 6
     skipped = winners[0::2]
-    share = told["actions"][0]["shares"]["A wins"]["value"]
+    share = compared["actions"][0]["shares"]["A wins"]["value"]
     assert share == pytest.approx(skipped.count("A") / 3)

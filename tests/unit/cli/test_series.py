@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import pigglesim
 from pigglesim.errors import RecordError, SpecError
 from tests.support.front_door import run, run_here, start
 from tests.support.own_agent import AGENT
@@ -92,8 +93,8 @@ def test_who_is_too_slow_forfeits_and_the_tournament_goes_on(tmp_path):
     shown = run_here(*words).stdout
     assert "mcts:nodes=1000000 forfeited 4 of them: F4, time (more than 0.25 s)" in shown
     found = json.loads(run_here(*words, "--json").stdout)
-    (told,) = found["standings"]["forfeits"]
-    assert (told["cause"], told["matches"]) == ("time", 4)
+    (forfeit,) = found["standings"]["forfeits"]
+    assert (forfeit["cause"], forfeit["matches"]) == ("time", 4)
     assert found["standings"]["reasons"] == {"forfeit": 4}
     assert found["tournament"]["time_limit"] == 0.25
 
@@ -103,6 +104,23 @@ def balanced(tmp_path_factory):
     folder = tmp_path_factory.mktemp("balanced") / "study"
     done = run_here(*map(str, BALANCE), "--workers", "1", "--out", str(folder), "--json")
     return folder, json.loads(done.stdout)
+
+
+def test_python_finds_what_the_command_finds(tmp_path):
+    words = ["balance", "--game", "piggles_classic", "--parts", "seats", "--matches", 2]
+    words += ["--factor", "rounds=2,1", "--seed", 5, "--workers", 1, "--quiet", "--json"]
+    document = json.loads(run_here(*words, "--out", tmp_path / "study").stdout)
+    played = []
+    found = pigglesim.balance(
+        ["piggles_classic"], parts=["seats"], factors={"rounds": [2, 1]}, matches=2, seed=5,
+        progress=lambda *numbers: played.append(numbers),
+    )  # fmt: skip
+    del document["folder"], document["stopped"]
+    assert json.loads(found.to_json()) == document
+    assert played[-1] == (found.findings.matches, found.findings.matches)
+    with pytest.raises(SpecError, match="no folder for the report"):
+        found.write_report()
+    assert repr(found) == "BalanceResult(piggles_classic; greedy; 16 matches; seed 5)"
 
 
 def test_json_of_a_balance_study_is_complete(balanced):

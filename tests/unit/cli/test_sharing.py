@@ -70,15 +70,15 @@ def test_a_stop_writes_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
 
 
 def test_rolls_by_odds_have_no_film_but_a_board(folder, tmp_path):
-    told = "tabular.*pigglesim board .*tabular.jsonl --svg"
-    with pytest.raises(PigglesimError, match=told):
+    problem = "tabular.*pigglesim board .*tabular.jsonl --svg"
+    with pytest.raises(PigglesimError, match=problem):
         run_here("replay", folder / "tabular.jsonl", "--no-boards", "--html", tmp_path / "m.html")
     done = run_here("board", folder / "tabular.jsonl", "--svg", tmp_path / "b.svg")
     assert done.exit_code == 0
     assert "Rolled by odds: marks stand anywhere in their zones" in words_of(tmp_path / "b.svg")
 
 
-def board_told(file, *words):
+def board_after(file, *words):
     return json.loads(run_here("board", file, *words, "--json").stdout)
 
 
@@ -95,14 +95,14 @@ def test_boards_are_those_of_the_match(folder, form):
     replay(read_record(file), on_event=note)
     assert len(ends) >= 3
     for (number, seat), lying in ends.items():
-        told = board_told(file, "--round", number, "--seat", seat)
-        assert told["after"].startswith(f"round {number}, after the turn of {seat}")
-        assert {name: at["zone"] for name, at in told["board"].items()} == {
+        drawn = board_after(file, "--round", number, "--seat", seat)
+        assert drawn["after"].startswith(f"round {number}, after the turn of {seat}")
+        assert {name: at["zone"] for name, at in drawn["board"].items()} == {
             name: at.zone.value for name, at in lying.items() if at.zone is not Zone.OFF
         }
     for number in (1, 2):
-        last = board_told(file, "--round", number)
-        resolved = board_told(file, "--round", number, "--resolved")
+        last = board_after(file, "--round", number)
+        resolved = board_after(file, "--round", number, "--resolved")
         assert resolved["after"] == f"round {number}, after the Resolve"
         # The Resolve leaves what lies Snout-Up, as it lies.
         assert resolved["board"] == {

@@ -29,13 +29,13 @@ def document(*words):
 @pytest.mark.parametrize("variant", ["two-dice", "three-dice", "pig"])
 @pytest.mark.parametrize("ending", ["equal-turns", "race"])
 def test_figures_as_json(variant, ending):
-    told = document("piggy_six", "--target", "12", "--ending", ending, "--variant", variant)
-    assert (told["variant"], told["ending"], told["target"]) == (variant, ending, 12)
-    assert told["first_player_win"] + told["second_player_win"] == pytest.approx(1.0)
-    assert told["bound"] <= 1e-9
-    assert told["solved"]
+    solution = document("piggy_six", "--target", "12", "--ending", ending, "--variant", variant)
+    assert (solution["variant"], solution["ending"], solution["target"]) == (variant, ending, 12)
+    assert solution["first_player_win"] + solution["second_player_win"] == pytest.approx(1.0)
+    assert solution["bound"] <= 1e-9
+    assert solution["solved"]
     # Who moves first in a race has the better of it; with equal turns who moves last has.
-    assert (told["first_player_win"] > 0.5) is (ending == "race")
+    assert (solution["first_player_win"] > 0.5) is (ending == "race")
 
 
 def test_a_position_is_looked_up():
@@ -75,9 +75,9 @@ def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
     monkeypatch.setattr(kept, "sweep", stopped)
     done = run("--target", "14", "--json")
     assert done.exit_code == 130
-    told = json.loads(done.stdout)
-    assert not told["solved"]
-    assert 1e-9 < told["bound"] < 1.0
+    solution = json.loads(done.stdout)
+    assert not solution["solved"]
+    assert 1e-9 < solution["bound"] < 1.0
     monkeypatch.undo()
     true = document("--target", "14", "--recompute")["first_player_win"]
-    assert abs(told["first_player_win"] - true) <= told["bound"]
+    assert abs(solution["first_player_win"] - true) <= solution["bound"]

@@ -66,11 +66,15 @@ def test_a_study_is_run_saved_shown_and_queried(tmp_path):
     for ratio in ratios:
         assert f" ({ratio:.2f})" in shown
     assert "cancels" not in shown
-    for told in ("friction", "0.2", "600", "1,200 throws", "seed 3", "nothing was left to do"):
-        assert told in shown
-    told = json.loads(run("show", "drops", "--json").stdout)
-    assert (told["shards_done"], told["shards_at_most"], told["throws_done"]) == (6, 6, 1200)
-    assert told["digest"] == first["digest"]
+    for part in ("friction", "0.2", "600", "1,200 throws", "seed 3", "nothing was left to do"):
+        assert part in shown
+    document = json.loads(run("show", "drops", "--json").stdout)
+    assert (document["shards_done"], document["shards_at_most"], document["throws_done"]) == (
+        6,
+        6,
+        1200,
+    )
+    assert document["digest"] == first["digest"]
     assert "1,200 of 1,200 throws" in run("show", "drops").stdout
     question = "SELECT friction, count(*) AS n FROM throws GROUP BY ALL ORDER BY 1"
     answered = json.loads(run("query", "drops", question, "--json").stdout)
@@ -277,9 +281,9 @@ def test_a_report_is_written_at_the_end_and_made_again(tmp_path):
     (tmp_path / "drops" / "shards" / "000001.parquet").unlink()
     with (tmp_path / "low.toml").open("a") as file:
         file.write("# another\n")
-    told = json.loads(run("report", "drops", "--json").stdout)
-    assert (told["finished"], told["throws"]) == (False, 250)
-    assert len(told["notes"]) == 1
+    document = json.loads(run("report", "drops", "--json").stdout)
+    assert (document["finished"], document["throws"]) == (False, 250)
+    assert len(document["notes"]) == 1
     assert "(unfinished: 250 of 500 throws)" in (tmp_path / "drops" / "report.html").read_text()
 
 
@@ -321,9 +325,9 @@ def poured(tmp_path_factory):
 @pytest.mark.slow
 def test_odds_of_pours_and_knocks_play_a_match(poured):
     words = ["odds", poured / "pour", poured / "knock", "--out", "odds.json"]
-    told = json.loads(run(*words, "--json").stdout)
-    assert told["model"] == "piggle"
-    cups = {(each["thrown"], each["standing"]) for each in told["departures"]}
+    document = json.loads(run(*words, "--json").stdout)
+    assert document["model"] == "piggle"
+    cups = {(each["thrown"], each["standing"]) for each in document["departures"]}
     assert cups == {(1, 0), (2, 0), (2, 2), (2, 6), (6, 2), (6, 6)}
     words.append("--force")
     assert "by noise alone" in run(*words).stdout

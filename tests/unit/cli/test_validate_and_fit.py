@@ -82,9 +82,9 @@ def cube(tmp_path):
 
 def test_fewer_drops_than_counted_throws_make_p_weak_and_are_reported(cube):
     words = ["validate", cube(300, 601), "--seed", 1, "--workers", 1, "--throws"]
-    told = "p is weak, with fewer drops than counted throws: cube (250 for 901)"
-    assert run_here(*words, 250).stdout.splitlines()[0].startswith(told)
-    assert json.loads(run_here(*words, 250, "--json").stdout)["weak_p"] == told
+    sentence = "p is weak, with fewer drops than counted throws: cube (250 for 901)"
+    assert run_here(*words, 250).stdout.splitlines()[0].startswith(sentence)
+    assert json.loads(run_here(*words, 250, "--json").stdout)["weak_p"] == sentence
     assert json.loads(run_here(*words, 901, "--json").stdout)["weak_p"] is None
 
 

@@ -36,18 +36,27 @@ def test_the_house_rules_are_in_the_record(tmp_path):
 def test_a_match_by_odds_reports_how_far_they_depart(tmp_path):
     from pigglesim.chance.odds import load_odds, odds_text
 
-    told = {"thrown": 6, "standing": 0, "throws": 900, "floor": 0.02, "low": 0.05, "high": 0.123}
+    departure = {
+        "thrown": 6,
+        "standing": 0,
+        "throws": 900,
+        "floor": 0.02,
+        "low": 0.05,
+        "high": 0.123,
+    }
     table = json.loads(odds_text(load_odds("piggle"))) | {
         "model": "premium",
-        "departures": [{"of": "points a pour", "value": 0.08, **told}],
+        "departures": [{"of": "points a pour", "value": 0.08, **departure}],
     }
     (tmp_path / "mine.json").write_text(json.dumps(table))
     words = ["match", "--chance", "tabular", "--odds", "mine.json", "--seed", 4, "--no-boards"]
     words += ["--team-a", "premium", "--team-b", "premium", "--record", "m.jsonl"]
     done = run(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = "points a pour, 6 onto a cleared board: total variation 0.080 from the throws, and 0.020"
-    assert told in " ".join(done.stdout.split())
+    sentence = (
+        "points a pour, 6 onto a cleared board: total variation 0.080 from the throws, and 0.020"
+    )
+    assert sentence in " ".join(done.stdout.split())
     header = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[0])
     assert header["chance"]["model"] == "premium"
     assert run("replay", "m.jsonl", "--no-boards", cwd=tmp_path).returncode == 0

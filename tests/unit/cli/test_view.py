@@ -27,8 +27,8 @@ def test_fresh_rolls_are_those_of_the_seed():
     rolled = json.loads(run_here("roll", "2", "--seed", "7", "--json").stdout)
     poses = {"up": "▲ up", "down": "▼ down", "head": "◆ head"}
     for die in rolled["dice"]:
-        told = next(text for text in texts if text.startswith(f"{die['id']} "))
-        assert told.startswith(f"{die['id']} {poses[die['orientation']]}")
+        line = next(text for text in texts if text.startswith(f"{die['id']} "))
+        assert line.startswith(f"{die['id']} {poses[die['orientation']]}")
     assert [text for text in texts if text.startswith("seed 7, roll")] == [
         "seed 7, roll 1 of 2",
         "seed 7, roll 2 of 2",

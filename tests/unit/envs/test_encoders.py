@@ -80,7 +80,7 @@ def test_names_of_columns_are_unique_and_cover_all_rows(name):
 @given(data=st.data(), seed=st.integers(0, 10**9))
 def test_legal_actions_have_numbers_and_states_are_within_their_bounds(name, data, seed):
     game = data.draw(GAMES[name])
-    encoder, told = encoder_of(game), set()
+    encoder, seen_arrays = encoder_of(game), set()
     low, high = encoder.layout.low, encoder.layout.high
     for number, (before, _, after) in enumerate(walk(game, seed)):
         turn = game.turn(before)
@@ -92,8 +92,8 @@ def test_legal_actions_have_numbers_and_states_are_within_their_bounds(name, dat
             seen = encoder.encode(game.observe(after, seat), seat)
             assert seen.shape == low.shape
             assert ((low <= seen) & (seen <= high)).all()
-            told.add(seen.tobytes())
-    assert len(told) > 1
+            seen_arrays.add(seen.tobytes())
+    assert len(seen_arrays) > 1
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_nothing_hidden_is_in_the_numbers_of_lord_of_the_pigs():
             assert np.array_equal(seen, again)
 
 
-def told_by_numbers(state):
-    """Return the parts of a state of Piggles that an observation claims to tell."""
+def observed(state):
+    """Return the parts of a state of Piggles that an observation has to show."""
     over = state.result is not None
     return replace(
         state,
@@ -169,7 +169,7 @@ def told_by_numbers(state):
 def test_states_of_piggles_differ_where_their_numbers_do(game, seed):
     encoder, states, numbers = encoder_of(game), {}, {}
     for _, _, after in walk(game, seed):
-        state, seen = told_by_numbers(after), encoder.encode(game.observe(after, Seat.B), Seat.B)
+        state, seen = observed(after), encoder.encode(game.observe(after, Seat.B), Seat.B)
         assert states.setdefault(seen.tobytes(), state) == state
         assert numbers.setdefault(state, seen.tobytes()) == seen.tobytes()
 
@@ -295,16 +295,16 @@ def test_numbers_of_piggyback_by_hand():
     rows = encoder_of(PLAIN).layout.blocks[0].rows
     seen = blocks(PLAIN, state, Seat.B)["spaces"]
 
-    def told(space):
+    def channels(space):
         at = rows.index(space)
         return {name: values[at] for name, values in seen.items() if values[at]}
 
     # Blue sees the board turned.
-    assert told("a1") == {"own": 1.0, "held_orange": 1.0}
-    assert told("e5") == pytest.approx(
+    assert channels("a1") == {"own": 1.0, "held_orange": 1.0}
+    assert channels("e5") == pytest.approx(
         {"other": 2 / 3, "held_green": 0.5, "held_yellow": 0.5, "lying_mauve": 1.0}
     )
-    assert told("h5") == {"lying_green": 1.0, "initial_green": 1.0}
+    assert channels("h5") == {"lying_green": 1.0, "initial_green": 1.0}
 
 
 NUMBERS = [

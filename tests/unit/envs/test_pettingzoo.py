@@ -56,11 +56,11 @@ def sampled(rng):
 
 @pytest.mark.parametrize("rules", rule_names())
 def test_the_api_is_pettingzoos(rules):
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         api_test(pettingzoo.env(rules), num_cycles=50)
         api_test(pettingzoo.raw_env(rules, rewards="score", concede=True), num_cycles=50)
-    messages = {str(warning.message) for warning in told}
+    messages = {str(warning.message) for warning in warned}
     assert messages == EXPECTED_WARNINGS
 
 

@@ -173,7 +173,7 @@ def account(first=(1, 2), second=(0, 3), sources=(8, 1, 1, -2, 0), effects=None)
     )  # fmt: skip
 
 
-def told(own, other, *, reason="score", **about):
+def match_of(own, other, *, reason="score", **about):
     points = 1.0 if own > other else 0.5 if own == other else 0.0
     return TrialResult(points=points, scores=(own, other), reason=reason, **about)
 
@@ -253,10 +253,10 @@ def test_intervals_cover_the_truth_at_their_level_under_uneven_noise():
 def test_the_course_of_four_matches_by_hand():
     burn = {"burn": EffectCount(landed=8, reached=4, used=2)}
     matches = [
-        told(10, 4, attribution=account((3, 10), (2, 4), (13, 1, 2, -2, 0), burn)),
-        told(6, 8, attribution=account((3, 6), (2, 8), (15, 0, 0, -1, 0))),
-        told(7, 7, reason="draw", attribution=account((7, 7), (7, 7), (14, 0, 0, 0, 0))),
-        told(5, 1, attribution=account((1, 5), (1, 1), (8, 1, 0, -3, 0))),
+        match_of(10, 4, attribution=account((3, 10), (2, 4), (13, 1, 2, -2, 0), burn)),
+        match_of(6, 8, attribution=account((3, 6), (2, 8), (15, 0, 0, -1, 0))),
+        match_of(7, 7, reason="draw", attribution=account((7, 7), (7, 7), (14, 0, 0, 0, 0))),
+        match_of(5, 1, attribution=account((1, 5), (1, 1), (8, 1, 0, -3, 0))),
     ]
     course = timeline_of(matches)
     effect = course.effects["burn"]
@@ -300,7 +300,7 @@ def test_the_interval_of_a_deviation_holds_the_truth():
     held = 0
     for _ in range(200):
         pairs = rng.normal(20.0, 5.0, size=(150, 2))
-        matches = [told(a, b, attribution=account()) for a, b in pairs]
+        matches = [match_of(a, b, attribution=account()) for a, b in pairs]
         spread = timeline_of(matches).scores.deviation
         held += spread.low <= 5.0 <= spread.high
     assert 180 <= held <= 199
@@ -333,7 +333,7 @@ def some_trials(study, count):
             sources = tuple(map(int, rng.integers(1, 9, 5)))
             own = account(*scores, sources=sources, effects=burn)
             own = replace(own, rolls=int(rng.integers(3, 9)), decisions=int(rng.integers(3, 9)))
-            matches.append(told(scores[0][-1], scores[1][-1], attribution=own))
+            matches.append(match_of(scores[0][-1], scores[1][-1], attribution=own))
         teams = drawn[index].teams if cell.part.name == "teams" else ()
         trials.append(Trial(index=index, seed=index, matches=tuple(matches), teams=teams))
     return trials
@@ -403,7 +403,7 @@ def test_findings_are_of_the_trials_of_their_part():
 def comparison(leads):
     study = BalanceStudy(seed=1, games=("piggles_modern",), parts=("colour:red",))
     trials = [
-        Trial(index=k, seed=k, matches=(told(10 + one, 10), told(10 + other, 10)))
+        Trial(index=k, seed=k, matches=(match_of(10 + one, 10), match_of(10 + other, 10)))
         for k, (one, other) in enumerate(leads)
     ]
     (found,) = findings(study, trials).found
@@ -421,7 +421,7 @@ def test_pairs_are_one_draw_each():
     assert each.share.value == pytest.approx((0.5 + 0.5 + 0.5 + 0.75) / 4 - 0.5)
     won = share_of(np.array([2, 2, 2, 3]), 4)
     assert (each.share.low, each.share.high) == (won.low - 0.5, won.high - 0.5)
-    assert each.told_apart.value == 0.5
+    assert each.differing.value == 0.5
 
 
 def differences_of(factors, *, matches=4, **about):

@@ -40,16 +40,16 @@ def dask(*words):
 @contextmanager
 def running(folder, *, workers):
     """Run a scheduler and its workers; yield its address and all processes."""
-    told = folder / "scheduler.json"
+    scheduler = folder / "scheduler.json"
     with ExitStack() as stack:
         words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-        words += ["--scheduler-file", str(told)]
+        words += ["--scheduler-file", str(scheduler)]
         processes = [stack.enter_context(dask("scheduler", *words))]
         words = ["--no-nanny", "--no-dashboard", "--nthreads", "2"]
-        words += ["--scheduler-file", str(told), "--local-directory", str(folder)]
+        words += ["--scheduler-file", str(scheduler), "--local-directory", str(folder)]
         processes += [stack.enter_context(dask("worker", *words)) for _ in range(workers)]
-        wait_for(lambda: told.exists() and told.read_text().strip().endswith("}"))
-        yield json.loads(told.read_text())["address"], processes
+        wait_for(lambda: scheduler.exists() and scheduler.read_text().strip().endswith("}"))
+        yield json.loads(scheduler.read_text())["address"], processes
 
 
 @pytest.fixture(scope="module")
@@ -113,11 +113,11 @@ def test_a_scheduler_that_goes_away_is_one_line(floor, tmp_path):
         try:
             wait_for(lambda: any((folder / "shards").glob("*.parquet")))
             processes[0].kill()
-            _, told = study.communicate(timeout=120)
+            _, printed = study.communicate(timeout=120)
         finally:
             study.kill()
     assert study.returncode == 1
     # Neither Dask nor asyncio adds a word.
-    assert told.startswith(f"pigglesim: the scheduler at {address} no longer answers")
-    assert told.count("\n") == 1
+    assert printed.startswith(f"pigglesim: the scheduler at {address} no longer answers")
+    assert printed.count("\n") == 1
     assert 1 <= len(files(folder)) < 200

@@ -434,13 +434,13 @@ def test_the_posterior_finds_what_counts_constrain_and_is_wide_elsewhere():
     # Bodies that agree show that the law is right; one alone may owe its counts to an error of it.
     found = posterior([emulator] * 4, [die] * 4, rng=np.random.default_rng(2))
     alone = posterior([emulator], [die], rng=np.random.default_rng(2))
-    told = dict(zip(NAMES, found.narrowing, strict=True))
+    narrowing = dict(zip(NAMES, found.narrowing, strict=True))
     assert alone.narrowing[NAMES.index("rolling lever")] < 0.8
     at = dict(zip(NAMES, found.mean, strict=True))
     assert at["restitution"] == pytest.approx(0.4, abs=0.03)
     assert at["rolling lever"] == pytest.approx(1.0, rel=0.1)
-    assert min(told["restitution"], told["rolling lever"]) > 0.8
-    assert max(told[name] for name in ("height", "spin", "drift", "friction")) < 0.15
+    assert min(narrowing["restitution"], narrowing["rolling lever"]) > 0.8
+    assert max(narrowing[name] for name in ("height", "spin", "drift", "friction")) < 0.15
     assert 0.0 <= found.deficit < 3.0
 
 

@@ -189,8 +189,8 @@ if __name__ == "__main__":
         try:
             with query_study(sys.argv[1], question) as answer:
                 list(answer.rows)
-        except SpecError as told:
-            print(told)
+        except SpecError as error:
+            print(error)
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
@@ -206,9 +206,9 @@ def test_no_answer_takes_a_gigabyte(folder, tmp_path):
     script = tmp_path / "memory.py"
     script.write_text(MEMORY_OF_ANSWERS)
     words = [sys.executable, script, folder, *questions]
-    *told, most = subprocess.check_output(words, text=True).splitlines()
-    assert len(told) == len(questions)
-    assert all("fewer rows" in line or "ask for less" in line for line in told)
+    *lines, most = subprocess.check_output(words, text=True).splitlines()
+    assert len(lines) == len(questions)
+    assert all("fewer rows" in line or "ask for less" in line for line in lines)
     kibibytes = 1024
     assert int(most) * kibibytes < 1 << 30
 

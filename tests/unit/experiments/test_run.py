@@ -9,6 +9,7 @@ from scipy import stats
 
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
+from pigglesim.experiments import store as store_module
 from pigglesim.experiments.estimates import Counts
 from pigglesim.experiments.run import recounted, run
 from pigglesim.experiments.shard import (
@@ -142,11 +143,21 @@ def test_no_verb_counts_a_file_without_its_checksum(full, floor, harm, left):
             run_here("study", verb, full, *more)
     with pytest.raises(RecordError, match="study repair"):
         read_study(full)
-    told = run_here("study", "repair", full).output
-    assert told.count("it is put aside in torn/") == 1
-    assert f"{left} shards are whole" in told
+    printed = run_here("study", "repair", full).output
+    assert printed.count("it is put aside in torn/") == 1
+    assert f"{left} shards are whole" in printed
     assert len(throws_in(full)) == (1200 if left == 6 else 950)
     assert "nothing to put aside" in run_here("study", "repair", full).output
+
+
+@pytest.mark.parametrize("work", [read_study, lambda folder: run_here("study", "show", folder)])
+def test_each_shard_is_hashed_once(full, monkeypatch, work):
+    hashed, sha256 = [], store_module._sha256
+    monkeypatch.setattr(
+        store_module, "_sha256", lambda path: hashed.append(path.name) or sha256(path)
+    )
+    work(full)
+    assert hashed == sorted(files(full))
 
 
 def test_files_that_are_put_aside_replace_none(full, plan):

@@ -156,8 +156,13 @@ def test_a_failing_agent_forfeits_and_the_tournament_goes_on(
     assert [[m.forfeit for m in pair.matches] for pair in folder.items] == [[cause, None]] * 3
     assert all(pair.matches[0].points == 0.0 for pair in folder.items)
     found = standings(tournament, folder.items)
-    (told,) = found.forfeits
-    assert (told.name, told.rule, told.cause, told.matches) == (Failing.name, rule, cause, 3)
+    (forfeit,) = found.forfeits
+    assert (forfeit.name, forfeit.rule, forfeit.cause, forfeit.matches) == (
+        Failing.name,
+        rule,
+        cause,
+        3,
+    )
     assert found.reasons["forfeit"] == 3
     record = parse_record((folder.path / "records" / "000000-0.jsonl").read_text())
     assert str(record.forfeit.cause) == cause

@@ -103,12 +103,12 @@ def test_it_plays_at_its_speed_to_the_end_and_no_further(speed):
 
 def test_it_does_not_drift_in_many_calls():
     # Twenty thousand pictures of a sixtieth of a second, and now and then other keys.
-    played, told = FilmPlayback.begin(FILM, now=0.0, speed=1 / 16, loop=True), Fraction(0)
+    played, expected = FilmPlayback.begin(FILM, now=0.0, speed=1 / 16, loop=True), Fraction(0)
     speed = Fraction(1, 16)
     for picture in range(1, 20_001):
         now = picture / 60
-        told += speed * (Fraction(now) - Fraction((picture - 1) / 60))
-        assert played.time(now) == pytest.approx(float(told % 2), abs=1e-9)
+        expected += speed * (Fraction(now) - Fraction((picture - 1) / 60))
+        assert played.time(now) == pytest.approx(float(expected % 2), abs=1e-9)
         if picture % 1000 == 0:
             played = played.pause(now).toggle(now).faster(now).slower(now)
 

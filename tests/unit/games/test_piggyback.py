@@ -231,9 +231,9 @@ def test_whoever_gives_up_has_lost():
     ],
 )
 def test_layouts_that_are_none_are_reported_in_one_line(layout, fault):
-    with pytest.raises(SpecError, match=fault) as told:
+    with pytest.raises(SpecError, match=fault) as error:
         make_game("piggyback", {"layout": layout})
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_a_layout_of_its_own_is_played_and_reads_back():

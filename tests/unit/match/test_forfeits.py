@@ -103,11 +103,11 @@ KINDS = [
 def test_each_failure_forfeits_to_the_other_side(how, cause, detail):
     played = match(how)
     record = played.record
-    told = record.entries[-1]
+    forfeit = record.entries[-1]
     # B's first decision is 1; A's second is 2.
-    assert (told.seat, told.index, told.cause) == (Seat.B, 3, cause)
-    assert record.forfeit is told
-    assert re.match(detail, told.detail)
+    assert (forfeit.seat, forfeit.index, forfeit.cause) == (Seat.B, 3, cause)
+    assert record.forfeit is forfeit
+    assert re.match(detail, forfeit.detail)
     assert record.footer.status is Status.FINISHED
     assert record.footer.result == Result(winner=Seat.A, reason="forfeit")
     assert record.footer.scores == GAME.scores(played.state)
@@ -151,8 +151,8 @@ def test_without_forfeits_the_error_comes_out():
 
 def test_an_agent_that_never_returns_is_stopped():
     played = match(forever, time_limit=0.2)
-    told = played.record.forfeit
-    assert (told.cause, told.detail) == (Cause.TIME, "more than 0.2 s")
+    forfeit = played.record.forfeit
+    assert (forfeit.cause, forfeit.detail) == (Cause.TIME, "more than 0.2 s")
     assert replay(played.record).record.footer == played.record.footer
 
 
@@ -261,11 +261,11 @@ class Three(PigglesClassic):
 )
 def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third
-    told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
+    forfeit = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
     start = GAME.initial_state()
     result = (
         Progress(state=start)
-        .then(MatchEvent(entry=told, before=start, after=start))
+        .then(MatchEvent(entry=forfeit, before=start, after=start))
         .footer(Three())
         .result
     )

@@ -1,4 +1,4 @@
-"""Files of records: whole ones are read, broken and hostile ones are told in one line."""
+"""Files of records: whole ones are read, broken and hostile ones are reported in one line."""
 
 import hashlib
 import io
@@ -152,14 +152,14 @@ def test_a_broken_record_is_reported_in_one_line_and_the_next_is_read(name, tmp_
     path = written(tmp_path, JSON_LINES[0], text, JSON_LINES[2], TEXTS[3])
     records, faults = read_all(path)
     assert list(records) == [RECORDS[0], RECORDS[2], RECORDS[3]]
-    (told,) = faults
-    assert (told.file, told.number) == ("many", 2)
-    assert told.to_json()["line"] == line + JSON_LINES[0].count("\n")
-    assert "\n" not in told.sentence
-    assert told.sentence.startswith("many, record 2: line ")
+    (broken,) = faults
+    assert (broken.file, broken.number) == ("many", 2)
+    assert broken.to_json()["line"] == line + JSON_LINES[0].count("\n")
+    assert "\n" not in broken.sentence
+    assert broken.sentence.startswith("many, record 2: line ")
     with pytest.raises(RecordError, match=fault):
-        raise told.error
-    document = json.loads(json.dumps(told.to_json()))
+        raise broken.error
+    document = json.loads(json.dumps(broken.to_json()))
     assert {"file", "record", "line", "problem", "fix"} <= document.keys()
 
 

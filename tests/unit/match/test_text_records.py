@@ -140,7 +140,7 @@ def test_the_sample_on_the_page_is_a_record():
     assert parse_record(format_record(parse_record(text), text=True)) == parse_record(text)
 
 
-def told(old: str, new: str) -> LocatedError:
+def fault_of_edit(old: str, new: str) -> LocatedError:
     assert old in GOLDEN
     with pytest.raises(LocatedError) as caught:
         parse_record(GOLDEN.replace(old, new, 1), first=101)
@@ -172,7 +172,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("old", "new", "line", "fault"), FAULTS)
 def test_each_fault_of_a_text_is_reported_with_its_line(old, new, line, fault):
-    error = told(old, new)
+    error = fault_of_edit(old, new)
     assert error.line == line
     with pytest.raises(LocatedError, match=fault):
         raise error
@@ -181,7 +181,7 @@ def test_each_fault_of_a_text_is_reported_with_its_line(old, new, line, fault):
 
 
 def test_an_illegal_action_comes_with_the_position_before_it_and_the_rule():
-    error = told("B load B1", "B load B1 A3")
+    error = fault_of_edit("B load B1", "B load B1 A3")
     game = make_game("piggles_classic", {"rounds": 1, "mud_delay": "none"})
     assert error.position is not None
     before = game.parse_state(error.position)

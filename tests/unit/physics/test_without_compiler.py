@@ -21,7 +21,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.landing import STANDARD_READING, RestPlace
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import make_engine
-from pigglesim.reading import read_landing
+from pigglesim.landing_reading import read_landing
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Board
 from pigglesim.throws import sample_drops

@@ -8,12 +8,13 @@ from pigglesim.bodies.body import orientation_of, pose_at, read_body
 from pigglesim.bodies.load import load_model
 from pigglesim.chance import physical
 from pigglesim.landing import STANDARD_READING, Orientation, RestPlace, Zone
+from pigglesim.landing_reading import ground_contact, hull_in_world, read_landing, tilt
 from pigglesim.pose_reading import EAR, HOME_ANGLE, OTHER, SNOUT
-from pigglesim.reading import classify, ground_contact, hull_in_world, read_landing, tilt
 from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
 from tests.polygons import zone_by_polygons
+from tests.support.footprints import classify
 
 BOARD = load_scene("piggles_classic").board
 PIGGLE = load_model("piggle")

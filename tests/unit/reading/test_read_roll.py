@@ -16,7 +16,7 @@ from pigglesim.landing import (
     RestPlace,
     Zone,
 )
-from pigglesim.reading import (
+from pigglesim.landing_reading import (
     face_up,
     ground_contact,
     hull_in_world,

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from shapely import MultiPoint
 
 from pigglesim.landing import ZONE_POINTS, Zone
-from pigglesim.reading import classify
 from pigglesim.scene.scene import INCH, Board
+from tests.support.footprints import classify
 
 BOARD = Board()
 # GEOS divides by zero at coordinates that are nearly zero, far below the size of an atom.

@@ -5,7 +5,6 @@ import pytest
 
 from pigglesim.bodies.mesh_files import srgb
 from pigglesim.landing import Seat, Zone
-from pigglesim.reading import classify
 from pigglesim.render.board_print import board_inks, painted
 from pigglesim.render.palette import (
     CLEARING,
@@ -17,6 +16,7 @@ from pigglesim.render.palette import (
     REGIONS,
 )
 from pigglesim.scene.scene import Board
+from tests.support.footprints import classify
 
 INKS = {
     "field": {REGIONS[Zone.FIELD_SOUTH], FIGURE},

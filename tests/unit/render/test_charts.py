@@ -125,8 +125,8 @@ def test_differences_stand_where_they_are_and_full_marks_leave_out_zero():
     assert mine.difference.low > 0
     assert box.lines[0].get_markerfacecolor() != PAPER
     for each, box in zip(given, shares.containers, strict=True):
-        told = each.difference.low > 0 or each.difference.high < 0
-        assert (box.lines[0].get_markerfacecolor() != PAPER) == told
+        differs = each.difference.low > 0 or each.difference.high < 0
+        assert (box.lines[0].get_markerfacecolor() != PAPER) == differs
     assert all(any(list(line.get_xdata()) == [0, 0] for line in a.lines) for a in figure.axes)
 
 

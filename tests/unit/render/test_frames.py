@@ -9,12 +9,12 @@ from PIL import Image
 
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
-from pigglesim.reading import classify
 from pigglesim.render.board_print import painted
 from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import studio
 from pigglesim.scene.load import load_scene
 from scripts.stills import draw_stills, save_still
+from tests.support.footprints import classify
 from tests.support.graphics import likeness
 from tests.unit.films.rolls import pours, still_frames
 

@@ -33,30 +33,30 @@ def opened(content):
     return json.loads(content[20 : 20 + size]), content[28 + size :]
 
 
-def values(told, binary, number):
+def values(gltf, binary, number):
     """Return what an accessor of floats holds."""
-    accessor = told["accessors"][number]
+    accessor = gltf["accessors"][number]
     assert accessor["componentType"] == 5126
-    start = told["bufferViews"][accessor["bufferView"]]["byteOffset"]
+    start = gltf["bufferViews"][accessor["bufferView"]]["byteOffset"]
     wide = KINDS[accessor["type"]]
     found = np.frombuffer(binary, "<f4", accessor["count"] * wide, start)
     return found.reshape(-1, wide).astype(float)
 
 
-def channels(told, binary, name):
+def channels(gltf, binary, name):
     """Return times, values and interpolation of each channel of a node, by path."""
-    node = next(k for k, node in enumerate(told["nodes"]) if node["name"] == name)
-    (animation,) = told["animations"]
+    node = next(k for k, node in enumerate(gltf["nodes"]) if node["name"] == name)
+    (animation,) = gltf["animations"]
     found = {}
     for channel in animation["channels"]:
         if channel["target"]["node"] == node:
             sampler = animation["samplers"][channel["sampler"]]
             found[channel["target"]["path"]] = (
-                values(told, binary, sampler["input"])[:, 0],
-                values(told, binary, sampler["output"]),
+                values(gltf, binary, sampler["input"])[:, 0],
+                values(gltf, binary, sampler["output"]),
                 sampler["interpolation"],
             )
-    return told["nodes"][node], found
+    return gltf["nodes"][node], found
 
 
 def test_no_body_is_drawn_inside_out(content, stage):
@@ -71,10 +71,10 @@ def test_no_body_is_drawn_inside_out(content, stage):
 
 
 def test_every_body_moves_as_in_the_film(content, film):
-    told, binary = opened(content)
+    gltf, binary = opened(content)
     rng = np.random.default_rng(1)
     for k, actor in enumerate(film.actors):
-        node, moves = channels(told, binary, actor.name)
+        node, moves = channels(gltf, binary, actor.name)
         for time in [film.start, film.end, *rng.uniform(film.start, film.end, 20)]:
             still = film.at(time)
             position, rotation = np.array(node["translation"]), np.array(node["rotation"])
@@ -95,8 +95,8 @@ def test_every_body_moves_as_in_the_film(content, film):
 
 
 def test_the_cup_is_seen_just_as_long_as_it_is_there(content, film):
-    told, binary = opened(content)
-    node, moves = channels(told, binary, "cup")
+    gltf, binary = opened(content)
+    node, moves = channels(gltf, binary, "cup")
     _, scales, kind = moves["scale"]
     assert kind == "STEP"
     there = ~np.isnan(film.frames.cup_positions[:, 0])

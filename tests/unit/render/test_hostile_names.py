@@ -77,8 +77,8 @@ def test_a_report_is_what_it_is_with_a_plain_name(name):
     def skeleton(name):
         table = PageTable(caption=name, columns=[name, name], rows=[[name, name]])
         sections = [Section(name="part", heading=name, remark=name, pictures=[], tables=[table])]
-        told = {name: {name: [name, {name: name}]}}
-        return Skeleton(report_html(title=name, summary=name, sections=sections, metadata=told))
+        metadata = {name: {name: [name, {name: name}]}}
+        return Skeleton(report_html(title=name, summary=name, sections=sections, metadata=metadata))
 
     found = skeleton(name)
     assert found.found == skeleton("plain").found

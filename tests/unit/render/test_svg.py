@@ -9,7 +9,7 @@ from shapely import Point, Polygon, union_all
 
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import LineRule, ReadingRules, RestPlace, Seat
-from pigglesim.reading import classify, read_landing
+from pigglesim.landing_reading import read_landing
 from pigglesim.render.svg import (
     BoardBody,
     board_svg,
@@ -20,6 +20,7 @@ from pigglesim.render.svg import (
 )
 from pigglesim.rotations import axis_angle, from_matrix, multiply, rotate
 from pigglesim.scene.scene import Board
+from tests.support.footprints import classify
 
 BOARD = Board()
 SVG = "{http://www.w3.org/2000/svg}"

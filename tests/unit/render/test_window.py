@@ -31,8 +31,8 @@ def screen():
     )
     os.close(writer)
     try:
-        with os.fdopen(reader) as told:
-            yield f":{told.readline().strip()}"
+        with os.fdopen(reader) as display:
+            yield f":{display.readline().strip()}"
     finally:
         server.terminate()
         server.wait()

@@ -40,9 +40,9 @@ def changed(**parts: object) -> dict[str, object]:
 
 def line(game, *events, setup=None, expected=None, config=None):
     """Return the fault or difference of a scenario; empty if it passes."""
-    told = {"id": "S", "game": game, "events": list(events)}
+    scenario = {"id": "S", "game": game, "events": list(events)}
     parts = {"setup": setup, "expected": expected, "config": config}
-    report = run_scenario({**told, **{key: part for key, part in parts.items() if part}})
+    report = run_scenario({**scenario, **{key: part for key, part in parts.items() if part}})
     return "" if report.passed else report.line
 
 
@@ -101,8 +101,8 @@ def test_knocks_not_listed_are_those_that_changed():
     setup = {"pen": {"A": ["A1"]}, "board": {"B1": ["woods", "up"]}}
     roll = {"do": "roll", "player": "A", "outcome": {"A1": ["woods", "down"], "B1": ["off", None]}}
     tally = {"do": "tally", "player": "A"}
-    told = changed(setup=setup, events=[roll, tally], expected={"scores": {"A": 1}})
-    assert run_scenario(told).passed
+    scenario = changed(setup=setup, events=[roll, tally], expected={"scores": {"A": 1}})
+    assert run_scenario(scenario).passed
     events = [{**roll, "knocked": []}, tally]
     denied = changed(setup=setup, events=events, expected={"scores": {"A": 0}})
     assert run_scenario(denied).passed
@@ -138,10 +138,10 @@ def test_the_verb_speaks_json(tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text(json.dumps({"scenarios": [changed(expected={"scores": {"A": 5}})]}))
     code, output = run("--json", str(bad))
-    told = json.loads(output)
-    assert (code, told["passed"], told["failed"]) == (1, 0, 1)
+    document = json.loads(output)
+    assert (code, document["passed"], document["failed"]) == (1, 0, 1)
     difference = {"passed": False, "key": "scores.A", "expected": 5, "got": 1}
-    assert told["scenarios"] == [{"id": "S1", "title": "simple", **difference}]
+    assert document["scenarios"] == [{"id": "S1", "title": "simple", **difference}]
 
 
 @pytest.mark.parametrize("content", ["{", "3", '{"scenario": []}'])

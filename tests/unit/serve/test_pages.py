@@ -302,16 +302,16 @@ def test_a_classic_match_is_played_by_keys_and_described_in_words(served, visit)
     page = visit(served.access.owner_link, reduced_motion="reduce")
     begin(page, rolls="physical")
     page.evaluate("document.activeElement.blur()")
-    told = set()
+    log = set()
 
     def press(page):
-        told.add(page.inner_text("#live") if page.query_selector("#live") else "")
+        log.add(page.inner_text("#live") if page.query_selector("#live") else "")
         page.keyboard.press("Enter")
 
     play_to_the_end(page, press)
     assert record_of(served).footer.result is not None
-    assert any("Landed" in text and "Tally" in text for text in told) or any(
-        "Tally" in text for text in told
+    assert any("Landed" in text and "Tally" in text for text in log) or any(
+        "Tally" in text for text in log
     )
     roles = page.evaluate(
         "[...document.querySelectorAll('[role]')].map(e => e.getAttribute('role'))"

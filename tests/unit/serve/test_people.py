@@ -245,17 +245,17 @@ def test_notes_come_at_their_moment_and_only_to_players_of_the_default_rules(ser
         table = begin(owner, players=["human", "uniform"])
         assert lessons_of(owner, where=lambda m: m["yours"]) == [1]
         owner.send(do="load", table=table, at=0, piggles=[f"A{k}" for k in range(1, 7)])
-        told = []
+        shown = []
         for _ in range(40):
             state = owner.until("state", where=lambda m: m["yours"] or m["over"])
             if state["over"]:
                 break
-            told.append([each["number"] for each in state["lessons"]])
+            shown.append([each["number"] for each in state["lessons"]])
             free = [each["name"] for each in state["load"] if each["free"]]
             owner.send(do="load", table=table, at=state["at"], piggles=free)
         # Each moment stays, once it has come.
-        assert all({*a} <= {*b} for a, b in pairwise(told))
-        assert told[-1] == [1, 2, 3, 4, 5]
+        assert all({*a} <= {*b} for a, b in pairwise(shown))
+        assert shown[-1] == [1, 2, 3, 4, 5]
         begin(owner, rules={"rounds": 2})
         assert lessons_of(owner, where=lambda m: m["yours"]) == []
         begin(owner, players=["uniform", "uniform"])

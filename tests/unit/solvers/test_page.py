@@ -21,9 +21,9 @@ QUICK = [row for row in SOLVED if "target 20" in row[-1] or "six --target 50 --e
 @pytest.mark.slow
 @pytest.mark.parametrize("row", QUICK, ids=lambda row: row[-1])
 def test_solved_values_are_those_of_the_commands(row):
-    told = json.loads(run_here(*shlex.split(row[-1])[1:], "--json").stdout)
+    document = json.loads(run_here(*shlex.split(row[-1])[1:], "--json").stdout)
     if len(row) == 4:
-        turn = told["one_turn"]
+        turn = document["one_turn"]
         assert row[1:3] == [str(turn["stop_at"]), f"{turn['expected']:.9f}"]
     else:
-        assert f"{told.get('first_player_win', told.get('win')):.9f}" == row[1]
+        assert f"{document.get('first_player_win', document.get('win')):.9f}" == row[1]

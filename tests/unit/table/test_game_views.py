@@ -48,7 +48,7 @@ def watched(name, seed, *, agent="uniform", chance=None, **rules):
     return game, make_view(game), events
 
 
-def told(view, events):
+def story(view, events):
     return [line.text for event in events for line in view.story(event)]
 
 
@@ -126,7 +126,7 @@ def test_what_is_hidden_is_never_shown(name, rules):
         if not isinstance(event.action, Slop):
             other = hidden_changed(state, event.entry.seat)
             now = game.apply_action(other, event.action)
-            assert told(view, [replace(event, before=other, after=now)]) == told(view, [event])
+            assert story(view, [replace(event, before=other, after=now)]) == story(view, [event])
 
 
 def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret():
@@ -137,10 +137,10 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
         asked=["Banker", "Energy"],
     )
     for card in ("C1", "R1"):
-        assert told(LORD_VIEW, [decided(state, f"vote {card} Energy.U1")]) == [
+        assert story(LORD_VIEW, [decided(state, f"vote {card} Energy.U1")]) == [
             "Banker votes for Energy's Wind Power Farm Inauguration (U1), 1 of 3 votes"
         ]
-    assert told(LORD_VIEW, [decided(state, "pass")])[0] == "Banker votes for nothing"
+    assert story(LORD_VIEW, [decided(state, "pass")])[0] == "Banker votes for nothing"
     assert LORD_VIEW.guide(state, None) == "Banker decides."
     secret = at(
         LordPhase.ALTERNATES,
@@ -148,7 +148,7 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
         table=[("Energy.U1", "")],
         asked=["Banker", "Energy"],
     )
-    assert told(LORD_VIEW, [decided(secret, "pass")]) == []
+    assert story(LORD_VIEW, [decided(secret, "pass")]) == []
     assert LORD_VIEW.guide(secret, None) == "Activation: Alternate Modes"
     assert "C5 for +1 Vote" in LORD_VIEW.action_text(secret, LORD.legal_actions(secret)[0])
 
@@ -156,7 +156,7 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
 def test_activated_actions_are_described_in_the_order_that_their_owner_chose():
     table = [("Banker.C2", "+"), ("Banker.U3", "+")]
     parts = {"table": table, "asked": ["Banker"], "due": ("Banker.C2", "Banker.U3")}
-    lines = told(LORD_VIEW, [decided(at(LordPhase.ORDER, **parts), "first Banker.U3")])
+    lines = story(LORD_VIEW, [decided(at(LordPhase.ORDER, **parts), "first Banker.U3")])
     assert [line[:30] for line in lines if line.startswith("Activated")] == [
         "Activated: Banker's Hedge Fund",
         "Activated: Banker's Up Lending",
@@ -170,12 +170,12 @@ def test_actions_carried_out_after_a_shuffle_are_described():
     state = at(LordPhase.ORDER, event=fair, **parts)
     sides = [replace(side, deck=(), discard=side.deck) for side in state.sides]
     event = decided(replace(state, sides=tuple(sides)), "first Banker.C2")
-    assert sum(line.startswith("Activated") for line in told(LORD_VIEW, [event])) == 1
+    assert sum(line.startswith("Activated") for line in story(LORD_VIEW, [event])) == 1
     request = LORD.chance_request(event.after)
     result = ShuffleResult(cards=request.cards)
     outcome = MatchOutcome(index=0, thrower=request.thrower, piggles=(), result=result)
     now = LORD.apply_outcome(event.after, result)
-    lines = told(LORD_VIEW, [MatchEvent(entry=outcome, before=event.after, after=now)])
+    lines = story(LORD_VIEW, [MatchEvent(entry=outcome, before=event.after, after=now)])
     assert [line[:30] for line in lines if line.startswith("Activated")] == [
         "Activated: Banker's Hedge Fund"
     ]
@@ -185,7 +185,7 @@ def test_every_draw_wash_and_missed_turn_of_pig_pile_is_described():
     game, view, events = watched("pig_pile", 3, players=5, rounds=3)
     missed = washes = 0
     for event in events:
-        before, now, text = event.before, event.after, " ".join(told(view, [event]))
+        before, now, text = event.before, event.after, " ".join(story(view, [event]))
         if before.phase is not PigPilePhase.PLAY or now.phase is not PigPilePhase.PLAY:
             continue
         assert ("Draws 1 card" in text) is (len(before.draw) - len(now.draw) == 1)
@@ -210,7 +210,7 @@ def test_a_match_of_piggy_six_is_described_in_plain_words():
     _, view, events = watched(
         "piggy_six", 1, agent="hold:8", chance=ScriptedChance(dice), target=10
     )
-    assert told(view, events) == [
+    assert story(view, events) == [
         "Player A rolls ⚂ 3 ⚄ 5: + 8, 8 in this turn",
         "Player A stops with 8: 8 points",
         "Player B rolls ⚅ 6 ⚁ 2: a six, no points",

@@ -15,6 +15,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
+from pigglesim.serve.views import state_message
 from pigglesim.table.hints import hint
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import LEARNER, fresh_file
@@ -88,6 +89,27 @@ def test_each_decision_and_roll_is_applied_once_and_no_text_is_parsed(monkeypatc
     assert len(log_lines(own.view, own.events)) > len(own.events)
     progress = own.progress
     assert calls == {"apply_action": progress.decisions, "apply_outcome": progress.outcomes}
+
+
+def test_the_legal_actions_of_a_state_are_found_once(monkeypatch):
+    states, legal = [], PigglesClassic.legal_actions
+
+    def counted(game, state):
+        states.append(state)
+        return legal(game, state)
+
+    own = session()
+    advance(own)
+    monkeypatch.setattr(PigglesClassic, "legal_actions", counted)
+    assert own.toggles is not None
+    assert own.forced is None
+    assert Concede() in own.legal
+    assert state_message(own, own.people, spectates=False)["load"]
+    assert states == [own.state]
+    assert own.events is own.events
+    before = own.legal
+    play_on(own, whole_pen, most=1)
+    assert own.legal != before
 
 
 class Films:
@@ -171,15 +193,15 @@ def asked(agent, own):
 
 def test_a_hint_has_the_values_of_a_review_and_not_those_of_the_search():
     own = session()
-    told, found = asked(Thinker(), own)
+    lines, found = asked(Thinker(), own)
     best = found.values(found.best)[Seat.A]
     low, high = (f"{100 * each:.0f} %" for each in (best.low, best.high))
-    assert told[0].text.startswith(
+    assert lines[0].text.startswith(
         f"Hint (thinker): load A1 A2 A3 A4 A5 A6, wins {100 * best.value:.0f} %"
     )
-    assert told[0].text.endswith(f"[{low}, {high}]")
+    assert lines[0].text.endswith(f"[{low}, {high}]")
     assert best.value > 0.3
-    others = [line.text for line in told[1:]]
+    others = [line.text for line in lines[1:]]
     assert len(others) == 2
     for action, text in zip(found.considered[1:3], others, strict=True):
         clear = is_clear(found.loss(action))
@@ -195,13 +217,13 @@ class Mistaken(Thinker):
 
 
 def test_a_hint_names_first_what_is_clearly_better_than_the_choice():
-    told, found = asked(Mistaken(), session())
+    lines, found = asked(Mistaken(), session())
     assert found.best == Load()
     assert is_clearly_better(found.loss(Load(PEN)))
-    assert "load A1 A2 A3 A4 A5 A6, wins" in told[0].text
+    assert "load A1 A2 A3 A4 A5 A6, wins" in lines[0].text
     # Beside the first, not beside the choice, the others have a clear difference or none.
-    assert [line.text.split(",")[0] for line in told[1:]] == ["  or load A1", "  or skip the roll"]
-    assert not told[2].text.endswith("no clear difference")
+    assert [line.text.split(",")[0] for line in lines[1:]] == ["  or load A1", "  or skip the roll"]
+    assert not lines[2].text.endswith("no clear difference")
 
 
 def test_a_hint_says_when_there_is_no_choice():
@@ -211,9 +233,9 @@ def test_a_hint_says_when_there_is_no_choice():
         own.play(own.next_event())
     own.decide(Load())
     assert own.state.a.pen == ()
-    told, _ = asked(Greedy(), own)
-    assert told[0].text == "Hint (greedy): skip the roll"
-    assert told[1].text == "  it is the only legal action"
+    lines, _ = asked(Greedy(), own)
+    assert lines[0].text == "Hint (greedy): skip the roll"
+    assert lines[1].text == "  it is the only legal action"
 
 
 def test_a_disk_that_refuses_is_reported_and_ends_no_match(tmp_path):

@@ -376,16 +376,16 @@ def test_a_rules_screen_has_the_chosen_house_rules_and_no_other_sentence(name):
     sentences, seen = PAGES[name], set()
     for game in [each for each in PAGES if PAGES[each] is sentences]:
         switches = {spec.name for spec in fields(make_game(game).rules)}
-        told = set()
+        mentioned = set()
         for switch, default, page in varied(game):
             found, rest = taken_out(plain(page), sentences)
             assert not re.search("[A-Za-z]", rest), (switch, rest)
             seen |= found
-            told |= {switch} if page != default else set()
+            mentioned |= {switch} if page != default else set()
             for sentence in found - taken_out(plain(default), sentences)[0]:
                 played = set(sentences[sentence])
                 assert played - set(SCENARIOS) or played & set(scenarios_of(switch)), sentence
-        silent = switches - told
+        silent = switches - mentioned
         assert silent == {each for each in switches if {each, f"{game} {each}"} & SILENT}
     assert seen == set(sentences)
 

@@ -1,4 +1,4 @@
-"""Reading of resting bodies as landings: contacts, orientation, zone and knocks."""
+"""Landings of resting bodies, as `pose_reading` reads them, with their contacts and knocks."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ from pigglesim.pose_reading import (
     ZONES,
     BoardPrint,
     read_pose,
-    zone_of,
 )
 from pigglesim.rotations import Array, angle_between, dot, rotate, to_matrix
 from pigglesim.scene.scene import Board
@@ -80,11 +79,6 @@ def face_up(die: Body, place: RestPlace) -> int:
 def pose_alone(body: Body, place: RestPlace) -> StablePose:
     """Return the stable pose that a body would descend into if left alone."""
     return pose_at(body, _down(place))
-
-
-def classify(board: Board, points: Array) -> Zone:
-    """Return the zone of a footprint, as `zone_of` does: corners [m], shape [point_count, 2]."""
-    return ZONES[zone_of(board.lengths(), [*points.tolist(), [0.0, 0.0]], len(points))]
 
 
 def zone_points(body: Body, place: RestPlace, board: Board, rules: ReadingRules) -> Array:
