@@ -1,5 +1,6 @@
 """Random initial conditions: of drops of a single die, and of a pour."""
 
+from abc import ABC, abstractmethod
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +59,7 @@ def depth_below(cup: Cup, tip: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Path:
+class _Path(ABC):
     """Path of the cup in one pour."""
 
     cup: Cup
@@ -66,9 +67,9 @@ class _Path:
     seat: Seat
 
     @property
+    @abstractmethod
     def motion(self) -> CupMotion:
         """The numbers of the path, in the world."""
-        raise NotImplementedError
 
     @property
     def sign(self) -> float:

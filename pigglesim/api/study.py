@@ -156,9 +156,8 @@ class StudyResult(Result):
         if law := _model_throws(self.folder, self.study):
             hits = np.array([bool(row) for row in rows], dtype=np.int64)
             sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
-            budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
-            unseen = 1.0 / (1.0 / len(hits) + 1.0 / law)
-            return share_within(sums, budget, unseen=unseen, level=checked)
+            budget = budget.of_share(sums.value, model_throws=law)
+            return share_within(sums, budget, model_throws=law, level=checked)
         return binomial(sum(map(bool, rows)), len(rows), level=checked, method=method)
 
     @checked

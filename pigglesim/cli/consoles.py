@@ -1,10 +1,11 @@
 """Consoles, tables and JSON; no printed text can control the terminal."""
 
 import json
+import math
 import re
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -70,6 +71,21 @@ def word_table(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> 
             table.add_column(name)
     for row in rows:
         table.add_row(*row)
+    return table
+
+
+def budget_table(budgets: Iterable[tuple[str, str, Mapping[str, float]]]) -> Table:
+    """Return a table of error budgets of shares.
+
+    Each budget has the place of the share, its outcome, and a standard deviation by source.
+    """
+    table, before = Table(), ""
+    for place, outcome, sources in budgets:
+        if not table.columns:
+            table = word_table("± 1 sd", "of", *(f">{name}" for name in (*sources, "all")))
+        parts = (*sources.values(), math.hypot(*sources.values()))
+        table.add_row("" if place == before else place, outcome, *(f"{part:.4f}" for part in parts))
+        before = place
     return table
 
 

@@ -1,7 +1,7 @@
 """`pigglesim design` and `print`: bodies for target shares, and files for a printer."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import date
@@ -187,7 +187,7 @@ def design(
     if as_json:
         consoles.print_json(document)
     else:
-        _show_design(document)
+        _show_design(plan, result, document)
 
 
 def _floors_of(
@@ -260,8 +260,7 @@ def _rows(
 ) -> Iterator[tuple[str, float, Share, Share, float, float, float]]:
     """Yield label, target, share, share it is compared with, its prediction, and the range."""
     # Of several floors, the one that misses most.
-    number = int(np.argmax([tv.value for tv in result.tvs[: result.floors]]))
-    shares, others = result.shares[number], result.other_shares[number]
+    shares, others = (side[result.worst_floor].shares for side in (result.judged, result.other))
     columns = (shares, others, result.rolled, result.low, result.high)
     return zip(plan.target, plan.target.values(), *columns, strict=True)
 
@@ -307,20 +306,35 @@ def _document(plan: Design, result: DesignResult, folder: Path) -> dict[str, Any
         else result.other_tv,
         "tv_worst": result.worst,
         "drops": {"per_candidate": plan.drops, "candidates": plan.rounds[-1], "check": plan.check},
-        "fit": next((floor.name for floor in plan.floors if floor.known), None),
         "floors": [
-            {
-                "floor": ground.id,
-                "seen": number < result.floors,
-                "tv": asdict(result.tvs[number]),
-                f"tv_{other}": asdict(result.other_tvs[number]),
-                "shares": [asdict(share) for share in result.shares[number]],
-            }
-            for number, ground in enumerate(plan.floors + plan.unseen)
+            _floor_document(plan, result, number) | {f"tv_{other}": asdict(result.other[number].tv)}
+            for number in range(len(result.judged))
         ],
         "engine": plan.engine,
         "engine_version": engine_version(plan.engine),
         "seed": seed_json(plan.seed),
+    }
+
+
+def _floor_document(plan: Design, result: DesignResult, number: int) -> dict[str, Any]:
+    """Return a floor, or the floors of a fit, and how well the design meets the target there."""
+    floor, judged = (plan.floors + plan.unseen)[number], result.judged[number]
+    known = floor.known
+    return {
+        "floor": floor.id,
+        "floor_sha256": floor.sha256,
+        "fit": None
+        if known is None
+        else {
+            "name": floor.name,
+            "floors": len(known.floors),
+            "fitted_to": list(known.fitted_to),
+            "law_worth_throws": known.model_throws,
+        },
+        "seen": number < result.floors,
+        "tv": asdict(judged.tv),
+        "shares": [asdict(share) for share in judged.shares],
+        "budgets": judged.budgets and [asdict(budget) for budget in judged.budgets],
     }
 
 
@@ -332,13 +346,13 @@ def _picture(plan: Design, result: DesignResult) -> str:
         (label, wanted, share, guess, (low, high))
         for label, wanted, share, guess, _, low, high in _rows(plan, result)
     ]
-    ground = plan.floors[int(np.argmax([tv.value for tv in result.tvs[: result.floors]]))]
+    ground = plan.floors[result.worst_floor]
     title = f"{plan.source.spec.name} on {ground.id}, {' and '.join(plan.free)} free"
     other = "first guess, made without momentum" if len(plan.floors) == 1 else "model as it is"
     return figure_bytes(draw_design(title, rows, other=other), "svg").decode()
 
 
-def _show_design(document: dict[str, Any]) -> None:
+def _show_design(plan: Design, result: DesignResult, document: dict[str, Any]) -> None:
     console = consoles.result_console()
     floors = document["floors"]
     single = sum(each["seen"] for each in floors) == 1
@@ -346,6 +360,9 @@ def _show_design(document: dict[str, Any]) -> None:
     if len(floors) > 1:
         console.print()
         console.print(_floors_table(floors, "without_momentum" if single else "as_it_is"))
+    if any(each["fit"] for each in floors):
+        console.print()
+        console.print(consoles.budget_table(_budgets(plan, result)))
     ballast, size = document["ballast"], document["size_mm"]
     if ballast:
         centre = ", ".join(f"{at:.2f}" for at in ballast["centre_mm"])
@@ -369,14 +386,29 @@ def _show_design(document: dict[str, Any]) -> None:
         f"seed {document['seed']}",
         style="dim",
     )
-    if document["fit"]:
-        command = command_here("study", "--model", document["folder"], "--floor", document["fit"])
-        console.print(
-            "shares are means over the floors of the fit, with intervals of counting alone; how "
-            f"the floors differ: {command}",
-            soft_wrap=True,
-        )
+    console.print("\n".join(_bases(floors)), soft_wrap=True)
     console.print(f"written to {document['folder']}: use it as --model {document['folder']}")
+
+
+def _budgets(plan: Design, result: DesignResult) -> Iterator[tuple[str, str, Mapping[str, float]]]:
+    """Yield the fit, the class and the deviations of each share by source."""
+    for floor, judged in zip(plan.floors + plan.unseen, result.judged, strict=True):
+        for label, budget in zip(plan.target, judged.budgets or (), strict=bool(judged.budgets)):
+            yield floor.id, label, budget.deviations()
+
+
+def _bases(floors: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a sentence on each fit on which a design was judged, and one on all other floors."""
+    for each in floors:
+        if fit := each["fit"]:
+            yield (
+                f"{each['floor']}: {fit['floors']} floors, fitted to "
+                f"{', '.join(fit['fitted_to'])}; the law is worth "
+                f"{fit['law_worth_throws']:,.0f} counted throws"
+            )
+    plain = [each["floor"] for each in floors if not each["fit"]]
+    if plain:
+        yield f"intervals on {' and '.join(plain)} are of counting alone"
 
 
 def _classes_table(document: dict[str, Any], *, single: bool) -> Table:
@@ -674,14 +706,15 @@ def _show_print(made: PrintBody, prediction: Prediction, out: Path) -> None:
     ballast = f" and {made.ballast_g:.2f} g of ballast" if made.ballast else ""
     console.print(f"\n{sides} mm, {made.plastic_g:.2f} g of plastic{ballast}")
     console.print(f"sealed on {prediction.date}: SHA-256 {prediction.seal}", style="dim")
-    budgets = consoles.word_table("± 1 sd", "of", ">counting", ">floors", ">law", ">mesh")
-    for each in prediction.floors:
-        for number, one in enumerate(each.outcomes if each.fitted_to else ()):
-            parts = (f"{part:.4f}" for part in (one.counting, one.floors, one.law, one.mesh))
-            budgets.add_row("" if number else each.floor, one.label, *parts)
-    if budgets.row_count:
+    budgets = [
+        (each.floor, one.label, one.deviations)
+        for each in prediction.floors
+        if each.fitted_to
+        for one in each.outcomes
+    ]
+    if budgets:
         console.print()
-        console.print(budgets)
+        console.print(consoles.budget_table(budgets))
     first = prediction.floors[0].floor
     command = command_here(
         "validate", str(out), *(["--floor", first] if first != "tabletop" else [])

@@ -66,7 +66,7 @@ def show_results(console: Console, answers: StudyAnswers) -> None:
     levels = _levels(cells)
     _show(console, "orientation", levels, _share_columns(cells))
     if any(cell.budgets for cell in cells):
-        console.print(_budget_table(cells))
+        console.print(consoles.budget_table(_budgets(cells)))
         console.print()
     boards = [cell for cell in cells if cell.joint is not None]
     if boards:
@@ -109,16 +109,11 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     return columns | {name: [f"{n:,}" for n in own] for name, own in counts.items() if own}
 
 
-def _budget_table(cells: Sequence[CellAnswers]) -> Table:
-    """Return the standard deviations of the shares by their sources."""
-    table = word_table("± 1 sd", "of", ">counting", ">floors", ">law", ">mesh", ">all")
+def _budgets(cells: Sequence[CellAnswers]) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Yield the cell, the orientation and the deviations of each share by source."""
     for cell in cells:
-        named = zip(cell.orientations, cell.budgets or (), strict=True)
-        for row, (name, budget) in enumerate(named):
-            where = cell_name(cell.factors) if row == 0 else ""
-            parts = budget.parts().values()
-            table.add_row(where, name, *(f"{math.sqrt(part):.4f}" for part in parts))
-    return table
+        for name, budget in zip(cell.orientations, cell.budgets or (), strict=True):
+            yield cell_name(cell.factors), name, budget.deviations()
 
 
 def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
@@ -673,7 +668,7 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
             console.print(f"  {key:15} {text}", soft_wrap=True)
     if result.answers:
         console.print()
-        console.print(_budget_table(result.answers.cells))
+        console.print(consoles.budget_table(_budgets(result.answers.cells)))
 
 
 @study.command()

@@ -1,10 +1,9 @@
 """`pigglesim validate` and `fit`: predict and fit the counts of real throws."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
-from math import hypot
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -371,7 +370,7 @@ def _show(verdicts: Sequence[JudgedDie], document: dict[str, Any]) -> None:
     console.print(_scores_table(verdicts))
     if any(verdict.budget for verdict in verdicts):
         console.print()
-        console.print(_budget_table(verdicts))
+        console.print(consoles.budget_table(_budgets(verdicts)))
     console.print(
         f"\nsum of the deficits, trends left out: {document['deficit_sum']:.2f}\n"
         "rolled: without momentum · * labels unknown, best matching · ~ trend only"
@@ -449,21 +448,12 @@ def _scores_table(verdicts: Sequence[JudgedDie]) -> Table:
     return table
 
 
-def _budget_table(verdicts: Sequence[JudgedDie]) -> Table:
-    """Return a table of the standard deviations of the shares, by source."""
-    table = consoles.word_table("± 1 sd", "outcome", ">counting", ">floors", ">law", ">all")
+def _budgets(verdicts: Sequence[JudgedDie]) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Yield the die, the outcome and the deviations of each share by source."""
     for verdict in verdicts:
         assert verdict.budget is not None
-        for row, (outcome, share) in enumerate(
-            zip(verdict.die.outcomes, verdict.predicted, strict=True)
-        ):
-            parts = verdict.budget.deviations(share.value)
-            table.add_row(
-                _name(verdict) if row == 0 else "",
-                outcome.label,
-                *(f"{part:.3f}" for part in (*parts, hypot(*parts))),
-            )
-    return table
+        for outcome, share in zip(verdict.die.outcomes, verdict.predicted, strict=True):
+            yield _name(verdict), outcome.label, verdict.budget.deviations(share.value)
 
 
 def _cells(score: dict[str, Any]) -> list[str]:

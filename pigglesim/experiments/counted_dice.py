@@ -555,11 +555,10 @@ class ErrorBudget:
         """Counted throws that would know the shares as well."""
         return 1.0 / (self.counting + self.between + self.model)
 
-    def deviations(self, share: float) -> tuple[float, float, float]:
-        """Return the standard deviation of a share from counting, floors and laws."""
-        spread = share * (1.0 - share)
-        counting, between, model = np.sqrt(spread * np.array([*astuple(self)])).tolist()
-        return counting, between, model
+    def deviations(self, share: float) -> dict[str, float]:
+        """Return the standard deviation of a share from each source."""
+        found = np.sqrt(share * (1.0 - share) * np.array([*astuple(self)])).tolist()
+        return dict(zip(("counting", "floors", "law"), found, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from pydantic import Field
 
 from pigglesim.bodies.body import Body, support_for
 from pigglesim.bodies.load import BallastSpec
-from pigglesim.bodies.mesh import mass_of
+from pigglesim.bodies.mesh import mass_of, mesh_errors
 from pigglesim.bodies.variant import (
     ModelSource,
     body_of_variant,
@@ -32,12 +32,21 @@ from pigglesim.bodies.variant import (
 )
 from pigglesim.data_files import MODEL_IN_FOLDER
 from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
-from pigglesim.experiments.counted_dice import DropTally, DropTask, total_variation
+from pigglesim.experiments.counted_dice import DropTask, total_variation
 from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.experiments.quadratics import spread_evenly, terms
-from pigglesim.experiments.statistics import Interval, Share, binomial, normal_quantile
+from pigglesim.experiments.statistics import (
+    Budget,
+    Counts,
+    Interval,
+    Moments,
+    Share,
+    binomial,
+    budget_on,
+    share_within,
+)
 from pigglesim.landing import class_names, ordered_classes
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import Array
@@ -151,6 +160,10 @@ def parse_free(text: str, source: ModelSource) -> tuple[str, ...]:
     return tuple(word for word in FREE if word in words)
 
 
+Drawn = tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
+"""Drops on a floor, or on each floor of a fit, by class of the target; the last: none of them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A design that was dropped, and its counts."""
@@ -162,13 +175,13 @@ class Candidate:
     """Free parameters, each from 0 to 1."""
     material: str
     """Material of the ballast; empty if it is not free."""
-    counts: tuple[tuple[Annotated[int, Field(ge=0)], ...], ...]
-    """For each floor, drops by class of the target; the last entry: none of them."""
+    counts: tuple[Drawn, ...]
+    """For each floor, or each fit, its counts."""
 
     @property
     def shares(self) -> Array:
         """Shares of the classes on each floor, shape [floor_count, class_count]."""
-        counts = np.array(self.counts, dtype=float)[:, :-1]
+        counts = np.array([np.sum(drawn, axis=0) for drawn in self.counts], dtype=float)[:, :-1]
         shares: Array = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
         return shares
 
@@ -183,18 +196,36 @@ def largest_variation(shares: Array, wanted: Array) -> float:
     return max(total_variation(row, wanted) for row in shares)
 
 
-def variation_of(shares: Sequence[Share], wanted: Array) -> Interval:
+def variation_of(
+    counts: Counts, wanted: Array, *, model_throws: float = math.inf, mesh: float = 0.0
+) -> Interval:
     """Return the total variation of counted shares from a target, with its 95 % interval.
 
-    It is a sum of shares, each with the sign of its difference. Noise alone makes it positive.
+    It is half a sum of shares, each with the sign of its difference, and has their error budget.
+    Noise alone makes it positive.
+
+    Args:
+        counts: On each floor of a fit, or on one floor, by class, shape [floor_count, class_count].
+        wanted: Target, shape [class_count].
+        model_throws: Counted throws that the law is worth.
+        mesh: Sum of the errors of the shares from the mesh.
     """
-    values = np.array([share.value for share in shares])
-    signs, trials = np.sign(values - wanted), shares[0].trials
+    values = counts.sum(axis=0) / counts.sum()
+    signs = np.sign(values - wanted)
+    budget = budget_on(
+        [
+            replace(
+                Moments.independent(int(signs @ row), int(row.sum())), hits_hits=int(signs**2 @ row)
+            )
+            for row in counts
+            if row.any()
+        ]
+    )
+    law = float(signs**2 @ values - (signs @ values) ** 2) / model_throws
+    half = replace(budget, law=law, mesh=mesh**2).arm(0.95) / 2.0
     value = total_variation(values, wanted)
-    variance = max(float(signs**2 @ values - (signs @ values) ** 2), 0.0) / (4.0 * max(trials, 1))
-    half = normal_quantile(0.95) * math.sqrt(variance)
     return Interval(
-        value=value, low=max(0.0, value - half), high=value + half, level=0.95, method="normal"
+        value=value, low=max(0.0, value - half), high=value + half, level=0.95, method="Student"
     )
 
 
@@ -562,14 +593,15 @@ class Design:
             counts = self._drop(self.body_at(point, material), "design", self.floors, numbers)
         except PigglesimError:
             # No die: it never shows any class.
-            counts = ((0,) * len(self.target) + (len(numbers),),) * len(self.floors)
+            none = (0,) * len(self.target)
+            counts = tuple(((*none, len(numbers)),) for _ in self.floors)
         return Candidate(index=index, point=point, material=material, counts=counts)
 
     def _drop(
         self, body: Body, name: str, floors: Sequence[Floors], numbers: range
-    ) -> tuple[tuple[int, ...], ...]:
+    ) -> tuple[Drawn, ...]:
         """Return the counts of some drops of a body on each of some floors."""
-        return tuple(self._dropped(body, floor, name, numbers).counts for floor in floors)
+        return tuple(self._dropped(body, floor, name, numbers) for floor in floors)
 
     def _drop_check(self, found: Candidate, guess: Candidate, index: int) -> Candidate:
         """Return the counts of a chunk, with random numbers that the search did not see."""
@@ -648,21 +680,15 @@ class Design:
         start = number % chunks * _CHUNK
         return number < chunks, range(start, min(start + _CHUNK, self.check))
 
-    def _dropped(self, body: Body, floor: Floors, name: str, numbers: range) -> DropTally:
+    def _dropped(self, body: Body, floor: Floors, name: str, numbers: range) -> Drawn:
         """Drop a body; each drop draws its own floor of a fit."""
         task = self.task(body, floor, name=name)
-        if floor.known is None:
-            return task.drop(numbers)
         drawn, places = floor.drawn(numbers, seed=self.seed), floor.places(floor.ground)
-        return reduce(
-            add,
-            (
-                replace(task, fall=places[k].fall, surface=places[k].surface(self.surface)).drop(
-                    numbers, np.flatnonzero(drawn == k)
-                )
-                for k in np.unique(drawn).tolist()
-            ),
-        )
+        counts = np.zeros((len(places), len(self.target) + 1), dtype=np.int64)
+        for k in np.unique(drawn).tolist():
+            own = replace(task, fall=places[k].fall, surface=places[k].surface(self.surface))
+            counts[k] = own.drop(numbers, np.flatnonzero(drawn == k)).counts
+        return tuple(tuple(row) for row in counts.tolist())
 
     def task(self, body: Body, floor: Floors, *, name: str) -> DropTask:
         """Return the drops of a body; drops of one name have the same random numbers."""
@@ -679,21 +705,47 @@ class Design:
             seed=self.seed,
         )
 
+    def _judged(
+        self, checks: Sequence[Candidate], mesh: Sequence[float]
+    ) -> tuple["FloorShares", ...]:
+        """Return the shares of a body in its final drops, on each floor."""
+        return tuple(
+            FloorShares.of(
+                np.sum([each.counts[number] for each in checks], axis=0)[:, :-1],
+                floor,
+                self.wanted,
+                mesh,
+            )
+            for number, floor in enumerate(self.floors + self.unseen)
+        )
+
+    def _mesh_errors(self, found: Candidate) -> list[float]:
+        """Return the error of each share of a design from its mesh; 0 if no floor is of a fit."""
+        errors = dict.fromkeys(self.target, 0.0)
+        if any(floor.known for floor in self.floors + self.unseen):
+            for label, error in mesh_errors(self.body_at(found.point, found.material)).items():
+                errors[label if label in errors else OTHERS] += error
+        return list(errors.values())
+
     def result(self, done: Sequence[Candidate]) -> "DesignResult":
         """Return the result of a finished search."""
         search, checks = done[: self.rounds[-1]], done[self.rounds[-1] :]
-        sums = np.zeros((2, len(self.floors + self.unseen), len(self.target) + 1))
-        for each in checks:
-            sums[int(self._check_chunk(each.index)[0])] += np.array(each.counts)
+        sides = [
+            [each for each in checks if self._check_chunk(each.index)[0] is of_found]
+            for of_found in (True, False)
+        ]
         # A body that is no die shows nothing.
         tried = np.array([each.shares for each in search if each.shares.any()])
+        found = self._final(done)
+        # The first guess, or the model as it is, has nearly the same mesh.
+        mesh = self._mesh_errors(found)
         return DesignResult(
             target=self.target,
-            found=self._final(done),
+            found=found,
             guess=search[0],
             floors=len(self.floors),
-            shares=tuple(_shares(counts) for counts in sums[1]),
-            other_shares=tuple(_shares(counts) for counts in sums[0]),
+            judged=self._judged(sides[0], mesh),
+            other=self._judged(sides[1], mesh),
             rolled=tuple(self.rolled(self.body_at(search[0].point, search[0].material)).tolist()),
             low=tuple(tried.min(axis=(0, 1)).tolist()),
             high=tuple(tried.max(axis=(0, 1)).tolist()),
@@ -701,9 +753,43 @@ class Design:
         )
 
 
-def _shares(counts: Array) -> tuple[Share, ...]:
-    hits = [int(hit) for hit in counts[:-1]]
-    return tuple(binomial(hit, sum(hits)) for hit in hits)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorShares:
+    """Shares of a body on one floor, or over the floors of a fit."""
+
+    shares: tuple[Share, ...]
+    """In the order of the target."""
+    tv: Interval
+    """Total variation between the shares and the target."""
+    budgets: tuple[Budget, ...] | None
+    """Variances of the shares by their sources. None for one floor: of counting alone."""
+
+    @classmethod
+    def of(
+        cls, counts: Counts, floor: Floors, wanted: Array, mesh: Sequence[float]
+    ) -> "FloorShares":
+        """Return the shares of counts.
+
+        Args:
+            counts: On the floor, or each floor of its fit, by class, shape [floor_count,
+                class_count].
+            floor: The floor, or the fit.
+            wanted: Target, shape [class_count].
+            mesh: Error of each share from the mesh.
+        """
+        if floor.known is None:
+            hits = counts.sum(axis=0).tolist()
+            shares = [binomial(hit, sum(hits)) for hit in hits]
+            return cls(shares=tuple(shares), tv=variation_of(counts, wanted), budgets=None)
+        law, budgets, shares = floor.model_throws, [], []
+        for own, error in zip(counts.T.tolist(), mesh, strict=True):
+            landed = zip(own, counts.sum(axis=1).tolist(), strict=True)
+            groups = [Moments.independent(hits, trials) for hits, trials in landed if trials]
+            sums = reduce(add, groups)
+            budgets.append(budget_on(groups).of_share(sums.value, model_throws=law, mesh=error))
+            shares.append(share_within(sums, budgets[-1], model_throws=law))
+        tv = variation_of(counts, wanted, model_throws=law, mesh=sum(mesh))
+        return cls(shares=tuple(shares), tv=tv, budgets=tuple(budgets))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -716,9 +802,9 @@ class DesignResult:
     """First guess: the design that meets the target without momentum."""
     floors: int
     """Number of floors that the search saw; they come first, then those that it did not see."""
-    shares: tuple[tuple[Share, ...], ...]
-    """Shares of the design under dynamics on each floor, in the order of the target."""
-    other_shares: tuple[tuple[Share, ...], ...]
+    judged: tuple[FloorShares, ...]
+    """Shares of the design under dynamics on each floor."""
+    other: tuple[FloorShares, ...]
     """The same of the first guess; for several floors, of the model as it is."""
     rolled: tuple[float, ...]
     """Shares of the first guess without momentum."""
@@ -730,33 +816,24 @@ class DesignResult:
     """Largest total variation of any candidate on any floor."""
 
     @property
-    def tvs(self) -> list[Interval]:
-        """Total variation between the design's shares and the target on each floor."""
-        return [variation_of(each, self._wanted) for each in self.shares]
-
-    @property
-    def other_tvs(self) -> list[Interval]:
-        """The same of the first guess; for several floors, of the model as it is."""
-        return [variation_of(each, self._wanted) for each in self.other_shares]
+    def worst_floor(self) -> int:
+        """Number of the floor, among those that the search saw, on which the design misses most."""
+        return int(np.argmax([each.tv.value for each in self.judged[: self.floors]]))
 
     @property
     def tv(self) -> float:
         """Largest total variation of the design on floors that the search saw."""
-        return max(tv.value for tv in self.tvs[: self.floors])
+        return self.judged[self.worst_floor].tv.value
 
     @property
     def other_tv(self) -> float:
         """The same of the first guess; for several floors, of the model as it is."""
-        return max(tv.value for tv in self.other_tvs[: self.floors])
+        return max(each.tv.value for each in self.other[: self.floors])
 
     @property
     def rolled_tv(self) -> float:
         """Total variation between the first guess's shares without momentum and the target."""
-        return total_variation(np.array(self.rolled), self._wanted)
-
-    @property
-    def _wanted(self) -> Array:
-        return np.array([*self.target.values()])
+        return total_variation(np.array(self.rolled), np.array([*self.target.values()]))
 
 
 RESULT_FILES = frozenset(

@@ -671,8 +671,7 @@ class _Estimator:
         sums = counts.ratios[ratio]
         if self.model_throws is not None:
             budget = self._budget(counts, ratio)
-            unseen = 1.0 / (1.0 / max(sums.tried, 1) + 1.0 / self.model_throws)
-            return share_within(sums, budget, unseen=unseen, level=self.level)
+            return share_within(sums, budget, model_throws=self.model_throws, level=self.level)
         if self.single:
             return binomial(sums.hits, sums.trials, level=self.level, method=self.method)
         return share_from(sums, level=self.level, method=self.method)
@@ -685,7 +684,7 @@ class _Estimator:
             # The error of the law was estimated for shares alone.
             return budget
         error = self.mesh.get(counts.cell, {}).get(hits.removeprefix(showing("")), 0.0)
-        return replace(budget, law=value * (1.0 - value) / self.model_throws, mesh=error**2)
+        return budget.of_share(value, model_throws=self.model_throws, mesh=error)
 
     def contrasts(self, counted: Counted, factors: Sequence[str]) -> Iterator[Contrast]:
         """Yield the effect of each factor, for every quantity of both cells."""

@@ -28,7 +28,7 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.counted_dice import CountedDie, DropTally, Score, score
 from pigglesim.experiments.floor_posterior import Floors, budget_of, mean_shares
 from pigglesim.experiments.folder import EXACT
-from pigglesim.experiments.statistics import plausible_share
+from pigglesim.experiments.statistics import SOURCES, plausible_share
 from pigglesim.files import FileKind, read_json, validated
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices
@@ -281,6 +281,11 @@ class PredictedOutcome:
     mesh: Fraction
     """Error of the share from the facets of the mesh."""
 
+    @property
+    def deviations(self) -> dict[str, float]:
+        """Standard deviation of the share from each source."""
+        return {name: getattr(self, name) for name in SOURCES}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictedFloor:
@@ -361,7 +366,7 @@ def predicted_floor(
         outcomes.append(
             PredictedOutcome(
                 label=label, hits=hits, value=value, low=share.low, high=share.high,
-                counting=parts[0], floors=parts[1], law=parts[2], mesh=error,
+                **parts, mesh=error,
             )
         )  # fmt: skip
     return PredictedFloor(

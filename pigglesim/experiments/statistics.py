@@ -111,6 +111,12 @@ class Moments:
             **{each.name: getattr(self, each.name) + getattr(other, each.name) for each in _SUMS}
         )
 
+    @classmethod
+    def independent(cls, hits: int, trials: int) -> "Moments":
+        """Return the sums of independent trials, of which some are hits."""
+        return cls(clusters=trials, tried=trials, hits=hits, trials=trials, hits_hits=hits,
+                   hits_trials=hits, trials_trials=trials)  # fmt: skip
+
     @property
     def value(self) -> float:
         """Hits over trials; NaN without a trial."""
@@ -139,6 +145,10 @@ class Moments:
 _SUMS = fields(Moments)
 
 
+SOURCES = ("counting", "floors", "law", "mesh")
+"""Sources of the error of a share."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """Variances of an estimate by their sources."""
@@ -159,10 +169,16 @@ class Budget:
         """Variance of the estimate."""
         return self.counting + self.floors + self.law + self.mesh
 
-    def parts(self) -> dict[str, float]:
-        """Return the variance from each source, and of all."""
-        names = ("counting", "floors", "law", "mesh")
-        return {name: getattr(self, name) for name in names} | {"all": self.variance}
+    def of_share(self, value: float, *, model_throws: float, mesh: float = 0.0) -> "Budget":
+        """Return the budget of a share, with its errors of the law and of the mesh.
+
+        The law is worth `model_throws` counted throws; `mesh` is a standard error.
+        """
+        return replace(self, law=value * (1.0 - value) / model_throws, mesh=mesh**2)
+
+    def deviations(self) -> dict[str, float]:
+        """Return the standard deviation from each source."""
+        return {name: sqrt(getattr(self, name)) for name in SOURCES}
 
     def arm(self, level: float) -> float:
         """Return half the width of the interval of a mean: Student's, as `floors` is estimated.
@@ -202,6 +218,8 @@ def components(throws: Counts, first: Array, second: Array, products: float) -> 
 def budget_on(groups: Sequence[Moments]) -> Budget:
     """Return the budget of a ratio from its sums on each floor, without that of the law."""
     total = reduce(add, groups)
+    if not total.trials:
+        return Budget(counting=nan, floors=0.0)
     throws = np.array([each.clusters for each in groups])
     # In whole numbers, as residuals of each throw about the ratio of all.
     residuals = [total.trials * each.hits - total.hits * each.trials for each in groups]
@@ -232,15 +250,18 @@ def budget_of_mean(values: Array | Counts, floors: Indices) -> Budget:
     return _budget(throws[throws > 0], sums, float(rest @ rest))
 
 
-def share_within(sums: Moments, budget: Budget, *, unseen: float, level: float = _LEVEL) -> Share:
+def share_within(
+    sums: Moments, budget: Budget, *, model_throws: float, level: float = _LEVEL
+) -> Share:
     """Return a share with the interval that its budget gives.
 
-    Where all or none are hits, no variance shows: it is then worth `unseen` trials.
+    Where all or none are hits, no variance shows: it is then worth its trials and the law's.
     """
     if not sums.trials:
         return share_from(sums, level=level)
     spread = sums.value * (1.0 - sums.value)
     variance = (budget.arm(level) / normal_quantile(level)) ** 2
+    unseen = 1.0 / (1.0 / sums.tried + 1.0 / model_throws)
     worth = spread / variance if variance > 0.0 < spread else unseen
     share = plausible_share(sums.value, worth, level=level)
     return replace(share, clusters=sums.clusters, trials=sums.trials)

@@ -1,5 +1,6 @@
 """Parts that engines share: speeds of rest, the boxes of a cup, and a die stepped at intervals."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt, tan
 
@@ -99,9 +100,9 @@ class FloorSteps(FloorWorld):
         """Longest time that a vertex may move below the floor before the impact is solved [s]."""
         return self._stepping.time_step
 
+    @abstractmethod
     def transform(self) -> tuple[Array, Array]:
         """Return the position of the centre of mass [m] and the rotation, body axes."""
-        raise NotImplementedError
 
     def trajectory(self, drop: Drop, frame_time: float, count: int) -> Array:
         """Release a die and return its motion, as `FloorWorld` says."""

@@ -165,7 +165,8 @@ def _budgets(cells: Sequence[CellAnswers]) -> PageTable | None:
         {
             "cell": _cell_title(cell),
             "orientation": name,
-            **{source: f"{math.sqrt(part):.4f}" for source, part in budget.parts().items()},
+            **{source: f"{part:.4f}" for source, part in budget.deviations().items()},
+            "all": f"{math.sqrt(budget.variance):.4f}",
         }
         for cell in cells
         for name, budget in zip(cell.orientations, cell.budgets or (), strict=bool(cell.budgets))

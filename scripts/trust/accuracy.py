@@ -56,7 +56,7 @@ def budgets(studies):
         for number, cell in enumerate(made.cells):
             named = zip(cell.orientations, cell.shares, cell.budgets, strict=True)
             for row, (name, share, budget) in enumerate(named):
-                parts = [f"{sqrt(part):.4f}" for part in list(budget.parts().values())[:-1]]
+                parts = [f"{part:.4f}" for part in budget.deviations().values()]
                 most = sqrt(budget.floors + 1.645 * budget.floors_error)
                 parts[1] += f" ({most:.4f})"
                 kind = "" if number or row else str(made.study.kind)

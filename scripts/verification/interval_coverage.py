@@ -6,7 +6,7 @@ that the product calls, and looks whether the interval holds the truth.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
@@ -118,10 +118,10 @@ def share_over_floors(dice: int, rng: Rng) -> bool:
     hits = rng.binomial(dice, shares[:, None], (FLOORS, PER_FLOOR))
     groups = [Moments.of(row, np.full(PER_FLOOR, dice)) for row in hits]
     sums = reduce(add, groups)
-    budget = replace(budget_on(groups), law=sums.value * (1.0 - sums.value) / LAW)
+    budget = budget_on(groups).of_share(sums.value, model_throws=LAW)
     own = float(rng.choice(shares))
     truth = float(rng.beta(LAW * own, LAW * (1.0 - own)))
-    return _in(share_within(sums, budget, unseen=LAW), truth)
+    return _in(share_within(sums, budget, model_throws=LAW), truth)
 
 
 def points_over_floors(rng: Rng) -> bool:
@@ -145,8 +145,19 @@ def bits_left(shares: np.ndarray, rng: Rng) -> bool:
 
 def missed_target(away: float, rng: Rng) -> bool:
     target = SHARES + np.array([away, -away, 0.0])
-    counts = rng.multinomial(3000, SHARES).tolist()
-    return _in(variation_of([binomial(count, 3000) for count in counts], target), away)
+    return _in(variation_of(rng.multinomial(3000, SHARES)[None, :], target), away)
+
+
+def missed_target_over_floors(away: float, rng: Rng) -> bool:
+    """The truth is the shares on one of the floors, strayed by the error of the law."""
+    target = SHARES + np.array([away, -away, 0.0])
+    shares = rng.dirichlet(WORTH * SHARES, FLOORS)
+    counts = np.array([rng.multinomial(PER_FLOOR, own) for own in shares])
+    truth = rng.dirichlet(LAW * shares[rng.integers(FLOORS)])
+    # Half the sum of the differences, each with the sign that the mean over floors has.
+    signs = np.sign(counts.sum(axis=0) / counts.sum() - target)
+    found = variation_of(counts, target, model_throws=LAW)
+    return _in(found, float(signs @ (truth - target)) / 2.0)
 
 
 def pours(method: Method, of: int, count: int, rng: Rng) -> bool:
@@ -432,6 +443,8 @@ CASES = (
          data="400 copies, shares 0.97 and 0.03", holds=partial(bits_left, np.array([0.97, 0.03]))),
     Case(name="total variation of a design", printed_by="`design`",
          data="3,000 drops, 0.05 away", holds=partial(missed_target, 0.05)),
+    Case(name="total variation over the floors of a fit", printed_by="`design --floor FIT`",
+         data="100 floors of 80 drops, 0.2 away", holds=partial(missed_target_over_floors, 0.2)),
     Case(name="share after `--half-width`", printed_by="`study --half-width`",
          data="drops until ± 0.02", holds=until_narrow),
     Case(name="share of pours, Wilson", printed_by="`study`, `compare`, `converge`, models, odds",

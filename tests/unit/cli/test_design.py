@@ -97,14 +97,21 @@ def test_a_target_that_is_missed_says_what_was_tried_and_writes_no_model(designe
 @pytest.mark.slow
 def test_a_design_for_several_floors_is_judged_on_others(tmp_path):
     words = ["design", "d6", "--target", "6=.19", "--within", ".1", "--out", tmp_path / "out"]
-    floors = ["--floors", "tabletop,felt", "--heights", "100mm"]
+    floors = ["--floors", "tabletop,felt", "--heights", "100mm", "--judge", "printed"]
     done = run_here(*words, *floors, "--drops", 100, "--check", 1000, "--workers", 1, "--json")
     assert done.exit_code == 0, done.stderr
     document = json.loads(done.stdout)
     assert [(each["floor"], each["seen"]) for each in document["floors"]] == [
         ("tabletop, 100 mm", True), ("felt, 100 mm", True), ("tabletop, 50 mm", False),
         ("tabletop, 200 mm", False), ("felt, 50 mm", False), ("felt, 200 mm", False),
+        ("printed", False),
     ]  # fmt: skip
+    fit = document["floors"].pop()
+    assert {*fit["fit"]["fitted_to"]} == {"hendecahedron", "kitten", "prism4", "prism5"}
+    worth = fit["fit"]["law_worth_throws"]
+    for share, budget in zip(fit["shares"], fit["budgets"], strict=True):
+        assert budget["law"] == pytest.approx(share["value"] * (1.0 - share["value"]) / worth)
+    assert {(each["fit"], each["budgets"]) for each in document["floors"]} == {(None, None)}
     seen = [each["tv"]["value"] for each in document["floors"] if each["seen"]]
     assert document["tv"] == max(seen)
     # A die without ballast shows a 6 in one of 6: total variation 0.023.
@@ -112,3 +119,7 @@ def test_a_design_for_several_floors_is_judged_on_others(tmp_path):
     assert document["tv_worst"] >= document["tv"]
     text = run_here(*words, *floors, "--drops", 100, "--check", 1000, "--workers", 1).stdout
     assert "not seen by the search" in text
+    assert f"printed: {fit['fit']['floors']} floors, fitted to " in text
+    assert "intervals on tabletop, 100 mm and felt, 100 mm and " in text
+    (titles,) = (line for line in text.splitlines() if line.startswith("± 1 sd"))
+    assert titles.split()[4:] == ["counting", "floors", "law", "mesh", "all"]

@@ -14,6 +14,7 @@ from pigglesim.experiments.design import (
     MATERIALS,
     Candidate,
     Design,
+    FloorShares,
     Room,
     parse_floors,
     parse_free,
@@ -22,7 +23,6 @@ from pigglesim.experiments.design import (
     variation_of,
 )
 from pigglesim.experiments.floor_posterior import Floors
-from pigglesim.experiments.statistics import binomial
 from pigglesim.scene.load import load_floor
 
 
@@ -115,8 +115,7 @@ def test_the_total_variation_of_counts_has_an_interval_that_holds_the_truth():
     rng, wanted, truth = np.random.default_rng(1), np.array([0.5, 0.4, 0.1]), [0.55, 0.33, 0.12]
     inside = 0
     for _ in range(400):
-        counts = rng.multinomial(2000, truth).tolist()
-        tv = variation_of([binomial(count, 2000) for count in counts], wanted)
+        tv = variation_of(rng.multinomial(2000, truth)[None, :], wanted)
         inside += tv.low <= 0.07 <= tv.high
     # Of 400 intervals of 95 %, less than 362 hold the truth once in 10,000 times.
     assert inside >= 362
@@ -129,7 +128,9 @@ def test_of_several_floors_the_one_that_misses_most_counts():
         point = rng.uniform(0.0, 1.0, 3) if index else np.full(3, 0.5)
         # The share of 6 grows with a parameter on all floors.
         sixes = 0.2 + np.array([0.06, -0.02, -0.02]) + 0.2 * (point[0] - 0.5)
-        counts = tuple((round(1e4 * six), 10_000 - round(1e4 * six), 0) for six in sixes.tolist())
+        counts = tuple(
+            ((round(1e4 * six), 10_000 - round(1e4 * six), 0),) for six in sixes.tolist()
+        )
         done.append(Candidate(index=index, point=tuple(point), material="steel", counts=counts))
     # Lower by .1, all are off by .04. Least squares would lower it by .03 only.
     assert search._centre(done)[0] == pytest.approx(0.4, abs=0.02)
@@ -199,24 +200,47 @@ def test_a_search_drops_what_it_plans_and_adds_up_its_check(monkeypatch):
         done += [drop(index) for index in range(len(done), end)]
     tried = done[: search.rounds[-1]]
     assert len({each.point for each in tried}) == len(tried)
-    assert sum(np.sum(each.counts) for each in done) == search.total_drops
+    assert sum(np.sum(drawn) for each in done for drawn in each.counts) == search.total_drops
     result, sixes = search.result(done), [each.shares[:, 0] for each in tried]
     assert (result.low[0], result.high[0]) == (np.min(sixes), np.max(sixes))
     # One chunk is of the design, and one of the die as it is, each on all three floors.
-    for shares, each in zip((result.shares, result.other_shares), done[-2:], strict=True):
-        assert [[one.value for one in row] for row in shares] == each.shares.tolist()
-        assert {one.trials for row in shares for one in row} == {60}
+    for judged, each in zip((result.judged, result.other), done[-2:], strict=True):
+        assert [[one.value for one in own.shares] for own in judged] == each.shares.tolist()
+        assert {one.trials for own in judged for one in own.shares} == {60}
+        assert {own.budgets for own in judged} == {None}
 
 
 def test_each_drop_on_a_fit_is_on_its_own_floor():
     search = design(floors=(Floors.of("printed"),))
     fit, body = search.floors[0], search.source.body
     places, drawn = fit.places(fit.ground), fit.drawn(range(30), seed=1)
-    task, by_hand = search.task(body, fit, name="a"), np.zeros(3, int)
+    task, by_hand = search.task(body, fit, name="a"), np.zeros((len(places), 3), int)
     for number, floor in enumerate(drawn.tolist()):
         at = replace(task, fall=places[floor].fall, surface=places[floor].surface("plastic"))
-        by_hand += at.drop(range(number, number + 1)).counts
-    assert search._dropped(body, fit, "a", range(30)).counts == tuple(by_hand)
+        by_hand[floor] += at.drop(range(number, number + 1)).counts
+    assert np.array_equal(search._dropped(body, fit, "a", range(30)), by_hand)
+
+
+def test_a_design_on_a_fit_has_the_error_budget_of_a_study():
+    fit, rng, wanted = Floors.of("printed"), np.random.default_rng(4), np.array([0.5, 0.4, 0.1])
+    assert fit.known is not None
+    own = rng.dirichlet(60.0 * wanted, len(fit.known.floors))
+    counts = np.array([rng.multinomial(400, shares) for shares in own])
+    on_fit = FloorShares.of(counts, fit, wanted, [0.0, 0.002, 0.002])
+    alone = FloorShares.of(counts.sum(axis=0)[None, :], Floors.of("tabletop"), wanted, [0.0] * 3)
+    assert on_fit.budgets is not None and alone.budgets is None
+    for share, plain, budget, worth in zip(
+        on_fit.shares, alone.shares, on_fit.budgets, wanted * (1.0 - wanted), strict=True
+    ):
+        assert share.value == plain.value
+        # Floors differ as 60 throws do, and the law errs as the fit says.
+        assert budget.floors == pytest.approx(worth / 61.0, rel=0.4)
+        assert budget.law == pytest.approx(worth / fit.model_throws, rel=0.1)
+        assert share.high - share.low == pytest.approx(3.92 * np.sqrt(budget.variance), rel=0.15)
+        assert plain.high - plain.low < 0.1 * (share.high - share.low)
+    assert [budget.mesh for budget in on_fit.budgets] == pytest.approx([0.0, 4e-6, 4e-6])
+    assert on_fit.tv.value == alone.tv.value
+    assert on_fit.tv.high - on_fit.tv.value > 5.0 * (alone.tv.high - alone.tv.value)
 
 
 def test_the_check_has_other_random_numbers_than_the_search():

@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 from pigglesim.experiments.inertial_parameters import flight_centre, measure_inertial_parameters
-from pigglesim.experiments.tracked_throws import (
-    Start,
-    Thrower,
-    ThrowParameters,
-    Track,
-    TrackedThrows,
-)
-from pigglesim.rotations import random_quaternion
+from pigglesim.experiments.tracked_throws import ThrowParameters
+from scripts.verification.tracked_coverage import coverage, fitted, thrown
 
-FRAME = 1.0 / 148.0
 CUBE = ThrowParameters(
     side=0.1,
     mass=0.37,
@@ -28,37 +21,9 @@ CUBE = ThrowParameters(
 )
 
 
-def thrown(parameters, count, seed, noise=3e-5):
-    """Tracked throws of a cube, with errors of the tracking."""
-    rng, thrower = np.random.default_rng(seed), Thrower(parameters, "impulse", FRAME)
-    tracks = []
-    for number in range(count):
-        start = Start(
-            first_frame=0,
-            frame=0,
-            position=np.array([0.0, 0.0, 0.22]),
-            velocity=np.array([*rng.uniform(-1.0, 1.0, 2), -1.5]),
-            rotation=random_quaternion(rng=rng),
-            angular_velocity=rng.normal(0.0, 4.0, 3),
-            covariance=np.eye(2),
-            position_noise=0.0,
-            rotation_noise=0.0,
-        )
-        positions, rotations = thrower.throw(start, 70)
-        noisy = positions + rng.normal(0.0, noise, positions.shape)
-        tracks.append(Track(number=number, positions=noisy, rotations=rotations))
-    return TrackedThrows(
-        name="cube",
-        side=parameters.side,
-        mass=parameters.mass,
-        frame_time=FRAME,
-        tracks=tuple(tracks),
-    )
-
-
 @pytest.fixture(scope="module")
 def throws():
-    return thrown(CUBE, 60, 3)
+    return thrown(CUBE, 60, np.random.default_rng(3))
 
 
 def truth(parameters):
@@ -84,7 +49,7 @@ def test_impacts_give_body_and_rounding(throws):
 def test_the_law_of_contact_does_not_matter():
     for law in ({"friction": 0.4}, {"restitution": 0.5}, {"impact_stages": 1}):
         other = replace(CUBE, **law)
-        found = measure_inertial_parameters(thrown(other, 60, 4))
+        found = measure_inertial_parameters(thrown(other, 60, np.random.default_rng(4)))
         away = np.abs(found.values - truth(other))
         assert (away < 4.0 * found.errors).all(), law
 
@@ -101,3 +66,22 @@ def test_without_impacts_the_prior_is_left(throws):
     assert found.impacts == 0
     assert found.values[4:] == pytest.approx([1.25 * solid] * 3)
     assert found.errors[4:] == pytest.approx([0.25 * solid] * 3)
+
+
+@pytest.mark.slow
+def test_the_coverage_of_whole_fits_compares_each_interval_with_the_body_that_was_thrown():
+    one = fitted(3, 12, 20)
+    assert [*one["truth"]] == [
+        "friction", "sliding_friction", "restitution", "rounding",
+        "centre_x", "centre_y", "centre_z", "inertia_x", "inertia_y", "inertia_z",
+    ]  # fmt: skip
+    # Few throws constrain the body and the surface loosely, but not wildly.
+    for name, truth in one["truth"].items():
+        low, high = one["ends"][name]
+        assert low - 2.0 * (high - low) < truth < high + 2.0 * (high - low), name
+    outside = {**one, "truth": {**one["truth"], "friction": 9.0}}
+    shares = dict(coverage([one, outside]))
+    hits = [low <= one["truth"][name] <= high for name, (low, high) in one["ends"].items()]
+    assert shares["rounding"].value == hits[3]
+    assert shares["friction"].value == hits[0] / 2
+    assert shares["all"].value == pytest.approx((2 * sum(hits) - hits[0]) / 20)

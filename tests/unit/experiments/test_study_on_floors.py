@@ -1,8 +1,8 @@
 """Studies whose throws draw their floors from a fit, and intervals for the one true floor."""
 
 import json
-from dataclasses import replace
 from functools import reduce
+from math import inf
 from operator import add
 
 import duckdb
@@ -112,7 +112,9 @@ def test_a_design_on_floors_that_are_alike_is_one_on_that_floor(tmp_path):
     numbers = range(100, 400)
 
     def dropped(*floors):
-        return plan._drop(source.body, "a", floors, numbers)
+        return [
+            np.sum(own, axis=0).tolist() for own in plan._drop(source.body, "a", floors, numbers)
+        ]
 
     assert dropped(Floors.of(str(tmp_path))) == dropped(*plan.floors)
     other = ((0.5, same), (0.5, (*same[:3], 20.0, *same[4:])))
@@ -178,9 +180,9 @@ def test_intervals_cover_the_share_on_the_one_true_floor(dice, worth):
         tried = np.full(throws, dice)
         groups = [Moments.of(row, tried) for row in hits]
         sums, budget = reduce(add, groups), budget_on(groups)
-        budget = replace(budget, law=sums.value * (1.0 - sums.value) / law)
         counted.append(np.sqrt(budget.counting))
-        found = share_within(sums, budget, unseen=law)
+        budget = budget.of_share(sums.value, model_throws=law)
+        found = share_within(sums, budget, model_throws=law)
         floors = rng.choice(shares, 40)
         truth = rng.beta(law * floors, law * (1.0 - floors))
         covered += [(found.low <= truth) & (truth <= found.high)]
@@ -195,9 +197,16 @@ def test_too_few_throws_to_distinguish_floors_give_wide_intervals_but_not_all():
     rng = np.random.default_rng(9)
     hits = rng.binomial(1, 0.3, (50, 3))
     groups = [Moments.of(row, np.ones(3, int)) for row in hits]
-    found = share_within(reduce(add, groups), budget_on(groups), unseen=1.0)
+    found = share_within(reduce(add, groups), budget_on(groups), model_throws=inf)
     alone = binomial(int(hits.sum()), hits.size)
     assert alone.high - alone.low < found.high - found.low < 0.8
+
+
+def test_a_share_of_nothing_is_unknown():
+    nothing = [Moments.of(np.zeros(3, int), np.zeros(3, int))] * 2
+    found = share_within(reduce(add, nothing), budget_on(nothing), model_throws=100.0)
+    assert np.isnan(found.value)
+    assert (found.low, found.high) == (0.0, 1.0)
 
 
 def rows_of(rng, *, floors=8, throws=400):

@@ -8,10 +8,12 @@ import pytest
 
 from pigglesim.bodies.body import Skin
 from pigglesim.bodies.mesh import convex_hull, hull_of
+from pigglesim.data_files import floor_names
 from pigglesim.experiments.tracked_throws import ThrowParameters
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.frames import principal_frame, rounded_vertices
 from pigglesim.rotations import random_quaternion, to_matrix
+from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.throws import Drop
 
@@ -130,3 +132,9 @@ def test_flight_is_a_parabola():
         height = 2.0 + drop.velocity[2] * times - GRAVITY / 2.0 * times**2
         assert frames[:, 2] == pytest.approx(height, abs=2e-3)
         assert frames[:, 0] == pytest.approx(drop.velocity[0] * times, abs=2e-3)
+
+
+def test_the_floors_of_pigglesim_have_one_stage_as_their_numbers_were_fitted_so():
+    surfaces = [one for name in floor_names() for one in load_floor(name).surfaces.values()]
+    assert surfaces
+    assert {one.impact_stages for one in surfaces} == {1}
