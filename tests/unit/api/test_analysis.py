@@ -209,7 +209,7 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
     seats = [str(seat) for seat in match.game.seats]
     assert list(found.accounts) == seats
     for seat, account in found.accounts.items():
-        changes = -account.lost + account.gained + account.luck
+        changes = -account.lost + account.gained + account.luck.value
         assert account.start + changes == pytest.approx(account.end, abs=1e-9)
         assert account.end == found.result[seat]
         # Each loss that counts is one that is shown.
@@ -217,7 +217,7 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
         assert account.lost == pytest.approx(sum(shown), abs=1e-9)
     starts = [account.start for account in found.accounts.values()]
     assert sum(starts) == pytest.approx(1.0)
-    assert any(account.luck for account in found.accounts.values())
+    assert any(account.luck.value for account in found.accounts.values())
 
 
 def test_a_difference_within_its_noise_is_no_loss():
@@ -225,13 +225,14 @@ def test_a_difference_within_its_noise_is_no_loss():
     value = Interval(value=0.5, low=0.49, high=0.51, level=0.95, method="Student")
     better = replace(value, value=0.52, low=0.51, high=0.53)
     found = DecisionAnalysis(
-        decision=0, round=1, seat="A", action="skip", best="load A1", choices=2,
+        decision=0, name="Round 1, A: skip", round=1, seat="A", action="skip", best="load A1",
+        better="load A1", why="", choices=2,
         before={"A": better}, after={"A": value}, loss=loss,
     )  # fmt: skip
-    assert (found.clear, found.lost, found.start) == (False, 0.0, {"A": 0.5})
+    assert (found.clear, found.lost, found.start) == (False, 0.0, {"A": value})
     assert "loss" not in found.sentence
     sure = replace(found, loss=replace(loss, low=0.012))
-    assert (sure.clear, sure.start) == (True, {"A": 0.52})
+    assert (sure.clear, sure.start) == (True, {"A": better})
     assert sure.lost == pytest.approx(0.02)
     assert "best load A1" in sure.sentence
 
