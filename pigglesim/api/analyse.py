@@ -159,17 +159,18 @@ class _Analysis:
         best = point.played if same else found.best
         view, state = self.view, point.state
         if isinstance(entry, Decision):
-            action, name = entry.action, view.decision_name(state, entry.seat, point.played)
+            action, played = entry.action, view.action_text(state, point.played)
         else:
-            action = f"forfeits {entry.cause}"
-            name = f"{view.time(state)}, {view.names[entry.seat]} {action}"
+            action = played = f"forfeits {entry.cause}"
         return DecisionAnalysis(
             decision=entry.index,
-            name=name,
             round=point.round,
+            when=view.time(state),
             seat=str(entry.seat),
             action=action,
             best=action if same else game.format_action(best),
+            player=view.names[entry.seat],
+            played=played,
             better=view.action_text(state, best),
             why="" if same else self._why(found),
             choices=len(found.choices),

@@ -47,15 +47,19 @@ class DecisionAnalysis:
 
     decision: int
     """Number of the decision, from 0."""
-    name: str
-    """What was decided when and by whom, in words: `Round 2, B (North): skip the roll`."""
     round: int
+    when: str
+    """Round or turn, as the game counts them, such as `Round 2`."""
     seat: str
     """Seat that decided."""
     action: str
     """Action played, in the notation of the game; `forfeits` and the cause for a forfeit."""
     best: str
     """Best action that the evaluating agent found."""
+    player: str
+    """Name of the player."""
+    played: str
+    """The action played in words."""
     better: str
     """The best action in words."""
     why: str
@@ -68,6 +72,11 @@ class DecisionAnalysis:
     """Win probability of each seat after the action played."""
     loss: Interval
     """Win probability that the player to move lost; of samples, with paired random numbers."""
+
+    @property
+    def name(self) -> str:
+        """What was decided when and by whom, in words: `Round 2, B (North): skip the roll`."""
+        return f"{self.when}, {self.player}: {self.played}"
 
     @property
     def exact(self) -> bool:
@@ -387,10 +396,15 @@ class AnalysisResult(Result):
             "result": self.result,
             "worst": [each.decision for each in self.worst(len(self.decisions))],
             "curve": self.curve,
-            "accounts": {seat: asdict(each) for seat, each in self.accounts.items()},
+            "accounts": {
+                seat: {**asdict(each), "fair_end": each.fair_end}
+                for seat, each in self.accounts.items()
+            },
             "decisions": [
                 {
                     **asdict(each),
+                    "name": each.name,
+                    "advice": each.advice if each.clear else None,
                     "clear": each.clear,
                     "luck": {seat: asdict(change) for seat, change in luck.items()},
                 }
@@ -456,6 +470,7 @@ class PositionResult(Result):
             "actions": [
                 {
                     "action": each.action,
+                    "played": each.played,
                     "values": asdict(each)["after"],
                     "loss": asdict(each.loss),
                     "clear": each.clear,

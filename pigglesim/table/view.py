@@ -123,10 +123,6 @@ class GameView:
         """Return the stage of the match, such as `Round 2 of 6 · Load`."""
         return self.time(state)
 
-    def decision_name(self, state: Any, seat: Seat, action: Any) -> str:  # noqa: ANN401
-        """Return a decision as one calls it: `Round 2, B (North): load B1 B2`."""
-        return f"{self.time(state)}, {self.names[seat]}: {self.action_text(state, action)}"
-
     def due(self, state: Any) -> Seat:  # noqa: ANN401
         """Return the player who decides or rolls next."""
         turn = self._game.turn(state)
