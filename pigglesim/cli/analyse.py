@@ -202,7 +202,8 @@ def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) ->
         consoles.print_json(found.document())
     else:
         console = consoles.result_console()
-        console.print(f"round {found.round}, {found.seat} to move")
+        first = found.actions[0]
+        console.print(f"{first.when}, {first.player} to move")
         table = consoles.word_table("action", ">win %", ">loss %", "")
         for each in found.actions:
             best = each.action == found.best
@@ -270,7 +271,7 @@ def _table(
     ranks: Mapping[int, str],
 ) -> Table:
     table = consoles.word_table(
-        ">no.", ">round", "", "played", "best", ">best %", ">played %", ">loss %", ">luck %", ""
+        ">no.", ">round", "", "played", "best", ">wins %", ">loss %", ">luck %", ""
     )
     for each in decisions:
         table.add_row(
@@ -279,7 +280,6 @@ def _table(
             each.seat,
             each.action,
             each.best if each.clear else "",
-            _percent(each.before[each.seat]) if each.clear else "",
             _percent(each.after[each.seat]),
             _percent(each.loss) if each.clear else "",
             _percent(luck[each.decision][each.seat]) if each.seat in luck[each.decision] else "",
