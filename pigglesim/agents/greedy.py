@@ -99,21 +99,28 @@ def roll_shares(odds: Odds) -> RollShares:
     return RollShares(up=up, down=1.0 - up - head, head=head, zone_points=zone_points)
 
 
+def charged_tallies(round_number: int, rules: PigglesRules) -> int:
+    """Return the number of Tallies that charge a Piggle which is rolled now and lands on its head.
+
+    They are those after this one (R11), or one of them under `kitchen_penalty=once`.
+    """
+    later = rules.rounds - round_number
+    return min(later, 1) if rules.kitchen_penalty is KitchenPenalty.ONCE else later
+
+
 def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> float:
     """Return the expected change of the final score from rolling one Piggle now.
 
     With n own Tallies after this one, a Snout-Up Piggle stays and pays its zone in all n + 1
-    (R13), and one on its head costs a point in each of the n (R11), or in one of them under
-    `kitchen_penalty=once`:
+    (R13), and one on its head costs a point in the c Tallies that charge it, usually n:
 
-        up * zone_points * (n + 1) - head * n
+        up * zone_points * (n + 1) - head * c
 
     Knocks, the score's lower limit and second rolls of Piggles back from the Mud are left out. The
     first two are small, and the last only raises the gain.
     """
-    later = rules.rounds - round_number
-    charges = min(later, 1) if rules.kitchen_penalty is KitchenPenalty.ONCE else later
-    return odds.up * odds.zone_points * (later + 1) - odds.head * charges
+    tallies = rules.rounds - round_number + 1
+    return odds.up * odds.zone_points * tallies - odds.head * charged_tallies(round_number, rules)
 
 
 def expected_swing(

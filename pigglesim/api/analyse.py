@@ -10,7 +10,7 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.registry import make_agent, plays
 from pigglesim.agents.search import alternatives, distinct
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis, PositionResult
 from pigglesim.api.match import PlayedMatch, set_up_game
@@ -22,7 +22,14 @@ from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval
-from pigglesim.experiments.values import MIN_SAMPLES, Evaluator, Values, difference_of, exactly
+from pigglesim.experiments.values import (
+    MIN_SAMPLES,
+    Evaluator,
+    PositionValue,
+    Values,
+    difference_of,
+    exactly,
+)
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
@@ -32,6 +39,8 @@ from pigglesim.match.own_games import load_named_game
 from pigglesim.match.replay import playback_of, seated_game
 from pigglesim.match.runner import make_header, start_state
 from pigglesim.rng import MAX_SUB_SEED, Seed, root_seed
+from pigglesim.table.hints import reason
+from pigglesim.table.view import make_view
 
 _PHYSICAL_SAMPLES = 20
 """Samples of each action on physics."""
@@ -85,6 +94,8 @@ class _Analysis:
     def __init__(self, request: _Request) -> None:
         header, record = request.header, request.record
         game = seated_game(header.game, header.house_rules, header.agents)
+        self.view = make_view(game)
+        self.view.people = header.names
         self.chance = request.chance or (
             "tabular" if request.odds else find(header.game).chances[-1]
         )
@@ -99,6 +110,9 @@ class _Analysis:
             self._result = None
         else:
             self.points, self._result = _points(record), _result(record)
+        self._reasons = (
+            make_agent("greedy", game=game, chance=belief) if plays("greedy", game.name) else None
+        )
         agent: Agent | None = None
         if isinstance(request.agent, str):
             agent = make_agent(request.agent, game=game, chance=belief)
@@ -108,8 +122,8 @@ class _Analysis:
         if isinstance(source, PhysicalChance):
             for point in self.points:
                 expect_places(source, point.state)
-            greedy = make_agent("greedy", game=game, chance=belief)
-            physical = AgentPlayouts(game=game, chance=_SimulatedRolls(source), agent=greedy)
+            assert self._reasons is not None
+            physical = AgentPlayouts(game=game, chance=_SimulatedRolls(source), agent=self._reasons)
         self.values = Evaluator(game, belief, agent=agent, playouts=physical, seed=request.seed)
         if physical is not None:
             self.values.samples = _PHYSICAL_SAMPLES
@@ -142,18 +156,39 @@ class _Analysis:
         else:
             same = found.same(point.played, found.best)
             after, loss = found.values(point.played), found.loss(point.played)
-        action = entry.action if isinstance(entry, Decision) else f"forfeits {entry.cause}"
+        best = point.played if same else found.best
+        view, state = self.view, point.state
+        if isinstance(entry, Decision):
+            action, played = entry.action, view.action_text(state, point.played)
+        else:
+            action = played = f"forfeits {entry.cause}"
         return DecisionAnalysis(
             decision=entry.index,
             round=point.round,
+            when=view.time(state),
             seat=str(entry.seat),
             action=action,
-            best=action if same else game.format_action(found.best),
+            best=action if same else game.format_action(best),
+            player=view.names[entry.seat],
+            played=played,
+            better=view.action_text(state, best),
+            why="" if same else self._why(found),
             choices=len(found.choices),
             before=_by_name(before),
             after=_by_name(after),
             loss=loss,
         )
+
+    def _why(self, found: PositionValue) -> str:
+        """Return why the best action is better, if the agent with reasons would choose it too."""
+        if self._reasons is None:
+            return ""
+        why = reason(self._reasons, found.observation, found.best)
+        if not why:
+            return ""
+        legal = self.values.game.legal_actions(found.state)
+        own = self._reasons.choose(found.observation, legal, rng=found.stream("reason"))
+        return why if found.same(own, found.best) else ""
 
 
 def _by_name(values: Values) -> dict[str, Interval]:

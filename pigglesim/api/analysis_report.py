@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import hypot
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import FIGURES, check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
-from pigglesim.experiments.values import EXACT, LEVEL, is_clear
+from pigglesim.experiments.values import EXACT, LEVEL, exactly, is_clear
 from pigglesim.games.piggles.game import is_piggles
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment, Decision, Entry, Forfeit, MatchRecord
 from pigglesim.match.record import write_record
 from pigglesim.match.replay import branch_at, game_of
@@ -21,7 +23,7 @@ from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.rng import seed_json
 from pigglesim.scene.scene import Board
 from pigglesim.table.view import make_view, result_sentence
-from pigglesim.units import MINUS
+from pigglesim.units import MINUS, percent
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
@@ -46,12 +48,22 @@ class DecisionAnalysis:
     decision: int
     """Number of the decision, from 0."""
     round: int
+    when: str
+    """Round or turn, as the game counts them, such as `Round 2`."""
     seat: str
     """Seat that decided."""
     action: str
     """Action played, in the notation of the game; `forfeits` and the cause for a forfeit."""
     best: str
     """Best action that the evaluating agent found."""
+    player: str
+    """Name of the player."""
+    played: str
+    """The action played in words."""
+    better: str
+    """The best action in words."""
+    why: str
+    """Why a player would prefer it, in the rules' words; empty if it was played, or unknown."""
     choices: int
     """Number of distinct actions, without conceding."""
     before: Mapping[str, Interval]
@@ -60,6 +72,11 @@ class DecisionAnalysis:
     """Win probability of each seat after the action played."""
     loss: Interval
     """Win probability that the player to move lost; of samples, with paired random numbers."""
+
+    @property
+    def name(self) -> str:
+        """What was decided when and by whom, in words: `Round 2, B (North): skip the roll`."""
+        return f"{self.when}, {self.player}: {self.played}"
 
     @property
     def exact(self) -> bool:
@@ -72,17 +89,32 @@ class DecisionAnalysis:
         return is_clear(self.loss)
 
     @property
-    def start(self) -> Mapping[str, float]:
+    def start(self) -> Mapping[str, Interval]:
         """Win probability of each seat before the decision.
 
         It is that after the best action if that one is clearly better, else after the one played.
         """
-        return _values(self.before if self.clear else self.after)
+        return self.before if self.clear else self.after
 
     @property
     def clear_loss(self) -> float:
         """Win probability that counts as lost: the loss if it is clear, else 0."""
-        return self.start[self.seat] - self.after[self.seat].value
+        return self.start[self.seat].value - self.after[self.seat].value
+
+    def change_of(self, seat: str) -> Interval:
+        """Return how the decision changed the win probability of a seat, if it was not the best."""
+        if seat == self.seat or len(self.after) == 2:
+            return self.loss
+        # Of other seats the paired difference is unknown; unpaired ones are wider.
+        return _change(self.after[seat], self.before[seat])
+
+    @property
+    def advice(self) -> str:
+        """The better action of a clear loss, with its value and its reason if that is known."""
+        wins = percent(self.before[self.seat].value, places=0)
+        instead = percent(self.after[self.seat].value, places=0)
+        why = f": {self.why}" if self.why else ""
+        return f"better: {self.better} (wins {wins}, not {instead}){why}"
 
     @property
     def sentence(self) -> str:
@@ -107,19 +139,40 @@ class Account:
     """Sum of the clear losses of the own decisions."""
     gained: float
     """Win probability gained by the clear losses of others."""
-    luck: float
-    """Change by everything else: rolls and draws, and noise."""
+    luck: Interval
+    """Change by rolls and draws, with losses that are within their noise."""
     end: float
     """Result, or the value after the last decision of a match without a result."""
 
     @property
+    def fair_end(self) -> float:
+        """Share of the win with average luck and the same decisions.
+
+        The sum can leave the range from 0 to 1, since losses of many decisions add up; it ends
+        there.
+        """
+        return min(1.0, max(0.0, self.end - self.luck.value))
+
+    @property
     def sentence(self) -> str:
         """The sum in percent, in a line."""
-        sign = MINUS if self.luck < 0.0 else "+"
+        luck = self.luck
+        noise = "" if luck.method == EXACT else f" ± {100 * (luck.high - luck.low) / 2.0:.1f}"
+        sign = MINUS if luck.value < 0.0 else "+"
         return (
             f"{100 * self.start:.1f} % at the start, {MINUS} {100 * self.lost:.1f} own losses, "
-            f"+ {100 * self.gained:.1f} losses of others, {sign} {abs(100 * self.luck):.1f} luck "
-            f"= {100 * self.end:.1f} %"
+            f"+ {100 * self.gained:.1f} losses of others, "
+            f"{sign} {abs(100 * luck.value):.1f}{noise} luck = {100 * self.end:.1f} %"
+        )
+
+    def verdict(self, name: str) -> str:
+        """Return how lucky a player was, and the result with average luck, in a sentence."""
+        if self.luck.low <= 0.0 <= self.luck.high:
+            return f"{name} had average luck, as far as the noise shows"
+        more = "more" if self.luck.value > 0.0 else "less"
+        return (
+            f"{name} had {percent(abs(self.luck.value), places=0)} {more} luck than average; with "
+            f"average luck {percent(self.fair_end, places=0)} of the win"
         )
 
 
@@ -137,8 +190,20 @@ def source_text(analysis: "AnalysisResult | PositionResult") -> str:
     return f"Best actions by {analysis.agent}, {each}, seed {analysis.seed}."
 
 
-def _values(values: Mapping[str, Interval]) -> dict[str, float]:
-    return {seat: each.value for seat, each in values.items()}
+def _change(end: Interval, start: Interval) -> Interval:
+    """Return the difference of two independent values; their errors add up as squares."""
+    value = end.value - start.value
+    return Interval(
+        value=value,
+        low=value - hypot(end.value - end.low, start.high - start.value),
+        high=value + hypot(end.high - end.value, start.value - start.low),
+        level=LEVEL,
+        method=EXACT if end.method == start.method == EXACT else start.method,
+    )
+
+
+def _half_width(value: Interval) -> float:
+    return (value.high - value.low) / 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -187,40 +252,65 @@ class AnalysisResult(Result):
         }
 
     @property
-    def luck(self) -> list[dict[str, float]]:
+    def luck(self) -> list[dict[str, Interval]]:
         """Change of each seat's win probability from a decision to the next one, or to the result.
 
         One entry per decision; after the last decision of a match without a result nothing changes.
         """
-        ends: list[Mapping[str, float]] = [each.start for each in self.decisions[1:]]
-        last = self.decisions[-1]
-        whole = self.finished and self.result is not None
-        ends.append((self.result or {}) if whole else _values(last.after))
-        return [
-            {seat: end[seat] - value.value for seat, value in each.after.items() if seat in end}
-            for each, end in zip(self.decisions, ends, strict=True)
+        ends: list[Mapping[str, Interval]] = [each.start for each in self.decisions[1:]]
+        if self.finished and self.result is not None:
+            ends.append({seat: exactly(share) for seat, share in self.result.items()})
+        changes = [
+            {seat: _change(end[seat], value) for seat, value in each.after.items() if seat in end}
+            for each, end in zip(self.decisions, ends, strict=False)
         ]
+        still = [dict.fromkeys(each.after, exactly(0.0)) for each in self.decisions[len(ends) :]]
+        return [*changes, *still]
 
     @property
     def accounts(self) -> dict[str, Account]:
         """Changes by decisions and by luck, by seat; empty for seats with unknown values."""
-        luck = self.luck
-        return {seat: self._account(seat, luck) for seat in self.curve}
+        return {seat: self._account(seat) for seat in self.curve}
 
-    def _account(self, seat: str, luck: Sequence[Mapping[str, float]]) -> Account:
-        others = [each for each in self.decisions if each.seat != seat]
+    def _account(self, seat: str) -> Account:
+        """Return the account of a seat.
+
+        Let s_k and a_k be the values before and after decision k, and r the result:
+
+            luck = (s_1 - a_0) + (s_2 - a_1) + ... + (r - a_n)
+                 = r - a_0 + sum over k > 0 of (s_k - a_k)
+
+        Samples of different decisions are independent, so the squared errors of a_0 and of the
+        losses s_k - a_k add up. A loss within its noise counts as 0, with the same error.
+        """
+        first, *later = self.decisions
+        whole = self.finished and self.result is not None
+        ends = [] if whole else [self.decisions[-1].after[seat]]
+        parts = [first.after[seat], *(each.change_of(seat) for each in later), *ends]
+        luck = sum(each[seat].value for each in self.luck)
+        half = hypot(*map(_half_width, parts))
         return Account(
-            start=self.decisions[0].start[seat],
+            start=first.start[seat].value,
             lost=sum(each.clear_loss for each in self.decisions if each.seat == seat),
-            gained=sum(each.after[seat].value - each.start[seat] for each in others),
-            luck=sum(each[seat] for each in luck),
+            gained=sum(
+                each.after[seat].value - each.start[seat].value
+                for each in self.decisions
+                if each.seat != seat
+            ),
+            luck=Interval(
+                value=luck,
+                low=luck - half,
+                high=luck + half,
+                level=LEVEL,
+                method=EXACT if all(each.method == EXACT for each in parts) else "Student",
+            ),
             end=self.curve[seat][-1],
         )
 
     def annotated(self) -> MatchRecord:
         """Return the record with a comment after each decision; earlier analyses are removed."""
         comments = {each.decision: self._comment(each) for each in self.decisions}
-        sums = " ".join(f"{each}." for each in self.sentences)
+        sums = " ".join(f"{each}." for each in (*self.sentences, *self.verdicts))
         head = f"{_COMMENT} {self.source} Values are shares of the win. {sums}"
         entries: list[Entry] = [Comment(text=head)]
         for entry in self.record.entries:
@@ -232,9 +322,21 @@ class AnalysisResult(Result):
         return replace(self.record, entries=tuple(entries))
 
     @property
+    def names(self) -> dict[str, str]:
+        """Name of each seat."""
+        view = make_view(game_of(self.record))
+        view.people = self.record.header.names
+        return {str(seat): name for seat, name in view.names.items()}
+
+    @property
     def sentences(self) -> list[str]:
         """Account of each seat in a line."""
-        return [f"{seat}: {each.sentence}" for seat, each in self.accounts.items()]
+        return [f"{self.names[seat]}: {each.sentence}" for seat, each in self.accounts.items()]
+
+    @property
+    def verdicts(self) -> list[str]:
+        """How lucky each player was, and the result with average luck, in a sentence each."""
+        return [each.verdict(self.names[seat]) for seat, each in self.accounts.items()]
 
     @property
     def source(self) -> str:
@@ -294,9 +396,18 @@ class AnalysisResult(Result):
             "result": self.result,
             "worst": [each.decision for each in self.worst(len(self.decisions))],
             "curve": self.curve,
-            "accounts": {seat: asdict(each) for seat, each in self.accounts.items()},
+            "accounts": {
+                seat: {**asdict(each), "fair_end": each.fair_end}
+                for seat, each in self.accounts.items()
+            },
             "decisions": [
-                {**asdict(each), "clear": each.clear, "luck": luck}
+                {
+                    **asdict(each),
+                    "name": each.name,
+                    "advice": each.advice if each.clear else None,
+                    "clear": each.clear,
+                    "luck": {seat: asdict(change) for seat, change in luck.items()},
+                }
                 for each, luck in zip(self.decisions, self.luck, strict=True)
             ],
         }
@@ -359,6 +470,7 @@ class PositionResult(Result):
             "actions": [
                 {
                     "action": each.action,
+                    "played": each.played,
                     "values": asdict(each)["after"],
                     "loss": asdict(each.loss),
                     "clear": each.clear,
@@ -369,13 +481,8 @@ class PositionResult(Result):
         return dict(plain(document))
 
 
-def _names(analysis: AnalysisResult) -> dict[str, str]:
-    """Return the name of each seat."""
-    return {str(seat): name for seat, name in make_view(game_of(analysis.record)).names.items()}
-
-
 def _chart(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> "Figure":
-    curve, names = analysis.curve, _names(analysis)
+    curve, names = analysis.curve, analysis.names
     if len(names) == 2:
         # The other player's curve is the same upside down.
         curve = dict(list(curve.items())[:1])
@@ -405,7 +512,7 @@ def _chart(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> "Figu
 
 
 def _ending(analysis: AnalysisResult) -> str:
-    names = make_view(game_of(analysis.record)).names
+    names = {Seat(seat): name for seat, name in analysis.names.items()}
     return result_sentence(analysis.record.footer.result, names)
 
 
@@ -416,7 +523,7 @@ def _players(analysis: AnalysisResult) -> str:
 
 
 def _page(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> str:
-    header, names = analysis.record.header, _names(analysis)
+    header, names = analysis.record.header, analysis.names
     picture = PagePicture(
         section="curve",
         name="win-probability",
@@ -440,7 +547,8 @@ def _page(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> str:
     stopped = "" if analysis.finished else " The analysis was stopped early."
     return report_html(
         title=f"Analysis of {_players(analysis)}",
-        summary=f"{_ending(analysis)}.{stopped} {'; '.join(analysis.sentences)}.",
+        summary=f"{_ending(analysis)}.{stopped} "
+        f"{'; '.join((*analysis.sentences, *analysis.verdicts))}.",
         sections=sections,
         metadata={
             "game": header.game,
@@ -460,9 +568,9 @@ def _worst_section(analysis: AnalysisResult, found: DecisionAnalysis, rank: int)
     better, played, lost = map(value_text, texts)
     return Section(
         name=f"worst-{rank}",
-        heading=f"{rank}. Decision {found.decision}, round {found.round}: "
-        f"{_names(analysis)[found.seat]}, {found.action}",
-        remark=f"Better: {found.best}. It wins {better} instead of {played}; the loss is {lost}.",
+        heading=f"{rank}. {found.name}",
+        remark=f"Better: {found.better}. It wins {better} instead of {played}; the loss is {lost}."
+        + (f" {found.why[0].upper()}{found.why[1:]}." if found.why else ""),
         pictures=[],
         tables=[],
         drawing=_board(analysis, found),
@@ -481,12 +589,12 @@ def _board(analysis: AnalysisResult, found: DecisionAnalysis) -> str:
         bodies=team_bodies(record.header.teams),
         reading=piggles_of(record).rules.reading(),
         title=f"Before decision {found.decision}",
-        subtitle=f"round {found.round}, {_names(analysis)[found.seat]} to move",
+        subtitle=found.name,
     )
 
 
 def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> PageTable:
-    names, ranks = _names(analysis), {each.decision: rank for rank, each in enumerate(worst, 1)}
+    names, ranks = analysis.names, {each.decision: rank for rank, each in enumerate(worst, 1)}
     rows = [
         [
             str(each.decision),
@@ -497,12 +605,13 @@ def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> PageT
             value_text(each.before[each.seat]) if each.clear else "",
             value_text(each.after[each.seat]),
             value_text(each.loss) if each.clear else "",
+            value_text(luck[each.seat]) if each.seat in luck else "",
             f"worst {ranks[each.decision]}" if each.decision in ranks else "",
         ]
-        for each in analysis.decisions
+        for each, luck in zip(analysis.decisions, analysis.luck, strict=True)
     ]
     columns = [
         "decision", "round", "player", "played", "best", "wins after best", "after played", "loss",
-        "",
+        "luck after it", "",
     ]  # fmt: skip
     return PageTable(caption="Decisions", columns=columns, rows=rows)

@@ -202,7 +202,8 @@ def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) ->
         consoles.print_json(found.document())
     else:
         console = consoles.result_console()
-        console.print(f"round {found.round}, {found.seat} to move")
+        first = found.actions[0]
+        console.print(f"{first.when}, {first.player} to move")
         table = consoles.word_table("action", ">win %", ">loss %", "")
         for each in found.actions:
             best = each.action == found.best
@@ -225,7 +226,7 @@ def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) ->
 def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
     """Print the table, the curve and the worst decisions."""
     console, worst = consoles.result_console(), result.worst(count)
-    _show_decisions(console, result.decisions, worst)
+    _show_decisions(console, result, worst)
     console.print()
     marks = [(result.decisions.index(each), str(k)) for k, each in enumerate(worst, start=1)]
     width = console.width - _AXIS
@@ -234,11 +235,9 @@ def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
     if not worst and count:
         console.print("No decision lost more than its noise; more --playouts have less noise.")
     for rank, each in enumerate(worst, start=1):
-        console.print(
-            Text(f"{rank}. decision {each.decision}, round {each.round}: ", "bold"), end=""
-        )
-        console.print(f"{each.seat} {each.action}; better: {each.best}")
-    for text in result.sentences:
+        console.print(Text(f"{rank}. {each.name}", "bold"), soft_wrap=True)
+        console.print(f"   {each.advice}", soft_wrap=True)
+    for text in (*result.sentences, *result.verdicts):
         console.print(text, soft_wrap=True)
     if not result.finished:
         console.print("Stopped early: later decisions were not analysed.")
@@ -251,22 +250,28 @@ def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
 
 
 def _show_decisions(
-    console: Console, decisions: Sequence[DecisionAnalysis], worst: Sequence[DecisionAnalysis]
+    console: Console, result: AnalysisResult, worst: Sequence[DecisionAnalysis]
 ) -> None:
     """Print the decisions as a table; of a long match only the worst and those with a loss."""
+    decisions = result.decisions
     every = len(decisions) <= _MAX_ROWS
     shown = [each for each in decisions if every or each in worst or each.clear]
     ranks = {each.decision: f"<{rank}" for rank, each in enumerate(worst, start=1)}
     if shown:
-        console.print(_table(shown, ranks))
+        luck = {each.decision: luck for each, luck in zip(decisions, result.luck, strict=True)}
+        console.print(_table(shown, luck, ranks))
     if (more := len(decisions) - len(shown)) > 0:
         line = f"{more} more decisions without a clear loss; --html and --json list all"
         console.print(line, style="dim")
 
 
-def _table(decisions: Sequence[DecisionAnalysis], ranks: Mapping[int, str]) -> Table:
+def _table(
+    decisions: Sequence[DecisionAnalysis],
+    luck: Mapping[int, Mapping[str, Interval]],
+    ranks: Mapping[int, str],
+) -> Table:
     table = consoles.word_table(
-        ">no.", ">round", "", "played", "best", ">best %", ">played %", ">loss %", ""
+        ">no.", ">round", "", "played", "best", ">wins %", ">loss %", ">luck %", ""
     )
     for each in decisions:
         table.add_row(
@@ -275,9 +280,9 @@ def _table(decisions: Sequence[DecisionAnalysis], ranks: Mapping[int, str]) -> T
             each.seat,
             each.action,
             each.best if each.clear else "",
-            _percent(each.before[each.seat]) if each.clear else "",
             _percent(each.after[each.seat]),
             _percent(each.loss) if each.clear else "",
+            _percent(luck[each.decision][each.seat]) if each.seat in luck[each.decision] else "",
             ranks.get(each.decision, ""),
             style="bold" if each.decision in ranks else "",
         )

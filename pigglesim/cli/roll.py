@@ -168,7 +168,7 @@ def roll(
         write_film(rolled.film, film)
     draw.draw([rolled.film], loaded)
     draw.share_roll(rolled)
-    decisions = _decide(rolled, hand_error) if decided else {}
+    decisions = _decisions(rolled, hand_error) if decided else {}
     if as_json:
         added = {name: each.document() for name, each in decisions.items()}
         print_json(rolled.document() | ({"decided": added} if decided else {}))
@@ -179,26 +179,13 @@ def roll(
         _watch(rolled.film, loaded, rolled.seed)
 
 
-def _decide(rolled: "Roll", factor: float) -> "dict[str, DecidedThrow]":
+def _decisions(rolled: "Roll", factor: float) -> "dict[str, DecidedThrow]":
     """Return how the orientation of each rolled Piggle was decided."""
     from pigglesim.cli.progress import Work
-    from pigglesim.experiments.decided import HandError, decide, on_board
-    from pigglesim.physics.engines import make_engine
-    from pigglesim.precompile import compile_for
 
-    engine = make_engine(rolled.provenance["engine"])
-    compile_for("drops", engine=engine.name)
-    decisions = {}
-    with Work("looks", "throwing copies") as work:
-        for number, name in enumerate(rolled.request.piggles):
-            body = rolled.stage.bodies[number]
-            decisions[name] = decide(
-                on_board(rolled.film.frames, number, body, rolled.scene, engine),
-                error=HandError().times(factor),
-                seed=rolled.seed,
-                watch=work.advance,
-            )
-    return decisions
+    with Work("Piggles", "throwing copies") as work:
+        found = rolled.decided(hand_error=factor, progress=work.update)
+    return found
 
 
 def _show_decisions(decisions: "dict[str, DecidedThrow]") -> None:

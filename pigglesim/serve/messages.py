@@ -134,6 +134,12 @@ class PrepareThrow(_Message):
     onto: bool = False
 
 
+class WhenDecided(_Message):
+    """Find when the last throw was decided."""
+
+    do: Literal["decided"]
+
+
 class NewMatch(_Message):
     """Begin a match."""
 
@@ -244,8 +250,9 @@ class StopWork(_Message):
 
 
 Message = (
-    SetName | ListMatches | SetTable | ThrowCup | PrepareThrow | NewMatch | Open | OpenRecord
-    | Decide | LoadCup | PrepareLoad | Ask | SetPace | Review | Visit | WhatIf | RunStudy | StopWork
+    SetName | ListMatches | SetTable | ThrowCup | PrepareThrow | WhenDecided | NewMatch | Open
+    | OpenRecord | Decide | LoadCup | PrepareLoad | Ask | SetPace | Review | Visit | WhatIf
+    | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
 

@@ -35,13 +35,13 @@ def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> 
     """
     found = analyse(record, seed=REVIEW_SEED, progress=progress)
     worst = [each.decision for each in found.worst()]
-    sums = found.sentences
     return {
         **found.document(),
         "is": "review",
         "source": found.source,
         "worst": worst,
-        "sums": sums,
+        "verdicts": found.verdicts,
+        "sums": found.sentences,
     }
 
 

@@ -317,6 +317,10 @@ class Server:
             case messages.PrepareThrow(onto=onto):
                 if page.throws is not None:
                     page.send(await self.workshop.run(page.throws.prepared, onto))
+            case messages.WhenDecided():
+                if page.throws is not None:
+                    throws = page.throws
+                    page.start(self.desk, lambda work: throws.decided(work.progress))
             case messages.NewMatch():
                 session = await self.workshop.run(self._new_session, message, page.name)
                 await self._add(page, session, message.pace)

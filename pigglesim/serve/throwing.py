@@ -21,6 +21,9 @@ from pigglesim.serve.own_throws import prepared_message
 from pigglesim.table.films import still_film
 from pigglesim.throws import legal_hold
 
+_COPIES = 100
+"""Copies a look of a throw that is decided: a second or two for six Piggles."""
+
 
 class ThrowTable:
     """Table where a person throws any number of times; no rules, no turns."""
@@ -65,6 +68,22 @@ class ThrowTable:
             "seed": str(seed),
             "engine": engine,
             "command": command,
+        }
+
+    def decided(self, progress: Callable[[int, int], object]) -> dict[str, Any]:
+        """Return the message that says when each die of the last throw was decided.
+
+        Raises:
+            SpecError: If nothing was thrown.
+        """
+        if self.last is None:
+            raise SpecError("nothing was thrown yet", fix="throw first")
+        found = self.last.decided(copies=_COPIES, progress=progress)
+        return {
+            "is": "decided",
+            "seed": str(self.last.seed),
+            "copies": _COPIES,
+            "dice": [{"name": name, **each.document()} for name, each in found.items()],
         }
 
     def prepared(self, onto: bool) -> dict[str, Any]:  # noqa: FBT001 (a message of the page)

@@ -3,7 +3,12 @@
 from typing import TYPE_CHECKING
 
 from pigglesim.agents.agent import Agent, Explains, Reasons
-from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
+from pigglesim.agents.greedy import (
+    Greedy,
+    charged_tallies,
+    expected_gain,
+    expected_swing,
+)
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.errors import PigglesimError
 from pigglesim.games.piggles.areas import Load
@@ -49,7 +54,8 @@ def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, .
         )
         more = [f"  or {each}" for each in more]
     else:
-        more = _reasons(agent, found.observation, found.best)
+        why = reason(agent, found.observation, found.best)
+        more = [f"  {why}"] if why else []
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 
@@ -65,12 +71,12 @@ def _value_text(found: "PositionValue", action: object, best: object) -> str:
     return text if worse else f"{text}, no clear difference"
 
 
-def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
-    """Return the reasons of the closed-form agent; empty for any other agent."""
+def reason(agent: Agent, observation: object, action: object) -> str:
+    """Return why an agent prefers an action, in the rules' words; empty if it has no reasons."""
     if isinstance(agent, Reasons):
-        return [f"  {agent.reason(observation)}"]
+        return agent.reason(observation)
     if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
-        return []
+        return ""
     rules, odds, state = observation.rules, agent.odds, observation.state
     if isinstance(action, Load) and action.piggles:
         odds = agent.shares_of(action.piggles[0])
@@ -78,19 +84,23 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
         odds = agent.shares_of(action.target)
         table = EffectOptions(rules=rules, lineup=observation.lineup)
         swing = expected_swing(state, action, table, odds)
-        return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
+        return f"it moves the lead by {swing:+.1f} at once"
     if state.phase is PigglesPhase.ACTION_REACTION:
-        return ["  it believes that every other action loses points"]
+        return "every other action loses points"
+    if state.phase is not PigglesPhase.LOAD:
+        return ""
     number = state.round
-    later_rounds = rules.rounds - number
     gain = expected_gain(number, rules, odds)
-    tallies = f"{later_rounds + 1} {'Tally' if later_rounds == 0 else 'Tallies'}"
     up, head = (percent(share, places=0) for share in (odds.up, odds.head))
-    return [
-        f"  it believes that a Piggle rolled now changes your score by {gain:+.1f} in the end: "
-        f"{up} land ▲ and pay about {odds.zone_points:g} in each of {tallies}, "
-        f"{head} land ◆ and cost 1 in each of {later_rounds}"
-    ]
+    pays = (
+        f"a Piggle rolled now changes the score by {gain:+.1f} in the end: "
+        f"{up} land ▲ and pay about {odds.zone_points:g}"
+    )
+    charges = charged_tallies(number, rules)
+    if not charges:
+        return f"{pays} in the last Tally"
+    fine = "once" if charges == 1 else f"in each of {charges}"
+    return f"{pays} in each of {rules.rounds - number + 1} Tallies, {head} land ◆ and cost 1 {fine}"
 
 
 def hint_lines(session: Session, state: object) -> tuple[Line, ...]:

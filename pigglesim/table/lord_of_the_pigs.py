@@ -236,12 +236,15 @@ class LordView(GameView):
     )
     seat_names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 
-    def heading(self, state: LordState) -> str:
+    def time(self, state: LordState) -> str:
         series = self._rules.series is not Series.OFF
-        game = f"Game {state.game} · " if series else ""
+        game = f"Game {state.game}, turn" if series else "Turn"
+        return f"{game} {state.turn}"
+
+    def heading(self, state: LordState) -> str:
         phase = PHASES[state.phase].removeprefix("Activation: ")
         phase = "the game is over" if state.result is not None else phase
-        return f"{game}Turn {state.turn} · {actor(state.first)} first · {phase}"
+        return f"{self.time(state)} · {actor(state.first)} first · {phase}"
 
     def guide(self, state: LordState, seat: Seat | None) -> str:
         if state.result is not None:

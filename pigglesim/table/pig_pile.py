@@ -129,7 +129,7 @@ class PigPileView(GameView):
         return tuple(parts)
 
     def heading(self, state: PigPileState) -> str:
-        rounds = f"Round {state.round} of {self._rules.rounds}"
+        rounds = f"{self.time(state)} of {self._rules.rounds}"
         name = self.names[_SEATS[state.mover]]
         phases = {
             PigPilePhase.DEAL: f"{name} deals",

@@ -392,11 +392,10 @@ class PigglesView(GameView):
 
     def heading(self, state: PigglesState) -> str:
         if state.result is not None:
-            return f"Round {state.round} of {self._rules.rounds} · the match is over"
+            return f"{self.time(state)} of {self._rules.rounds} · the match is over"
         phase = _PHASES.get(state.phase, state.phase.value.capitalize())
-        return (
-            f"Round {state.round} of {self._rules.rounds} · {phase} · {self.names[self.due(state)]}"
-        )
+        due = self.names[self.due(state)]
+        return f"{self.time(state)} of {self._rules.rounds} · {phase} · {due}"
 
     def guide(self, state: PigglesState, seat: Seat | None) -> str:
         if state.result is not None:

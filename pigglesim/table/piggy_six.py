@@ -70,12 +70,12 @@ class PiggySixView(GameView):
 
     def heading(self, state: PiggySixState) -> str:
         if state.result is not None:
-            return f"Round {state.round} · the match is over"
+            return f"{self.time(state)} · the match is over"
         dice = ""
         if len(self._rules.seats) > _ONE_SET:
             # One set of dice serves a round, and the second set follows it with the next.
             dice = f" · dice set {2 - state.round % 2}"
-        return f"Round {state.round} · {self.names[state.active]}{dice}"
+        return f"{self.time(state)} · {self.names[state.active]}{dice}"
 
     def guide(self, state: PiggySixState, seat: Seat | None) -> str:
         if state.result is not None:

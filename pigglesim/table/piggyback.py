@@ -142,8 +142,11 @@ class PiggybackView(GameView):
             marked=fought or moving,
         )
 
+    def time(self, state: PiggybackState) -> str:
+        return f"Turn {state.ply + 1}"
+
     def heading(self, state: PiggybackState) -> str:
-        turn = f"Turn {state.ply + 1}"
+        turn = self.time(state)
         if state.result is not None:
             return f"{turn} · the match is over"
         if state.phase is PiggybackPhase.OPENING:

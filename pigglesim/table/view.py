@@ -115,9 +115,13 @@ class GameView:
             return (Note(text=self._game.format_state(state)),)
         return (Note(text=self._game.observation_string(state, viewer)),)
 
-    def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
-        """Return the stage of the match, such as `Round 2 of 6 · Load`."""
+    def time(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
+        """Return how far the match is in the game's own count, such as `Round 2`."""
         return f"Round {self._game.round_of(state)}"
+
+    def heading(self, state: Any) -> str:  # noqa: ANN401
+        """Return the stage of the match, such as `Round 2 of 6 · Load`."""
+        return self.time(state)
 
     def due(self, state: Any) -> Seat:  # noqa: ANN401
         """Return the player who decides or rolls next."""

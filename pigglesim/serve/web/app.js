@@ -13,7 +13,7 @@ import { byId, el, memory } from "./dom.js";
 const KEYS = [
   ["1 to 9", "choose; of a longer list, Enter takes the marked one"], ["Enter", "throw"], ["a", "all Piggles or none"],
   ["[ ] , .", "turn the throw, swing less or more"], ["s  d", "skip; end a turn of several actions"], ["h  u", "hint; take back, in practice"],
-  ["Space", "skip a film"], ["f  ?", "full screen; this sheet"], ["arrows + -", "turn and zoom the table, where it has the focus"],
+  ["Space", "skip a film"], ["\u2190 \u2192", "through the decisions of a review"], ["f  ?", "full screen; this sheet"], ["arrows + -", "turn and zoom the table, where it has the focus"],
 ];
 
 class App {

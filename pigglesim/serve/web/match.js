@@ -425,6 +425,7 @@ export class MatchView {
   }
 
   key(event) {
+    if (this.review?.key(event)) return;
     if (!this.state?.yours || this.covered || this.app.table.running) return;
     const number = Number(event.key) - 1;
     if (this.state.load) {

@@ -10,6 +10,9 @@ const COLOURS = { A: "#b3325b", B: "#2b5fa8", C: "#4a7530", D: "#8a5c17", E: "#7
 /** A share with its interval. */
 const within = ({ value, low, high }) => `${percent(value)} [${percent(low)}, ${percent(high)}]`.replaceAll(" ", "\u00a0");
 
+/** A share with half of its interval, for tables. */
+const about = ({ value, low, high, method }) => (method === "exact" ? (100 * value).toFixed(2) : `${(100 * value).toFixed(1)} \u00b1 ${(50 * (high - low)).toFixed(1)}`);
+
 export class Review {
   constructor(app, id, place, score) {
     Object.assign(this, { app, id, place, score });
@@ -42,24 +45,25 @@ export class Review {
     const worst = found.worst.map((number) => found.decisions.find((each) => each.decision === number));
     this.place.replaceChildren(
       el("h3", {}, "Win probability"), this.curve(), this.detail,
+      ...found.verdicts.map((text) => el("p", {}, `${text}.`)),
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
-        el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss.value)} `), `${each.seat}, round ${each.round}: ${each.action}; better ${each.best}`))),
+        el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss.value)} `), `${each.name}; better: ${each.better}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
-      ...found.sums.map((text) => el("p", {}, text)),
+      el("details", {}, el("summary", {}, "How this adds up"), found.sums.map((text) => el("p", {}, text))),
       el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
       el("p", { class: "remark" }, found.source),
     );
-    say(worst.length ? `The costliest decision: ${worst[0].seat} ${worst[0].action}, better ${worst[0].best}, lost ${percent(worst[0].loss.value)}` : "No decision lost more than its noise");
+    say(worst.length ? `The costliest decision: ${worst[0].name}; ${worst[0].advice}` : "No decision lost more than its noise");
   }
 
   list() {
-    return el("table", {}, el("thead", {}, el("tr", {}, ["round", "", "played", "best", "wins", "loss"].map((name) => el("th", {}, name)))),
+    return el("table", {}, el("thead", {}, el("tr", {}, ["decision", "better", "wins %", "loss %", "luck %"].map((name) => el("th", {}, name)))),
       el("tbody", {}, this.found.decisions.map((each) => el("tr", {},
-        el("td", {}, String(each.round)), el("th", { class: each.seat }, each.seat),
-        el("td", {}, el("button", { type: "button", onclick: () => this.look(each.decision) }, each.action)),
-        el("td", {}, each.clear ? each.best : ""),
-        el("td", {}, within(each.after[each.seat])),
-        el("td", {}, each.clear ? within(each.loss) : "")))));
+        el("td", {}, el("button", { type: "button", class: each.seat, onclick: () => this.look(each.decision) }, each.name)),
+        el("td", {}, each.clear ? each.better : ""),
+        el("td", {}, about(each.after[each.seat])),
+        el("td", {}, each.clear ? about(each.loss) : ""),
+        el("td", {}, each.luck[each.seat] ? about(each.luck[each.seat]) : "")))));
   }
 
   curve() {
@@ -109,29 +113,46 @@ export class Review {
 
   async visit(message) {
     const k = this.found.decisions.findIndex((each) => each.decision === message.decision);
+    this.at = k;
     const each = this.found.decisions[k];
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.x(k));
     const what = el("div");
     this.what = what;
     this.detail.replaceChildren(
-      el("p", { class: "turn" }, `${message.stage}: ${each.seat} played ${each.action}`),
-      el("p", {}, `It wins ${within(each.after[each.seat])}`, each.clear ? `; ${each.best} wins ${percent(each.before[each.seat].value)}.` : "; nothing clearly better was found."),
+      el("p", { class: "turn" }, each.name),
+      el("p", {}, `It wins ${within(each.after[each.seat])}; ${each.clear ? each.advice : "nothing clearly better was found"}.`),
       el("div", { class: "row" },
-        el("button", { type: "button", disabled: k < 1, onclick: () => this.look(this.found.decisions[k - 1].decision) }, "\u2039 before"),
-        el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.look(this.found.decisions[k + 1].decision) }, "next \u203a"),
+        el("button", { type: "button", disabled: k < 1, onclick: () => this.step(-1) }, "\u2039 before"),
+        el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.step(1) }, "next \u203a"),
         el("button", { type: "button", onclick: () => this.leave() }, "the end"),
         el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
     showFelt(message.felt, { viewer: message.viewer });
     this.score(message);
-    byId("caption").textContent = `Before: ${each.seat}, ${each.action}`;
+    byId("caption").textContent = `Before ${each.name}`;
+  }
+
+  /** Look at the decision some places further on; at the first or the last one if none is looked at. */
+  step(by) {
+    const last = this.found.decisions.length - 1;
+    const to = this.at === undefined ? (by > 0 ? 0 : last) : this.at + by;
+    if (this.found.decisions[to]) this.look(this.found.decisions[to].decision);
+  }
+
+  /** Arrows go through the match; true if the key was one. */
+  key({ key, target }) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (!by || !this.found || target.closest("canvas, [role=slider]")) return false;
+    this.step(by);
+    return true;
   }
 
   /** Show the match as it is now. */
   leave() {
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, -9);
     this.detail.replaceChildren();
+    this.at = undefined;
     byId("caption").textContent = "";
     this.app.send({ do: "visit", table: this.id });
   }
@@ -147,7 +168,7 @@ export class Review {
     const note = (each) => [each.action === recorded ? "played" : "", each.action === best ? "best" : each.clear ? "" : "no clear difference"].filter(Boolean).join(", ");
     this.what.replaceChildren(el("div", { class: "wide", tabindex: "0" }, el("table", {},
       el("caption", {}, `Share of the win of ${seat}; a draw is half of one`),
-      el("tbody", {}, actions.filter((each, k) => k < 20 || each.action === recorded || each.action === best).map((each) => el("tr", {}, el("th", {}, each.action), el("td", {}, within(each.values[seat])), el("td", {}, note(each))))))),
+      el("tbody", {}, actions.filter((each, k) => k < 20 || each.action === recorded || each.action === best).map((each) => el("tr", {}, el("th", {}, each.played), el("td", {}, within(each.values[seat])), el("td", {}, note(each))))))),
       el("p", { class: "remark" }, source));
   }
 }

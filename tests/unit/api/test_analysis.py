@@ -1,13 +1,14 @@
 """`analyse`: exact where the game is solved, honest where it is sampled, blind as the mover was."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.api.analysis_report import DecisionAnalysis
+from pigglesim.api.analysis_report import Account, DecisionAnalysis
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval
 from pigglesim.games.game import Concede
@@ -209,7 +210,7 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
     seats = [str(seat) for seat in match.game.seats]
     assert list(found.accounts) == seats
     for seat, account in found.accounts.items():
-        changes = -account.lost + account.gained + account.luck
+        changes = -account.lost + account.gained + account.luck.value
         assert account.start + changes == pytest.approx(account.end, abs=1e-9)
         assert account.end == found.result[seat]
         # Each loss that counts is one that is shown.
@@ -217,7 +218,56 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
         assert account.lost == pytest.approx(sum(shown), abs=1e-9)
     starts = [account.start for account in found.accounts.values()]
     assert sum(starts) == pytest.approx(1.0)
-    assert any(account.luck for account in found.accounts.values())
+    assert any(account.luck.value for account in found.accounts.values())
+
+
+@pytest.mark.slow
+def test_the_interval_of_luck_holds_the_luck_of_a_long_run():
+    some = classic(BEHIND, agents=[Blunders(Load(), 5), "greedy"]).record
+    words = {"agent": "greedy"}
+    truth = pigglesim.analyse(some, playouts=50_000, seed=0, **words).accounts["A"].luck.value
+    found = [
+        pigglesim.analyse(some, playouts=320, seed=seed, **words).accounts["A"].luck
+        for seed in range(1, 41)
+    ]
+    held = sum(each.low <= truth <= each.high for each in found)
+    # Of 40 intervals at 95 % at least 34 hold the truth with probability 0.997.
+    assert held >= 34
+    # Twice the noise would be 100 % of them.
+    spread = np.std([each.value for each in found])
+    assert np.mean([each.high - each.low for each in found]) < 2 * 2 * 1.96 * spread
+
+
+def test_a_verdict_says_the_result_with_average_luck():
+    luck = Interval(value=0.21, low=0.15, high=0.27, level=0.95, method="Student")
+    account = Account(start=0.5, lost=0.1, gained=0.22, luck=luck, end=0.83)
+    assert account.verdict("South") == (
+        "South had 21 % more luck than average; with average luck 62 % of the win"
+    )
+    assert "+ 21.0 ± 6.0 luck = 83.0 %" in account.sentence
+    worse = replace(account, luck=replace(luck, value=-0.3, low=-0.4, high=-0.2))
+    assert worse.verdict("South").endswith(
+        "30 % less luck than average; with average luck 100 % of the win"
+    )
+    unknown = replace(account, luck=replace(luck, low=-0.01))
+    assert unknown.verdict("South") == "South had average luck, as far as the noise shows"
+
+
+def test_a_loss_is_explained_where_the_explanation_leads_to_the_best_action():
+    match = classic(BEHIND, agents=[Blunders(Load(), 5), "greedy"])
+    worst = pigglesim.analyse(match, seed=1, playouts=4000).worst()[0]
+    assert worst.name == "Round 6, A (South): skip the roll"
+    assert worst.why.startswith("a Piggle rolled now changes the score by +1.1")
+    assert worst.advice.startswith("better: load A6 (wins ")
+    # Far behind, best play rolls on where the mean of a turn falls: the mean does not explain it.
+    duel = pigglesim.play_match("piggy_six", agents=["hold:8", "hold:30"], seed=9)
+    clear = [each for each in pigglesim.analyse(duel, seed=1).decisions if each.clear]
+    explained = [each for each in clear if each.why]
+    assert explained and len(explained) < len(clear)
+    for each in explained:
+        mean = int(re.search(r"stops at (\d+)", each.why)[1])
+        state = branch_at(duel.record, each.decision).before.state
+        assert (each.best == "stop") == (state.total >= mean)
 
 
 def test_a_difference_within_its_noise_is_no_loss():
@@ -225,13 +275,14 @@ def test_a_difference_within_its_noise_is_no_loss():
     value = Interval(value=0.5, low=0.49, high=0.51, level=0.95, method="Student")
     better = replace(value, value=0.52, low=0.51, high=0.53)
     found = DecisionAnalysis(
-        decision=0, round=1, seat="A", action="skip", best="load A1", choices=2,
+        decision=0, round=1, when="Round 1", seat="A", action="skip", best="load A1",
+        player="South", played="skip the roll", better="load A1", why="", choices=2,
         before={"A": better}, after={"A": value}, loss=loss,
     )  # fmt: skip
-    assert (found.clear, found.clear_loss, found.start) == (False, 0.0, {"A": 0.5})
+    assert (found.clear, found.clear_loss, found.start) == (False, 0.0, {"A": value})
     assert "loss" not in found.sentence
     sure = replace(found, loss=replace(loss, low=0.012))
-    assert (sure.clear, sure.start) == (True, {"A": 0.52})
+    assert (sure.clear, sure.start) == (True, {"A": better})
     assert sure.clear_loss == pytest.approx(0.02)
     assert "best load A1" in sure.sentence
 

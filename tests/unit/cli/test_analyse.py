@@ -49,7 +49,8 @@ def test_the_worst_are_marked(folder, tmp_path):
     lines = done.stdout.splitlines()
     marked = {line.split()[-1]: int(line.split()[0]) for line in lines if "<" in line}
     assert marked == {f"<{rank}": each.decision for rank, each in enumerate(worst, start=1)}
-    assert f"1. decision {worst[0].decision}, round" in done.stdout
+    assert f"1. {worst[0].name}" in done.stdout
+    assert worst[0].advice in done.stdout
     assert f"analyse --position @{folder / '9.jsonl'}:{worst[0].decision}" in done.stdout
     assert {file.name for file in tmp_path.iterdir()} == {"a.html", "a.svg", "a.txt"}
     with pytest.raises(PigglesimError, match=r"a.txt exists; .*--force"):
@@ -69,7 +70,7 @@ def test_every_action_at_a_position_is_valued(folder):
     assert (len(values), found["best"], found["seat"]) == (seventh.choices, seventh.best, "B")
     assert list(values.values()) == sorted(values.values(), reverse=True)
     shown = run_here("analyse", "--position", found["position"], *QUICK).stdout
-    assert "round 4, B to move" in shown
+    assert "Round 4, B (North) to move" in shown
     solved = pigglesim.analyse_position("bank=60,95 total=25 rolls=4 dice=2", "piggy_six", seed=1)
     (roll, stop), loss = solved.actions, solved.actions[1].loss
     assert (roll.action, stop.action, loss.method) == ("roll", "stop", "exact")

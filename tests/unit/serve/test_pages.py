@@ -489,7 +489,11 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")
     page.wait_for_selector("caption:has-text('Share of the win')")
+    assert "luck than average" in page.inner_text("#panel")
+    page.click("summary:has-text('How this adds up')")
     assert "at the start" in page.inner_text("#panel")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#caption:has-text('Before Round 1, B (North): ')")
 
 
 def squares_of(page):
@@ -518,12 +522,14 @@ def test_a_review_of_piggyback_shows_the_board_before_each_decision(served, visi
     page.click("text=Review the match")
     page.wait_for_selector(".curve")
     page.click("summary:has-text('Every decision')")
-    shown = []
+    shown, view = [], make_view(game_of(record))
     for number in (0, 5):
         page.click(f".wide td button >> nth={number}")
-        page.wait_for_selector(f"#caption:has-text('{record.decisions[number].action}')")
+        point = branch_at(record, number)
+        action = point.game.parse_action(point.decision.action)
+        played = view.action_text(point.before.state, action)
+        page.wait_for_selector(f"#caption:has-text('Turn {number + 1}, '):has-text('{played}')")
         shown.append(squares_of(page))
-    view = make_view(game_of(record))
     for number, texts in zip((0, 5), shown, strict=True):
         assert texts == squares_of_state(view, branch_at(record, number).before.state)
     assert shown[0] != shown[1]

@@ -1,0 +1,94 @@
+"""Are values of positions right? `python -m scripts.verification.value_calibration [N] [GAME ...]`.
+
+Agents `greedy` play N matches of each game (2,000 by default). One decision of each match, drawn at
+random, is valued as reviews and hints value it: v, the share of the win of the player to move after
+the action played. The match gives the result r. If values are right, the mean of r is v:
+
+    r - v        has mean 0 in each tenth of the values
+    r = a + b v  has the slope b = 1
+
+Noise of the values themselves makes the slope slightly smaller than 1.
+"""
+
+import sys
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+import pigglesim
+from pigglesim.chance.tabular import believed_chance
+from pigglesim.experiments.statistics import Interval, mean_of
+from pigglesim.experiments.values import Evaluator
+from pigglesim.experiments.worker_pool import map_in_order
+from pigglesim.games.registry import find
+from pigglesim.match.replay import branch_at
+from pigglesim.rng import generator
+
+_SEED = 36
+_LEAST = 20
+"""Positions of a tenth whose mean is shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Valued:
+    """A position of a match, and how the match ended."""
+
+    value: float
+    result: float
+
+
+def valued(game: str, number: int) -> Valued:
+    """Play a match and value one of its decisions."""
+    chance = find(game).chances[-1]
+    match = pigglesim.play_match(game, agents="greedy", chance=chance, seed=_SEED + number)
+    decisions = match.record.decisions
+    drawn = int(generator(_SEED, game, number).integers(len(decisions)))
+    point = branch_at(match.record, drawn)
+    values = Evaluator(
+        point.game,
+        believed_chance(None, match.record.header.teams),
+        agent=pigglesim.make_agent("greedy", game=point.game),
+        seed=number,
+    )
+    action, seat = point.game.parse_action(point.decision.action), point.decision.seat
+    value = values.position(point.before.state).values(action)[seat].value
+    outcome = match.record.footer.result
+    assert outcome is not None
+    return Valued(value=value, result=outcome.shares(point.game.seats)[seat])
+
+
+def slope(found: list[Valued]) -> Interval:
+    """Return the slope of the results on the values; its error allows for unequal variances."""
+    v, r = (np.array([getattr(each, name) for each in found]) for name in ("value", "result"))
+    away = v - v.mean()
+    b = float(away @ r / (away @ away))
+    left = r - r.mean() - b * away
+    error = float(np.sqrt((away**2 * left**2).sum()) / (away @ away))
+    return Interval(
+        value=b, low=b - 1.96 * error, high=b + 1.96 * error, level=0.95, method="sandwich"
+    )
+
+
+def main() -> None:
+    """Print a row for each game, then its tenths."""
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    games = sys.argv[2:] or pigglesim.known().games
+    for game in games:
+        prepare = partial(partial, valued, game)
+        found = list(map_in_order(prepare, range(number), workers=1))
+        bias = mean_of(each.result - each.value for each in found)
+        print(f"{game}: {number} positions, result less value {bias}, slope {slope(found)}")
+        print("| valued | positions | mean value | won |\n|---|---|---|---|")
+        for tenth in range(10):
+            inside = [e for e in found if min(9, int(10 * e.value)) == tenth]
+            if len(inside) >= _LEAST:
+                mean = np.mean([each.value for each in inside])
+                won = mean_of(each.result for each in inside)
+                print(
+                    f"| .{tenth} to .{tenth + 1} | {len(inside)} | {mean:.3f} | {won} |", flush=True
+                )
+
+
+if __name__ == "__main__":
+    main()
