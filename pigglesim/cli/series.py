@@ -240,17 +240,18 @@ def _show_standings(console: Console, ratings: Standings, *, level: float) -> No
         columns = ("against each other", ">points", *results, ">Elo apart", ">score")
         console.print()
         console.print(consoles.word_table(*columns, rows=rows))
-    rows = (
-        (f"{each.first} - {each.second}", str(less.points), _times(less.points_narrower),
-         signed(less.lead) if less.lead else DASH, _times(less.lead_narrower))
-        for each in ratings.matchups
-        if (less := each.without_luck) is not None
+    without_luck = consoles.word_table(
+        *("without luck", ">points", ">narrower", ">score", ">narrower"),
+        rows=(
+            (f"{each.first} - {each.second}", str(less.points), _times(less.points_narrower),
+             signed(less.lead) if less.lead else DASH, _times(less.lead_narrower))
+            for each in ratings.matchups
+            if (less := each.without_luck) is not None
+        ),
     )  # fmt: skip
-    columns = ("without luck", ">points", ">narrower", ">score", ">narrower")
-    table = consoles.word_table(*columns, rows=rows)
-    if table.rows:
+    if without_luck.rows:
         console.print()
-        console.print(table)
+        console.print(without_luck)
     matches = 2 * ratings.pairs
     ends = ", ".join(
         f"{percent(count / matches, places=1)} {reason_words(reason)}"

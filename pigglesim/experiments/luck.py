@@ -24,7 +24,6 @@ multiply where independent numbers are added.
 Piggy Six: V is the exact solution of the game.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -302,14 +301,15 @@ class PigglesLuck:
 
     def _mixture(self, turn: _Turn, odds: Odds, fates: Iterable[tuple[_Fate, float]]) -> _Gain:
         """Return the gain of a Piggle that has one of several fates, with their weights."""
-        weights: Counter[_Fate] = Counter()
+        weights: dict[_Fate, float] = {}
         for fate, weight in fates:
-            weights[fate] += weight
+            weights[fate] = weights.get(fate, 0.0) + weight
         total = sum(weights.values())
-        gains = [(self._landed(turn, odds, fate), at / total) for fate, at in weights.items()]
+        shares = np.array([*weights.values()]) / total
+        gains = [self._landed(turn, odds, fate) for fate in weights]
         return _Gain(
-            sum(gain.spectrum * share for gain, share in gains),
-            sum(gain.mean * share for gain, share in gains),
+            shares @ np.array([gain.spectrum for gain in gains]),
+            float(shares @ np.array([gain.mean for gain in gains])),
         )
 
     def _landed(self, turn: _Turn, odds: Odds, fate: _Fate) -> _Gain:
@@ -355,13 +355,12 @@ def _fate(turn: _Turn, start: Landing, landing: Landing, *, knocked: bool) -> _F
     bonus = 0
     if knocked and turn.side is not turn.thrower:
         turned = landing.orientation is not start.orientation
-        match landing.orientation:
-            case None:
-                bonus = MUD_BONUS
-            case Orientation.SNOUT_DOWN:
-                bonus = MUD_BONUS * turned
-            case Orientation.ON_THEIR_HEAD:
-                bonus = KITCHEN_BONUS * turned
+        bonuses = {
+            None: MUD_BONUS,
+            Orientation.SNOUT_DOWN: MUD_BONUS * turned,
+            Orientation.ON_THEIR_HEAD: KITCHEN_BONUS * turned,
+        }
+        bonus = bonuses.get(landing.orientation, 0)
     return _Fate(landing.orientation, ZONE_POINTS[landing.zone], bonus)
 
 
