@@ -25,9 +25,8 @@ Piggy Six: V is the exact solution of the game.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -36,7 +35,7 @@ from numpy.typing import NDArray
 from pigglesim.chance.odds import Odds, Place
 from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.chance_types import DiceResult
-from pigglesim.experiments.statistics import Interval, student
+from pigglesim.experiments.statistics import Interval, mean_without, share_without
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, may_leave_mud
 from pigglesim.games.piggles.game import is_piggles
@@ -387,8 +386,6 @@ class PiggySixLuck:
         return Luck(points=luck if first else -luck)
 
 
-_NO_SPREAD = 1e-9
-"""Sum of squares below which luck is the same in all pairs."""
 _MIN_CLUSTERS = 10
 """Minimum number of pairs or matches from which a slope is estimated."""
 
@@ -421,44 +418,17 @@ def without_luck(
     known = [each for each in luck if each is not None]
     if len(known) < len(luck) or len(luck) < _MIN_CLUSTERS:
         return None
-    share = mean_without(points, [each.points for each in known], level=points_raw.level)
-    bounded = {name: min(max(getattr(share, name), 0.0), 1.0) for name in ("value", "low", "high")}
-    share = replace(share, **bounded)
+    share = share_without(points, [each.points for each in known], level=points_raw.level)
+    narrower = _narrower(points_raw, share)
     leads = [each.lead for each in known if each.lead is not None]
     if len(leads) < len(luck):
-        return WithoutLuck(points=share, points_narrower=_narrower(points_raw, share))
+        return WithoutLuck(points=share, points_narrower=narrower)
     ahead = mean_without(lead, leads, level=lead_raw.level)
     return WithoutLuck(
         points=share,
-        points_narrower=_narrower(points_raw, share),
+        points_narrower=narrower,
         lead=ahead,
         lead_narrower=_narrower(lead_raw, ahead),
-    )
-
-
-def mean_without(
-    results: Sequence[float], luck: Sequence[float], *, level: float = 0.95
-) -> Interval:
-    """Return the mean of at least three results without their luck, whose mean is zero.
-
-    Each result loses its luck times a slope: that of all other results on their luck. This slope is
-    independent of the luck, so that the mean keeps its expectation. The slope costs a degree of
-    freedom.
-    """
-    result, lucky = np.array(results, dtype=float), np.array(luck, dtype=float)
-    count, apart = len(result), lucky - lucky.mean()
-    # Without one of them, a sum of products about the means is smaller by this share of its own.
-    own = count / (count - 1) * apart
-    products = apart @ result - own * (result - result.mean())
-    squares = apart @ apart - own * apart
-    slopes = np.divide(products, squares, out=np.zeros(count), where=squares > _NO_SPREAD)
-    left = result - slopes * lucky
-    return student(
-        float(left.mean()),
-        float(left.std(ddof=1)) / sqrt(count),
-        clusters=count - 1,
-        level=level,
-        method="control variate, Student",
     )
 
 

@@ -579,6 +579,10 @@ _REMARKS = {
         "without runes. Premium Piggles replace plain ones of the standard team. "
         "Each interval stands alone: among many, some miss the truth by chance."
     ),
+    "luck": (
+        "The luck of a throw is its value less the mean value over its odds. Results without it "
+        "have the same mean, and narrower intervals."
+    ),
     "course": "Matches of equal standard teams.",
     "effects": (
         "An effect lapses if its Piggle points at nobody, or if the player declines it. Points "
@@ -590,6 +594,7 @@ _HEADINGS = {
     "rules": "Differences between rules",
     "seats": "Value of moving first",
     "values": "Value of a Piggle",
+    "luck": "Without luck",
     "course": "Course of a match",
     "effects": "Effects",
 }

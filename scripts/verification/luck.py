@@ -72,7 +72,7 @@ def row(game: str, first: str, second: str, count: int) -> list[str]:
         less.append(without.points.value)
     return [
         f"{find(game).title.removeprefix('Piggles ')}: `{first}` - `{second}`",
-        f"{SEEDS} × {count}",
+        f"{SEEDS * count}",
         plus_minus(mean_of(raw)),
         plus_minus(mean_of(less)),
         plus_minus(mean_of(narrower)),
@@ -88,7 +88,7 @@ def main() -> None:
         rows.append(row(*meeting))
         print(*rows[-1], sep=" · ", flush=True)
     headings = (
-        "game and agents", "seeds × pairs", "points with luck", "points without", "narrower",
+        "game and agents", "pairs", "points with luck", "points without", "narrower",
         "lead narrower", "share of luck",
     )  # fmt: skip
     date = datetime.now(tz=UTC).date().isoformat()

@@ -16,10 +16,9 @@ from pigglesim.experiments.luck import (
     PigglesLuck,
     PiggySixLuck,
     luck_meter,
-    mean_without,
     without_luck,
 )
-from pigglesim.experiments.statistics import mean_of
+from pigglesim.experiments.statistics import mean_of, mean_without, share_without
 from pigglesim.experiments.tournament import ChanceKind, Tournament, TournamentSettings, standings
 from pigglesim.games.piggles.state import PigglesPhase, PigglesSide, PigglesState
 from pigglesim.games.registry import make_game
@@ -291,6 +290,21 @@ def test_the_slope_of_each_result_is_that_of_the_others():
     assert found.value == pytest.approx(np.mean(left))
     error = np.std(left, ddof=1) / 12**0.5
     assert found.high - found.value == pytest.approx(2.228 * error, rel=1e-3)
+    share = share_without(results, luck)
+    assert share.value == pytest.approx(np.mean(left))
+    # Wilson's interval for as many trials as the error is worth.
+    middle = share.value + (0.5 - share.value) * 2.228**2 / (
+        share.value * (1 - share.value) / error**2 + 2.228**2
+    )
+    assert (share.low + share.high) / 2.0 == pytest.approx(middle, rel=1e-3)
+
+
+def test_a_share_without_luck_stays_within_its_bounds():
+    luck = np.linspace(-0.5, 0.5, 20)
+    all_won = share_without([1.0] * 20, luck)
+    assert (all_won.value, all_won.high) == (1.0, 1.0)
+    assert all_won.low == pytest.approx(0.82, abs=0.01)
+    assert share_without(luck > 0.4, luck - 0.6).low >= 0.0
 
 
 def test_few_pairs_and_pairs_without_luck_have_no_figure():
