@@ -18,7 +18,12 @@ from pigglesim.experiments.luck import (
     luck_meter,
     without_luck,
 )
-from pigglesim.experiments.statistics import mean_of, mean_without, share_without
+from pigglesim.experiments.statistics import (
+    mean_of,
+    mean_without,
+    share_of,
+    share_without,
+)
 from pigglesim.experiments.tournament import ChanceKind, Tournament, TournamentSettings, standings
 from pigglesim.games.piggles.state import PigglesPhase, PigglesSide, PigglesState
 from pigglesim.games.registry import make_game
@@ -310,14 +315,18 @@ def test_a_share_without_luck_stays_within_its_bounds():
 def test_few_pairs_and_pairs_without_luck_have_no_figure():
     def found(count, luck):
         values = [0.5, 1.0] * (count // 2)
-        raw = mean_of(values)
         return without_luck(
-            [luck] * count, points=values, points_raw=raw, lead=values, lead_raw=raw
+            [luck] * count,
+            points=values,
+            points_raw=share_of(np.array([2, 4] * (count // 2)), 4),
+            lead=values,
+            lead_raw=mean_of(values),
         )
 
     assert found(8, Luck(points=0.1)) is None
     assert found(12, None) is None
-    # The same luck everywhere says nothing, and changes only the degrees of freedom.
+    # Luck that never differs takes only a degree of freedom.
     same = found(12, Luck(points=0.0, lead=0.0))
-    assert same.points.value == 0.75
-    assert same.points_narrower == pytest.approx(0.99, abs=0.02)
+    assert (same.points.value, same.lead.value) == (0.75, 0.75)
+    assert same.points_narrower == pytest.approx(0.99, abs=0.01)
+    assert same.lead_narrower == pytest.approx(0.99, abs=0.01)
