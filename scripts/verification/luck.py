@@ -1,9 +1,9 @@
 """How much of each game is luck, and how much narrower are results without it?
 
-Each row plays pairs of two agents under several seeds. The first table has the widths of both
-intervals of the same pairs, the second the share of the variance of single matches that luck
-explains: the square of the correlation of result and luck. Ranges are Student's intervals over the
-seeds. Run it by hand (some minutes):
+Each row plays pairs of two agents under several seeds. It has the widths of both intervals of the
+same pairs, and the share of the variance of single matches that luck explains: the square of the
+correlation of result and luck. Their ranges are Student's intervals over the seeds; points are
+those of all pairs together. Run it by hand (some minutes):
 
     python -m scripts.verification.luck docs/results/luck.md
 """
@@ -16,7 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from pigglesim.experiments.statistics import mean_of
-from pigglesim.experiments.tournament import Pair, Tournament, TournamentSettings, standings
+from pigglesim.experiments.tournament import (
+    AgentStanding,
+    Pair,
+    Tournament,
+    TournamentSettings,
+    standings,
+)
 from pigglesim.games.registry import find
 from pigglesim.units import plus_minus
 from scripts.measured_page import markdown_table, write_between
@@ -54,27 +60,32 @@ def explained(pairs: list[Pair]) -> float:
     return float(np.corrcoef(points, luck)[0, 1] ** 2)
 
 
+def _first(tournament: Tournament, pairs: list[Pair]) -> AgentStanding:
+    """Return the standing of the first agent."""
+    found = standings(tournament, pairs).agents
+    return next(each for each in found if each.name == tournament.agents[0])
+
+
 def row(game: str, first: str, second: str, count: int) -> list[str]:
     """Return the figures of one meeting as text."""
     agents = (first, second)
-    narrower, lead, share, raw, less = [], [], [], [], []
+    tournament = Tournament(agents=agents, game=game, chance=find(game).chances[-1], seed=1)
+    narrower, lead, share, together = [], [], [], []
     for pairs in played(game, agents, count):
-        tournament = Tournament(agents=agents, game=game, chance=find(game).chances[-1], seed=1)
-        found = standings(tournament, pairs).agents
-        side = next(each for each in found if each.name == tournament.agents[0])
-        without = side.without_luck
+        without = _first(tournament, pairs).without_luck
         assert without is not None
         narrower.append(without.points_narrower)
         if without.lead_narrower is not None:
             lead.append(without.lead_narrower)
         share.append(explained(pairs))
-        raw.append(side.share.value)
-        less.append(without.points.value)
+        together += pairs
+    found = _first(tournament, together)
+    assert found.without_luck is not None
     return [
         f"{find(game).title.removeprefix('Piggles ')}: `{first}` - `{second}`",
         f"{SEEDS * count}",
-        plus_minus(mean_of(raw)),
-        plus_minus(mean_of(less)),
+        plus_minus(found.share),
+        plus_minus(found.without_luck.points),
         plus_minus(mean_of(narrower)),
         plus_minus(mean_of(lead)) if lead else "",
         plus_minus(mean_of(share)),
