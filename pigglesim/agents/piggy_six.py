@@ -54,6 +54,21 @@ def why_unsolved(rules: six.PiggySixRules) -> str | None:
     return None if rules.target <= MAX_TARGET else f"target={rules.target}"
 
 
+def match_solution(rules: six.PiggySixRules) -> Solution:
+    """Return the solution of a match of two, which `why_unsolved` allows.
+
+    Raises:
+        KeyboardInterrupt: If the solver was stopped.
+    """
+    match = DuelResult(
+        dice=THREE_DICE if rules.three_dice else PIGGY_SIX,
+        target=rules.target,
+        ending=rules.end,
+        must_roll=rules.must_roll,
+    )
+    return _complete(solve_match(match))
+
+
 @dataclass(frozen=True, kw_only=True)
 class _SixAgent(OneStepAgent):
     """An agent that plays only Piggy Six."""
@@ -87,14 +102,7 @@ class Optimal(_SixAgent):
 
     @cached_property
     def _match_solution(self) -> Solution:
-        rules = self.rules
-        match = DuelResult(
-            dice=THREE_DICE if rules.three_dice else PIGGY_SIX,
-            target=rules.target,
-            ending=rules.end,
-            must_roll=rules.must_roll,
-        )
-        return _complete(solve_match(match))
+        return match_solution(self.rules)
 
     @cached_property
     def _solitaire_solution(self) -> SolitaireSolution:

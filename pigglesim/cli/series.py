@@ -35,7 +35,7 @@ from pigglesim.experiments.tournament import (
 )
 from pigglesim.games.registry import find
 from pigglesim.table.view import reason_words
-from pigglesim.units import percent, plus_minus
+from pigglesim.units import DASH, percent, plus_minus
 
 if TYPE_CHECKING:
     from pigglesim.render.page import PageTable
@@ -239,6 +239,18 @@ def _show_standings(console: Console, ratings: Standings, *, level: float) -> No
         columns = ("against each other", ">points", *results, ">Elo apart", ">score")
         console.print()
         console.print(consoles.word_table(*columns, rows=rows))
+    without_luck = consoles.word_table(
+        *("without luck", ">points", ">narrower", ">score", ">narrower"),
+        rows=(
+            (f"{each.first} - {each.second}", str(less.points), _times(less.points_narrower),
+             signed(less.lead) if less.lead else DASH, _times(less.lead_narrower))
+            for each in ratings.matchups
+            if (less := each.without_luck) is not None
+        ),
+    )  # fmt: skip
+    if without_luck.rows:
+        console.print()
+        console.print(without_luck)
     matches = 2 * ratings.pairs
     ends = ", ".join(
         f"{percent(count / matches, places=1)} {reason_words(reason)}"
@@ -255,6 +267,10 @@ def _show_standings(console: Console, ratings: Standings, *, level: float) -> No
             f"{forfeit.cause}" + (f" ({forfeit.detail})" if forfeit.detail else ""),
             style="dim",
         )
+
+
+def _times(narrower: float | None) -> str:
+    return DASH if narrower is None else f"{narrower:.1f} times"
 
 
 def _counts(outcomes: Outcomes) -> tuple[str, str, str]:

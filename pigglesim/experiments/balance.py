@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from itertools import combinations, cycle, pairwise, product
+from operator import add
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesKind
+from pigglesim.experiments.luck import Luck, LuckMeter, LuckRecorder, luck_meter
 from pigglesim.experiments.tournament import (
     ChanceKind,
     MatchSeries,
@@ -529,6 +531,8 @@ class TrialResult:
     """Scores of the own team and of the other."""
     reason: str
     attribution: Attribution | None = None
+    luck: Luck | None = None
+    """Luck of the own team; None where it is not known."""
 
     @property
     def lead(self) -> int:
@@ -559,6 +563,14 @@ class Trial:
         """Mean score of the own team minus that of the other."""
         return sum(match.lead for match in self.matches) / len(self.matches)
 
+    @property
+    def luck(self) -> Luck | None:
+        """Mean luck of the own team; None where it is not known."""
+        known = [match.luck for match in self.matches if match.luck is not None]
+        if len(known) < len(self.matches):
+            return None
+        return reduce(add, known).times(1.0 / len(known))
+
 
 _PLAIN = "piggle"
 """Model of all Piggles that are not in question."""
@@ -583,6 +595,7 @@ class ScoreTable:
         }
         self._expect_different_rules()
         self._tabular, self._chance = cache(self._odds_where), cache(self._chance_where)
+        self._luck_meter = cache(self._luck_where)
         self._agents: dict[tuple[tuple[str, str], str, frozenset[str]], Agent] = {
             (key, agent, frozenset()): make_agent(agent, game=game, chance=self._belief)
             for key, game in self._games.items()
@@ -670,12 +683,19 @@ class ScoreTable:
                 self._agents[key] = make_agent(cell.agent, game=game, chance=chance)
             agent = self._agents[key]
         accountant = AttributionRecorder(game) if cell.part.subject.accounts else None
+        luck = LuckRecorder(self._luck_meter(played, premium))
+
+        def on_event(event: MatchEvent[PigglesState]) -> None:
+            luck(event)
+            if accountant is not None:
+                accountant(event)
+
         footer = play(
             game,
             agents=dict.fromkeys(BOARD_SEATS, agent),
             chance=self._chance(premium).with_seed(seed),
             seed=seed,
-            on_event=accountant,
+            on_event=on_event,
             forfeits=False,
         ).record.footer
         assert footer.result is not None
@@ -685,7 +705,12 @@ class ScoreTable:
             scores=(footer.scores[own], footer.scores[own.other]),
             reason=str(footer.result.reason),
             attribution=accountant.attribution() if accountant else None,
+            luck=luck.of(own),
         )
+
+    def _luck_where(self, played: tuple[str, str], premium: frozenset[str]) -> LuckMeter | None:
+        """Return the meter of a game and its rules where these Piggles are Premium."""
+        return luck_meter(self._games[played], self._chance(premium))
 
     def _chance_where(self, premium: frozenset[str]) -> "TabularChance | PhysicalChance":
         """Return the chance where these Piggles are Premium."""

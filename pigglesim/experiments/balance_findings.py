@@ -20,6 +20,7 @@ from pigglesim.experiments.balance import (
     Trial,
     TrialResult,
 )
+from pigglesim.experiments.luck import WithoutLuck, without_luck
 from pigglesim.experiments.statistics import (
     Coefficients,
     Interval,
@@ -75,6 +76,8 @@ class Timeline:
     """Share of the points of the player who begins; a draw is half a point."""
     first_lead: Interval
     """Score of the first player minus that of the second."""
+    without_luck: WithoutLuck | None
+    """Both without luck; None for few matches, or where luck is not known."""
     lengths: Mapping[str, ValueSpread]
     """Numbers of rounds, decisions and rolls per match."""
     scores: ValueSpread
@@ -106,10 +109,19 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
     by_source = np.array([account.sources for account in accounts], dtype=np.int64)
     # The spread is that of all scores, and its interval has matches as clusters.
     scores = np.array([match.scores for match in matches], dtype=float)
+    leads = [float(match.lead) for match in matches]
+    first_share, first_lead = share_of(halves, 2, level=level), mean_of(leads, level=level)
     return Timeline(
         matches=count,
-        first_share=share_of(halves, 2, level=level),
-        first_lead=mean_of((match.lead for match in matches), level=level),
+        first_share=first_share,
+        first_lead=first_lead,
+        without_luck=without_luck(
+            [match.luck for match in matches],
+            points=[match.points for match in matches],
+            points_raw=first_share,
+            lead=leads,
+            lead_raw=first_lead,
+        ),
         lengths={
             name: _spread(np.array([[getattr(each, name)] for each in accounts], float), level)
             for name in ("rounds", "decisions", "rolls")
@@ -298,6 +310,9 @@ class TeamComparison:
     """Share of wins above one half, draws being half a win."""
     differing: Share
     """Pairs in which the teams had different results."""
+    without_luck: WithoutLuck | None
+    """Share of wins, and mean lead, without luck; None for few pairs, for pairs that do not differ,
+    or where luck is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -487,11 +502,11 @@ def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamCompari
     unlike = sum(trial.lead != 0.0 or trial.points != 0.5 for trial in trials)
     # Pairs are clusters, in half points of two matches.
     halves = np.round(4 * _points(trials)).astype(np.int64)
-    won = share_of(halves, 4, level=level)
+    won, points = share_of(halves, 4, level=level), mean_of(_leads(trials), level=level)
     return TeamComparison(
         name=name,
         pairs=len(trials),
-        points=mean_of(_leads(trials), level=level) if unlike else None,
+        points=points if unlike else None,
         share=Interval(
             value=won.value - 0.5,
             low=won.low - 0.5,
@@ -500,6 +515,15 @@ def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamCompari
             method=won.method,
         ),
         differing=binomial(unlike, len(trials), level=level),
+        without_luck=without_luck(
+            [trial.luck for trial in trials],
+            points=[trial.points for trial in trials],
+            points_raw=won,
+            lead=[trial.lead for trial in trials],
+            lead_raw=points,
+        )
+        if unlike
+        else None,
     )
 
 

@@ -311,12 +311,14 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
     if sums.clusters < 2 or sums.trials == 0:
         low, high = 0.0, 1.0
     else:
-        value, variance = sums.value, sums.variance
-        effective = float(sums.tried)
-        if 0.0 < value < 1.0 and variance > 0.0:
-            effective = value * (1.0 - value) / variance
         quantile = _student_quantile(sums.clusters - 1, level)
-        low, high = _bounds(value, effective, quantile=quantile, level=level, method=method)
+        low, high = _bounds(
+            sums.value,
+            _effective(sums.value, sums.variance, sums.tried),
+            quantile=quantile,
+            level=level,
+            method=method,
+        )
     return Share(
         value=sums.value,
         low=low,
@@ -326,6 +328,12 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
         clusters=sums.clusters,
         trials=sums.trials,
     )
+
+
+def _effective(value: float, variance: float, clusters: int) -> float:
+    """Return the number of independent trials that is equivalent to a share with its variance."""
+    known = 0.0 < value < 1.0 and variance > 0.0
+    return value * (1.0 - value) / variance if known else float(clusters)
 
 
 def binomial(
@@ -414,6 +422,60 @@ def mean_of(per_cluster: Iterable[float], *, level: float = _LEVEL) -> Interval:
     value = float(values.mean()) if count else nan
     error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan
     return student(value, error, clusters=count, level=level)
+
+
+_NO_SPREAD = 1e-9
+"""Sum of squares of a control below which it has no spread."""
+
+
+def mean_without(
+    results: Sequence[float], control: Sequence[float], *, level: float = _LEVEL
+) -> Interval:
+    """Return the mean of independent results, with their control variate taken out.
+
+    `control` are numbers of the same clusters, whose mean is known to be zero. Each result loses
+    its control times a slope: that of all other results on their controls. This slope is
+    independent of the control, so the mean keeps its expectation; it costs a degree of freedom
+    (Lavenberg and Welch 1981). The interval is Student's.
+    """
+    value, error = _without(results, control)
+    return student(value, error, clusters=len(results) - 1, level=level, method=_CONTROLLED)
+
+
+def share_without(
+    results: Sequence[float], control: Sequence[float], *, level: float = _LEVEL
+) -> Interval:
+    """Return `mean_without` of results from 0 to 1, with an interval of Wilson's form.
+
+    As in `share_from`, the variance gives the equivalent number of independent trials.
+    """
+    value, error = _without(results, control)
+    value = min(max(value, 0.0), 1.0)
+    low, high = _bounds(
+        value,
+        _effective(value, error**2, len(results)),
+        quantile=_student_quantile(len(results) - 2, level),
+        level=level,
+        method=Method.WILSON,
+    )
+    method = f"{_CONTROLLED}, {Method.WILSON.label}"
+    return Interval(value=value, low=low, high=high, level=level, method=method)
+
+
+_CONTROLLED = "control variate"
+
+
+def _without(results: Sequence[float], control: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of at least three results without their control, and its standard error."""
+    result, controls = np.array(results, dtype=float), np.array(control, dtype=float)
+    count, apart = len(result), controls - controls.mean()
+    # Without one of them, a sum of products about the means is smaller by this share of its own.
+    own = count / (count - 1) * apart
+    products = apart @ result - own * (result - result.mean())
+    squares = apart @ apart - own * apart
+    slopes = np.divide(products, squares, out=np.zeros(count), where=squares > _NO_SPREAD)
+    left = result - slopes * controls
+    return float(left.mean()), float(left.std(ddof=1)) / sqrt(count)
 
 
 def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:

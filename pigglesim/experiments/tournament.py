@@ -38,6 +38,14 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
+from pigglesim.experiments.luck import (
+    Luck,
+    LuckMeter,
+    LuckRecorder,
+    WithoutLuck,
+    luck_meter,
+    without_luck,
+)
 from pigglesim.experiments.statistics import Coefficients, Interval, Share, mean_of, share_of
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, is_own_game, make_game
@@ -241,6 +249,8 @@ class MatchResult:
     """Reason why an agent forfeited, which then lost; None if none did."""
     forfeit_detail: Annotated[str, Field(max_length=_MAX_DETAIL)] = ""
     """Error, value or exceeded limit, and the last line of a program's standard error."""
+    luck: Luck | None = None
+    """Luck of the first agent; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +276,12 @@ class Pair:
     def score_difference(self) -> float:
         """Mean score of the first agent minus that of the second."""
         return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
+
+    @property
+    def luck(self) -> Luck | None:
+        """Mean luck of the first agent; None where it is not known."""
+        first, second = (match.luck for match in self.matches)
+        return None if first is None or second is None else (first + second).times(0.5)
 
 
 class TournamentSettings:
@@ -310,6 +326,10 @@ class TournamentSettings:
                 expect_places(physical, start_state(self._game, self.tournament.position))
                 return physical
 
+    @cached_property
+    def _luck_meter(self) -> LuckMeter | None:
+        return luck_meter(self._game, self._chance)
+
     def made_of(self) -> dict[str, Any]:
         """Return the versions and hashes that results depend on, besides the definition."""
         provenance = self._belief.provenance()
@@ -352,6 +372,7 @@ class TournamentSettings:
             **dict.fromkeys(own_seats, self._agent(meeting.first)),
             **dict.fromkeys(other_seats, self._agent(meeting.second)),
         }
+        luck = LuckRecorder(self._luck_meter)
         played = play(
             self._game,
             agents={seat: agents[seat] for seat in seats},
@@ -360,6 +381,7 @@ class TournamentSettings:
             teams=self._teams,
             position=self.tournament.position,
             time_limit=self.tournament.time_limit,
+            on_event=luck,
         )
         footer = played.record.footer
         assert footer.result is not None
@@ -374,6 +396,7 @@ class TournamentSettings:
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
             forfeit=None if forfeit is None else forfeit.cause,
             forfeit_detail="" if forfeit is None else _detail(forfeit, agents[forfeit.seat]),
+            luck=luck.of(own_seats[0]),
         )
         return result, format_record(played.record) if self.tournament.records else ""
 
@@ -590,6 +613,8 @@ class AgentStanding:
     """Share of the points: a win is one, a draw one half. Its clusters are pairs."""
     score_difference: Interval
     """Mean of its score minus that of the other."""
+    without_luck: WithoutLuck | None
+    """`share` and `score_difference` without luck; None for few pairs, or where luck is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -604,6 +629,7 @@ class MatchupStanding:
     elo_difference: Interval
     """Difference of the ratings from all matches of the tournament."""
     score_difference: Interval
+    without_luck: WithoutLuck | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -713,11 +739,14 @@ class _SideResults(TypedDict):
     outcomes: Outcomes
     share: Share
     score_difference: Interval
+    without_luck: WithoutLuck | None
 
 
 def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _SideResults:
     """Return the results of an agent's pairs."""
-    points, differences = [], []
+    points: list[float] = []
+    differences: list[float] = []
+    luck: list[Luck | None] = []
     wins = draws = losses = 0
     for pair in pairs:
         is_first = pair.first == agent
@@ -727,11 +756,20 @@ def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _SideResults:
         losses += own_points.count(0.0)
         points.append(sum(own_points))
         differences.append(pair.score_difference if is_first else -pair.score_difference)
+        luck.append(pair.luck if is_first or pair.luck is None else pair.luck.times(-1.0))
+    share, score_difference = _share(points, level), mean_of(differences, level=level)
     return {
         "pairs": len(pairs),
         "outcomes": Outcomes(wins=wins, draws=draws, losses=losses),
-        "share": _share(points, level),
-        "score_difference": mean_of(differences, level=level),
+        "share": share,
+        "score_difference": score_difference,
+        "without_luck": without_luck(
+            luck,
+            points=[pair_points / _MATCHES for pair_points in points],
+            points_raw=share,
+            lead=differences,
+            lead_raw=score_difference,
+        ),
     }
 
 

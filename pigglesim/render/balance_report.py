@@ -16,6 +16,7 @@ from pigglesim.experiments.balance_findings import (
     Timeline,
     Values,
 )
+from pigglesim.experiments.luck import WithoutLuck
 from pigglesim.experiments.statistics import Interval
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
@@ -50,6 +51,7 @@ def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
         ("rules", [_rule_table(findings.differences)]),
         ("seats", [_seat_table(results)]),
         ("values", [*_value_tables(results), _comparison_table(results)]),
+        ("luck", [_luck_table(results)]),
         ("course", _timeline_tables(_timelines(results))),
         ("effects", [_effect_table(panels)]),
     ]
@@ -152,6 +154,36 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
         ),
         headings=3,
     )
+
+
+def _luck_table(results: Sequence[BalanceFindings]) -> PageTable:
+    """Return the table of results without luck, where it is known."""
+    return table_of(
+        "Without luck (in parentheses: how many times narrower than with it)",
+        (
+            {
+                "game": result.table,
+                "agent": result.agent,
+                "team": name,
+                "share of wins": f"{plus_minus(less.points)} ({less.points_narrower:.1f})",
+                "lead [points]": DASH
+                if less.lead is None
+                else f"{_difference(less.lead)} ({less.lead_narrower:.1f})",
+            }
+            for result in results
+            for name, less in _without_luck(result)
+        ),
+        headings=3,
+    )
+
+
+def _without_luck(result: BalanceFindings) -> Iterator[tuple[str, WithoutLuck]]:
+    """Yield the results without luck by the name of their team."""
+    if result.timeline is not None and result.timeline.without_luck is not None:
+        yield "first player", result.timeline.without_luck
+    for comparison in result.comparisons:
+        if comparison.without_luck is not None:
+            yield comparison.name, comparison.without_luck
 
 
 def _timeline_tables(
@@ -547,6 +579,10 @@ _REMARKS = {
         "without runes. Premium Piggles replace plain ones of the standard team. "
         "Each interval stands alone: among many, some miss the truth by chance."
     ),
+    "luck": (
+        "The luck of a throw is its value less the mean value over its odds. Results without it "
+        "have the same mean, and narrower intervals."
+    ),
     "course": "Matches of equal standard teams.",
     "effects": (
         "An effect lapses if its Piggle points at nobody, or if the player declines it. Points "
@@ -558,6 +594,7 @@ _HEADINGS = {
     "rules": "Differences between rules",
     "seats": "Value of moving first",
     "values": "Value of a Piggle",
+    "luck": "Without luck",
     "course": "Course of a match",
     "effects": "Effects",
 }

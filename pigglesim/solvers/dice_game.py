@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -380,6 +380,43 @@ class ActionValues:
         return self.rolls[best] if best is not None else float(self.stop or 0.0)
 
 
+class TurnValues(NamedTuple):
+    """Win probabilities in a turn, by the player's points with those of the turn."""
+
+    dice: DiceGame
+    stops: Array
+    """Values of a stop; with more points than its length the player has won."""
+    bust: float
+    reset: float
+    best_rolls: Array
+    """Values of the best roll, as long as `stops`."""
+    values: Array
+    """Values of the best action, longer by the largest roll."""
+
+    def rolls(self, points: int) -> dict[int, float]:
+        """Return the value of a roll by its number of dice."""
+        after = self._values_from(points)
+        values = self.dice.busts * self.bust + self.dice.resets * self.reset
+        return dict(zip(self.dice.dice, (values + self.dice.gains @ after).tolist(), strict=True))
+
+    def after(self, points: int, faces: Sequence[int]) -> float:
+        """Return the value of one outcome of a roll."""
+        match self.dice.fate(faces):
+            case Fate.BUST:
+                return self.bust
+            case Fate.RESET:
+                return self.reset
+            case Fate.POINTS:
+                return float(self._values_from(points)[sum(faces)])
+
+    def _values_from(self, points: int) -> Array:
+        """Return the values of these points and more, up to the largest roll."""
+        most = self.dice.most
+        # Every score above the top of a column wins.
+        won = points >= len(self.stops)
+        return np.ones(most + 1) if won else self.values[points : points + most + 1]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Solution(Bounds):
     """Bounds on the value of every turn."""
@@ -417,22 +454,17 @@ class Solution(Bounds):
             SpecError: If the match has no such state.
         """
         state.check(self.match)
-        own, total = state.own, state.total
-        stops, bust, reset, _, values = self._column(own, state.other, first=state.first)
-        at, dice = own + total, self.match.dice
-        # Every score above the top of a column wins.
-        after = values[at : at + dice.most + 1] if at < len(stops) else np.ones(dice.most + 1)
-        rolls = dice.busts * bust + dice.resets * reset + dice.gains @ after
-        stop = float(stops[at]) if at < len(stops) else 1.0
+        points = state.own + state.total
+        turn = self.turn(state.own, state.other, first=state.first)
+        stop = float(turn.stops[points]) if points < len(turn.stops) else 1.0
         return ActionValues(
-            stop=stop if rolled or not self.match.must_roll else None,
-            rolls=dict(zip(dice.dice, rolls.tolist(), strict=True)),
+            stop=stop if rolled or not self.match.must_roll else None, rolls=turn.rolls(points)
         )
 
     def stop_total(self, own: int, other: int, *, first: bool) -> int:
         """Return the minimum turn total at which a stop is as good as a roll, or the top."""
-        stops, _, _, rolls, _ = self._column(own, other, first=first)
-        return _first_stop(own, rolls, stops, must_roll=self.match.must_roll)
+        turn = self.turn(own, other, first=first)
+        return _first_stop(own, turn.best_rolls, turn.stops, must_roll=self.match.must_roll)
 
     def stop_totals(self, *, first: bool) -> Array:
         """Return `stop_total` for all scores below the target, shape [own score, other's]."""
@@ -441,10 +473,8 @@ class Solution(Bounds):
             [[self.stop_total(own, other, first=first) for other in scores] for own in scores]
         )
 
-    def _column(
-        self, own: int, other: int, *, first: bool
-    ) -> tuple[Array, float, float, Array, Array]:
-        """Return values of stops by score, of a bust and a reset, of rolls, and of states."""
+    def turn(self, own: int, other: int, *, first: bool) -> TurnValues:
+        """Return the values of a turn, from the banked points of its player and of the other."""
         target, dice = self.match.target, self.match.dice_table
         if other >= target:
             stops = np.zeros(other + 1)
@@ -458,7 +488,7 @@ class Solution(Bounds):
         rolls = np.zeros(len(stops))
         stop_at = self.match.stop_at
         column(own, stops, bust, reset, 1.0, dice, stop_at, target, rolls, values)
-        return stops, bust, reset, rolls, values
+        return TurnValues(self.match.dice, stops, bust, reset, rolls, values)
 
 
 def solve_match(

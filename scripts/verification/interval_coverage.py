@@ -17,6 +17,7 @@ from zlib import crc32
 
 import numpy as np
 import typer
+from scipy.special import ndtr
 
 from pigglesim.agents.search import RewardEstimate, paired_difference
 from pigglesim.experiments import balance_findings, fit, stopping_rule, track_fit
@@ -35,11 +36,13 @@ from pigglesim.experiments.statistics import (
     mean_from,
     mean_of,
     mean_within,
+    mean_without,
     plausible_share,
     posterior_of,
     share_from,
     share_of,
     share_within,
+    share_without,
     student,
     total_variation,
 )
@@ -305,6 +308,47 @@ def lead(rng: Rng) -> bool:
     return _in(mean_of(np.round(rng.normal(13.5, 12.0, 50))), 13.5)
 
 
+THROWS, FACES = 6, np.array([-1.0, 0.0, 3.0])
+FACE_SHARES = np.array([0.5, 0.3333333333, 0.1666666667])
+"""Throws of a match, their gains and probabilities: skewed, with a mean of zero."""
+
+
+def lucky_pairs(skill: float, pairs: int, rng: Rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points and leads of pairs of matches, and their luck: a throw's value less its mean.
+
+    A match is won if skill, the gains of all throws and the whims of an agent add up to more than
+    0. The value is that of agents without skill or whims, by a normal approximation.
+    """
+    gains = rng.choice(FACES, p=FACE_SHARES, size=(2, pairs, THROWS))
+    lead = skill + gains.sum(axis=2) + rng.normal(0.0, WHIMS, (2, pairs))
+    so_far, luck = np.zeros((2, pairs)), np.zeros((2, pairs))
+    for throw in range(THROWS):
+        spread = np.sqrt(2.0 * (THROWS - throw - 0.5))
+        outcomes = ndtr((so_far[..., None] + FACES) / spread)
+        so_far += gains[..., throw]
+        luck += ndtr(so_far / spread) - outcomes @ FACE_SHARES
+    return (lead > 0.0).mean(axis=0), lead.mean(axis=0), luck.mean(axis=0)
+
+
+WHIMS = 1.5
+
+
+def _won_by(skill: float) -> float:
+    """The share of matches that this skill wins."""
+    ways = reduce(np.convolve, [[0.5, FACE_SHARES[1], 0.0, 0.0, FACE_SHARES[2]]] * THROWS)
+    return float(np.array(ways) @ ndtr((skill + np.arange(len(ways)) - THROWS) / WHIMS))
+
+
+def points_without_luck(skill: float, pairs: int, rng: Rng) -> bool:
+    points, _, luck = lucky_pairs(skill, pairs, rng)
+    return _in(share_without(points, luck), _won_by(skill))
+
+
+def lead_without_luck(rng: Rng) -> bool:
+    _, lead, luck = lucky_pairs(1.0, 50, rng)
+    return _in(mean_without(lead, luck), 1.0)
+
+
 # `balance`.
 
 
@@ -490,6 +534,14 @@ CASES = (
     Case(name="share of the points", printed_by="`tournament`, `balance`",
          data="50 pairs", holds=points_of_pairs),
     Case(name="lead", printed_by="`tournament`, `balance`", data="50 pairs", holds=lead),
+    Case(name="points without luck", printed_by="`tournament`, `balance`",
+         data="50 pairs", holds=partial(points_without_luck, 1.0, 50)),
+    Case(name="points without luck, few pairs", printed_by="`tournament`, `balance`",
+         data="12 pairs", holds=partial(points_without_luck, 1.0, 12)),
+    Case(name="points without luck of a strong agent", printed_by="`tournament`, `balance`",
+         data="50 pairs, share 0.92", holds=partial(points_without_luck, 5.0, 50)),
+    Case(name="lead without luck", printed_by="`tournament`, `balance`",
+         data="50 pairs", holds=lead_without_luck),
     Case(name="spread of the scores", printed_by="`balance`",
          data="200 matches", holds=deviation),
     Case(name="effects used", printed_by="`balance`",

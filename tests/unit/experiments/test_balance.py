@@ -400,6 +400,24 @@ def test_findings_are_of_the_trials_of_their_part():
     }  # fmt: skip
 
 
+def test_results_without_luck_are_narrower_where_teams_play_alike():
+    study = BalanceStudy(seed=2, games=("piggles_classic",), parts=("seats", "premium:6"))
+    trials = list(map(ScoreTable(study), range(54)))
+    (found,) = findings(study, trials).found
+    timeline, (premium,) = found.timeline, found.comparisons
+    less = timeline.without_luck
+    # One match of equal teams is all but decided by its throws.
+    assert less.lead_narrower > 4.0
+    assert less.points_narrower > 2.0
+    assert timeline.first_lead.low < less.lead.value < timeline.first_lead.high
+    # Six pairs are too few.
+    assert (premium.pairs, premium.without_luck) == (6, None)
+    assert all(match.luck is not None for trial in trials for match in trial.matches)
+    first, second = next(trial for trial in trials if len(trial.matches) == 2).matches
+    expected = (first.luck.points + second.luck.points) / 2.0
+    assert next(t for t in trials if len(t.matches) == 2).luck.points == pytest.approx(expected)
+
+
 def comparison(leads):
     study = BalanceStudy(seed=1, games=("piggles_modern",), parts=("colour:red",))
     trials = [
