@@ -204,7 +204,7 @@ export class Renderer {
 
   /**
    * Draw things: {kind, mesh, palette, place, opacity?, fade?, shadow?, print?}, in that order, what
-   * one sees through last; `marks` are {at, half, height, ring?, gaps?, strength?} under the bodies.
+   * one sees through last; `marks` are {at, half, height, ring?, gaps?, strength?, spot?} on the floor.
    * Without motion the picture is always fine.
    */
   draw(things, camera, moves = false) {
@@ -342,13 +342,15 @@ export class Renderer {
       gl.useProgram(program.program);
       gl.uniformMatrix4fv(program.u_seen, false, camera.matrix);
       gl.blendFunc(...factors);
-      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown, disc } of [...marks.filter(({ disc }) => !disc), ...discs]) {
-        if (program === this.ring && !strength) continue;
+      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown, disc, spot } of [...marks.filter(({ disc }) => !disc), ...discs]) {
+        if (program === this.ring ? !strength : spot) continue;
+        const { radius, width, soft, reach } = spot ?? { radius: RING[0] * grown, width: RING[1], soft: 0, reach: disc ? 1.2 * disc : MARK };
         gl.uniform3f(program.u_middle, x, y, z + LIFT);
         gl.uniform1f(program.u_half, half);
-        gl.uniform1f(program.u_reach, disc ? 1.2 * disc : MARK);
+        gl.uniform1f(program.u_reach, reach);
         if (program === this.ring) {
-          gl.uniform3f(program.u_ring, RING[0] * grown, RING[1], strength);
+          gl.uniform3f(program.u_ring, radius, width, strength);
+          gl.uniform1f(program.u_soft, soft);
           gl.uniform3fv(program.u_owner, ring);
           gl.uniform1f(program.u_gaps, gaps ? 1 : 0);
         } else {

@@ -225,6 +225,36 @@ def test_a_cup_let_go_beside_the_board_is_put_back(served, visit):
     assert page.evaluate("hand.at.join() === hand.parked.join()")
 
 
+def test_the_board_shows_before_the_release_what_would_come_of_it(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    (x, y), (over_x, over_y) = cup_in_hand(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for at, warning in [
+        ((x + 150, y), "A cup is let go over your own half of the board."),
+        ((over_x, over_y - 250), "The cup stays on your own half of the board."),
+        ((over_x, over_y), ""),
+    ]:
+        page.mouse.move(*at, steps=3)
+        wait_for(lambda text=warning: page.inner_text("#caption") == text)
+        assert page.evaluate("pigglesim.table.player.held.warns") == (warning != "")
+    wait_for(lambda: page.evaluate("pigglesim.table.player.held.spots.length > 6"))
+    # A cup that tips as this one does lands to the bit where it does, and does not change it.
+    seen = page.evaluate("""(() => {
+      const { ghost: { twin }, thrower, throwing: { heading, swing } } = hand;
+      twin.follow(thrower);
+      for (const sample of hand.tipped(heading, swing)) twin.add(sample);
+      twin.advance(Infinity, true);
+      hand.letGo();
+      hand.skip();
+      return twin.result().places;
+    })()""")
+    page.mouse.up()
+    expect_thrown_as_simulated(page, served)
+    assert seen == page.evaluate("hand.thrower.result().places")
+
+
 def test_a_finger_throws_as_a_mouse_does(served, visit):
     page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
     page.wait_for_selector("canvas#stage")

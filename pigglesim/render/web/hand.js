@@ -1,6 +1,7 @@
 // A person's hand on the cup. It takes the cup from beside the board, moves and shakes it, and lets go.
 // The engine runs along with the hand: what is seen in the cup and after the release is the throw.
 
+import { Ghost } from "./ghost.js";
 import { add, clamp, scaled } from "./vectors.js";
 
 const SLOW = 0.25; // hands that let go slower just tip the cup [m/s]
@@ -23,7 +24,11 @@ const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
 const STILL = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
 const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
+const OVER = 0.03; // the centre line where a hand still means the edge of the own half [m]
 const IDLE = [0, 0, 0, 1];
+
+const ASIDE = "A cup is let go over your own half of the board.";
+const ACROSS = "The cup stays on your own half of the board.";
 
 const smooth = (u) => u * u * u * (10 - 15 * u + 6 * u * u);
 
@@ -38,6 +43,8 @@ export class Hand {
     this.touched = false;
     this.numbers = [];
     this.thrower = null;
+    this.ghost = null; // where the bodies would land if the cup were let go now
+    this.warning = ""; // why it cannot be let go now
     this.thrown = false;
     this.ended = new Promise((resolve) => { this.finish = resolve; }); // when the throw has come to rest
     const { canvas, player } = table;
@@ -67,6 +74,11 @@ export class Hand {
     this.table.touch();
   }
 
+  /** Whether somebody has the cup in hand. */
+  get held() {
+    return this.pointer !== undefined;
+  }
+
   /** Where the cup stands beside the board [m]. */
   get parked() {
     return [...this.table.player.parked.position];
@@ -81,7 +93,7 @@ export class Hand {
   /** Put these actors, by number, into the cup; the engine comes with `simulate`. */
   fill(numbers) {
     this.numbers = numbers;
-    this.thrower = null;
+    this.thrower = this.ghost = null;
     this.show();
   }
 
@@ -89,6 +101,7 @@ export class Hand {
   simulate(thrower, actors) {
     this.thrower = thrower;
     this.actors = actors;
+    this.ghost = new Ghost(thrower);
     this.begin();
   }
 
@@ -99,14 +112,14 @@ export class Hand {
     this.heard = null;
     this.elapsed = 0;
     this.calm = this.due = 0;
-    this.thrower?.take(this.sample([0, 0]));
+    this.thrower?.take(this.sample(this.at, [0, 0]));
     this.run();
   }
 
-  /** Where the cup is and how it tilts, in whole units. */
-  sample([x, y]) {
+  /** Where a cup is and how it tilts, in whole units. */
+  sample(at, [x, y]) {
     const { length, angle } = this.thrower.again.own;
-    return [...this.at.map((value) => Math.round(value / length)), Math.round(x / angle), Math.round(y / angle)];
+    return [...at.map((value) => Math.round(value / length)), Math.round(x / angle), Math.round(y / angle)];
   }
 
   /** Point of the plane at the height of a cup in the hand under the pointer. */
@@ -123,7 +136,7 @@ export class Hand {
 
   take(event) {
     const { player } = this.table;
-    if (!player || !player.held || event.button > 0 || this.pointer !== undefined || this.thrown || !this.numbers.length) return;
+    if (!player || !player.held || event.button > 0 || this.held || this.thrown || !this.numbers.length) return;
     const at = player.anchor({ position: this.at });
     const box = this.canvas.getBoundingClientRect();
     if (!at || Math.hypot(event.clientX - box.left - at.x, event.clientY - box.top - at.y) > NEAR) return;
@@ -155,46 +168,53 @@ export class Hand {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
     this.moveTo(event.timeStamp);
-    if (this.pointer === undefined) return; // the path has ended by itself
-    this.pointer = undefined;
+    if (!this.held) return; // the path has ended by itself
     this.letGo();
   }
 
   /** Tip the cup into its motion; what follows is physics alone. */
   letGo() {
+    this.pointer = undefined;
     if (!this.lawful) {
-      this.putBack("A cup is let go over your own half of the board.");
+      this.putBack(ASIDE);
       return;
     }
-    const { sign, speed: [vx, vy] } = this;
-    const [across, ahead] = [sign * vx, sign * vy];
-    const slow = Math.hypot(across, ahead) < SLOW || ahead <= 0;
-    const heading = slow ? 0 : clamp(Math.atan2(across, ahead), -WIDEST, WIDEST);
-    const swing = slow ? SWING : Math.min(Math.hypot(across, ahead), HARDEST);
+    const { heading, swing } = this.throwing;
     if (!this.thrower) {
-      const [x, y] = this.at;
+      const { sign, at: [x, y] } = this;
       this.hold = { ...this.hold, across: sign * x, back: Math.max(-sign * y, 0), heading, swing };
       this.touched = true;
       this.onRelease(null);
       return;
     }
-    this.tip([sign * Math.sin(heading), sign * Math.cos(heading)], swing);
+    for (const sample of this.tipped(heading, swing)) this.thrower.add(sample);
     this.thrown = true;
     this.onRelease(this.thrower.text);
   }
 
-  /** Add the samples of a cup that tips in a direction while it slows down. */
-  tip([dx, dy], swing) {
+  /** The direction in which the moving cup throws, to the right of straight ahead [rad], and its swing [m/s]. */
+  get throwing() {
+    const { sign, speed: [vx, vy] } = this;
+    const [across, ahead] = [sign * vx, sign * vy];
+    if (Math.hypot(across, ahead) < SLOW || ahead <= 0) return { heading: 0, swing: SWING };
+    return { heading: clamp(Math.atan2(across, ahead), -WIDEST, WIDEST), swing: Math.min(Math.hypot(across, ahead), HARDEST) };
+  }
+
+  /** The samples of a cup that tips while it slows down. */
+  tipped(heading, swing) {
     const { own, hand } = this.thrower.again;
+    const [dx, dy] = [this.sign * Math.sin(heading), this.sign * Math.cos(heading)];
     const [tx, ty] = this.tilt;
-    for (let k = 1; k <= TIP; k += 1) {
-      const way = smooth(k / TIP);
-      const pace = (swing * (1 - k / TIP) ** 2) / own.rate;
-      const [x, y, z] = this.at;
-      this.at = this.kept([x + pace * dx, y + pace * dy, z + clamp(this.lifted - z, -0.02, 0.02)]);
+    let { at } = this;
+    return Array.from({ length: TIP }, (_, k) => {
+      const share = (k + 1) / TIP;
+      const way = smooth(share);
+      const pace = (swing * (1 - share) ** 2) / own.rate;
+      const [x, y, z] = at;
+      at = this.kept([x + pace * dx, y + pace * dy, z + clamp(this.lifted - z, -0.02, 0.02)]);
       const turn = hand.tip_angle * way;
-      this.thrower.add(this.sample([(1 - way) * tx - turn * dy, (1 - way) * ty + turn * dx]));
-    }
+      return this.sample(at, [(1 - way) * tx - turn * dy, (1 - way) * ty + turn * dx]);
+    });
   }
 
   /** The nearest place where a hand in this seat may hold the cup. */
@@ -234,8 +254,7 @@ export class Hand {
   /** Move the cup for one sample's time. */
   follow(step) {
     const { at, speed } = this;
-    const held = this.pointer !== undefined;
-    const goal = held ? this.goal : this.parked;
+    const goal = this.held ? this.goal : this.parked;
     const pull = goal.map((value, k) => STIFF * STIFF * (value - at[k]) - 2 * STIFF * speed[k]);
     const strength = Math.min(1, PULL / Math.max(Math.hypot(...pull), 1e-9));
     const wished = speed.map((value, k) => value + step * strength * pull[k]);
@@ -261,7 +280,7 @@ export class Hand {
 
   get atRest() {
     if (this.thrown) return this.thrower.over;
-    return this.pointer === undefined && (!this.thrower || this.calm >= SETTLE);
+    return !this.held && (!this.thrower || this.calm >= SETTLE);
   }
 
   /** Move the hand up to a time [ms], whether pictures keep up or not; the path is the same. */
@@ -281,10 +300,9 @@ export class Hand {
       // While nothing moves, no time goes by for the path.
       if (this.calm > SETTLE) continue;
       this.elapsed += step;
-      thrower?.add(this.sample(this.tilt));
+      thrower?.add(this.sample(this.at, this.tilt));
       // The path of a hand has an end.
       if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - 1) {
-        this.pointer = undefined;
         this.letGo();
         return;
       }
@@ -297,7 +315,19 @@ export class Hand {
     this.moveTo(now);
     thrower?.advance(this.elapsed, this.thrown);
     if (thrower?.over) this.finish();
+    this.foresee();
     this.show();
+  }
+
+  /** Show before the release what would come of it, or why it may not be. */
+  foresee() {
+    const { held } = this;
+    const warning = !held ? "" : !this.lawful ? ASIDE : this.sign * this.target[1] > OVER ? ACROSS : "";
+    if (warning !== this.warning && (held || this.thrown)) this.table.say(warning);
+    this.warning = warning;
+    const { heading, swing } = this.throwing;
+    if (held && this.lawful) this.ghost?.advance(this.at, (turn, hurry) => this.tipped(heading + turn, swing * (1 + hurry)));
+    else this.ghost?.clear();
   }
 
   /** Simulate the rest of a throw at once. */
@@ -313,12 +343,12 @@ export class Hand {
     const { player, cup, sound } = this.table;
     if (!player) return;
     if (!this.thrower) {
-      if (this.pointer === undefined) player.park(this.sign, this.numbers);
-      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: cup.depth };
+      if (!this.held) player.park(this.sign, this.numbers);
+      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: cup.depth, warns: this.warning !== "" };
     } else {
       const { cup: at, bodies } = this.thrower.now;
       const poses = new Map(bodies.map((pose, k) => [this.actors[k], pose]));
-      player.held = { position: at?.position ?? null, rotation: at?.rotation ?? IDLE, numbers: this.numbers, poses };
+      player.held = { position: at?.position ?? null, rotation: at?.rotation ?? IDLE, numbers: this.numbers, poses, spots: this.ghost.spots(this.at), warns: this.warning !== "" };
       this.listen(bodies, sound);
     }
     player.dirty = true;
