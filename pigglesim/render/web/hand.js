@@ -1,4 +1,5 @@
-// A person's hand on the cup. It takes the cup from beside the board, moves and shakes it, and lets go.
+// A person's hand on the cup. It takes the cup from beside the board, moves and shakes it, and lets go:
+// by mouse, finger or keys.
 // The engine runs along with the hand: what is seen in the cup and after the release is the throw.
 
 import { Ghost } from "./ghost.js";
@@ -25,8 +26,12 @@ const STILL = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
 const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
 const OVER = 0.03; // the centre line where a hand still means the edge of the own half [m]
+const KEYS = "keys"; // in place of a pointer's number
+const SWAY = 0.05; // of a cup that a key shakes [m]
+const BEAT = 4; // shakes by a key per second
 const IDLE = [0, 0, 0, 1];
 
+const BY_KEYS = "x shakes the cup, arrows move it, Enter pours, Esc puts it back.";
 const ASIDE = "A cup is let go over your own half of the board.";
 const ACROSS = "The cup stays on your own half of the board.";
 
@@ -52,7 +57,7 @@ export class Hand {
       pointerdown: (event) => this.take(event),
       pointermove: (event) => this.move(event),
       pointerup: (event) => this.release(event),
-      pointercancel: () => this.putBack(),
+      pointercancel: ({ pointerId }) => pointerId === this.pointer && this.putBack(),
     };
     for (const [kind, listener] of Object.entries(this.listeners)) canvas.addEventListener(kind, listener, true);
     this.canvas = canvas;
@@ -77,6 +82,16 @@ export class Hand {
   /** Whether somebody has the cup in hand. */
   get held() {
     return this.pointer !== undefined;
+  }
+
+  /** Whether it is held by keys. */
+  get keyed() {
+    return this.pointer === KEYS;
+  }
+
+  /** Whether there is something in it to be thrown. */
+  get free() {
+    return !this.thrown && this.numbers.length > 0;
   }
 
   /** Where the cup stands beside the board [m]. */
@@ -112,6 +127,7 @@ export class Hand {
     this.heard = null;
     this.elapsed = 0;
     this.calm = this.due = 0;
+    this.beat = 0; // share of a shake by a key that is done
     this.thrower?.take(this.sample(this.at, [0, 0]));
     this.run();
   }
@@ -136,7 +152,7 @@ export class Hand {
 
   take(event) {
     const { player } = this.table;
-    if (!player || !player.held || event.button > 0 || this.held || this.thrown || !this.numbers.length) return;
+    if (!player || !player.held || event.button > 0 || (this.held && !this.keyed) || !this.free) return;
     const at = player.anchor({ position: this.at });
     const box = this.canvas.getBoundingClientRect();
     if (!at || Math.hypot(event.clientX - box.left - at.x, event.clientY - box.top - at.y) > NEAR) return;
@@ -158,6 +174,24 @@ export class Hand {
     }
   }
 
+  /** Take the cup by keys if nobody has it; a key begins to shake it, or ends that with the whole shake. */
+  shake(on) {
+    if (on && !this.held && this.free) {
+      const { sign, hold: { across, back } } = this;
+      this.pointer = KEYS;
+      this.target = [sign * across, -sign * back];
+      this.run();
+    }
+    this.shaking = on && this.keyed;
+    if (this.shaking) this.beat ||= Number.EPSILON;
+  }
+
+  /** Move the cup in a hand by keys, to the right and ahead as seen from the seat [m]. */
+  shift(across, ahead) {
+    const { sign, target: [x, y], half } = this;
+    this.target = [clamp(x + sign * across, -half, half), sign * clamp(sign * y + ahead, -half, 0)];
+  }
+
   /** Whether the cup is over the own half, where it may be let go. */
   get lawful() {
     const [x, y] = this.at;
@@ -174,12 +208,12 @@ export class Hand {
 
   /** Tip the cup into its motion; what follows is physics alone. */
   letGo() {
+    const { heading, swing } = this.throwing;
     this.pointer = undefined;
     if (!this.lawful) {
       this.putBack(ASIDE);
       return;
     }
-    const { heading, swing } = this.throwing;
     if (!this.thrower) {
       const { sign, at: [x, y] } = this;
       this.hold = { ...this.hold, across: sign * x, back: Math.max(-sign * y, 0), heading, swing };
@@ -195,6 +229,7 @@ export class Hand {
   /** The direction in which the moving cup throws, to the right of straight ahead [rad], and its swing [m/s]. */
   get throwing() {
     const { sign, speed: [vx, vy] } = this;
+    if (this.keyed) return { heading: this.hold.heading ?? 0, swing: this.hold.swing ?? this.table.hand.swing };
     const [across, ahead] = [sign * vx, sign * vy];
     if (Math.hypot(across, ahead) < SLOW || ahead <= 0) return { heading: 0, swing: SWING };
     return { heading: clamp(Math.atan2(across, ahead), -WIDEST, WIDEST), swing: Math.min(Math.hypot(across, ahead), HARDEST) };
@@ -255,6 +290,11 @@ export class Hand {
   follow(step) {
     const { at, speed } = this;
     const goal = this.held ? this.goal : this.parked;
+    if (this.keyed) {
+      goal[0] += SWAY * Math.sin(2 * Math.PI * this.beat);
+      if (this.beat) this.beat += step * BEAT;
+      if (this.beat >= 1) this.beat = this.shaking ? this.beat - 1 : 0;
+    }
     const pull = goal.map((value, k) => STIFF * STIFF * (value - at[k]) - 2 * STIFF * speed[k]);
     const strength = Math.min(1, PULL / Math.max(Math.hypot(...pull), 1e-9));
     const wished = speed.map((value, k) => value + step * strength * pull[k]);
@@ -323,7 +363,7 @@ export class Hand {
   foresee() {
     const { held } = this;
     const warning = !held ? "" : !this.lawful ? ASIDE : this.sign * this.target[1] > OVER ? ACROSS : "";
-    if (warning !== this.warning && (held || this.thrown)) this.table.say(warning);
+    if (warning !== this.warning && (held || this.thrown)) this.table.say(warning || (this.keyed ? BY_KEYS : ""));
     this.warning = warning;
     const { heading, swing } = this.throwing;
     if (held && this.lawful) this.ghost?.advance(this.at, (turn, hurry) => this.tipped(heading + turn, swing * (1 + hurry)));

@@ -11,6 +11,7 @@ import { byId, el, slider } from "./dom.js";
 const INCH = 0.0254;
 const STEER = Math.PI / 36; // by which a key turns the throw
 const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
+const MOVE = 0.02; // by which a key moves the cup in hand [m]
 
 export class Table {
   constructor(sound) {
@@ -65,11 +66,19 @@ export class Table {
     return this.grip?.touched ? this.grip.hold : null;
   }
 
-  /** Aim the cup in hand by a key: [ and ] turn the throw, comma and full stop change its swing; true if it was one of them. */
-  aim(key) {
+  /** Let a key aim, take, shake or pour the cup; true if it means one of these. */
+  key(key) {
+    const { grip } = this;
+    if (!grip || this.running) return false;
     const by = { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
-    if (!by || !this.grip) return false;
-    byId("caption").textContent = this.grip.steer(...by);
+    const move = { ArrowLeft: [-MOVE, 0], ArrowRight: [MOVE, 0], ArrowUp: [0, MOVE], ArrowDown: [0, -MOVE] }[key];
+    if (by) this.say(grip.steer(...by));
+    else if (key === "x") grip.shake(true);
+    else if (!grip.keyed) return false;
+    else if (move) grip.shift(...move);
+    else if (key === "Enter") grip.letGo();
+    else if (key === "Escape") grip.putBack();
+    else return false;
     return true;
   }
 
@@ -118,6 +127,7 @@ export class Table {
 
   /** Arrow keys turn the table, with Shift they move it; + and - zoom. */
   turn(event) {
+    if (this.grip?.keyed) return;
     const { camera } = this.player;
     const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08] }[event.key];
     const zoom = { "+": 0.88, "=": 0.88, "-": 1 / 0.88 }[event.key];

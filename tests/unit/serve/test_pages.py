@@ -255,6 +255,32 @@ def test_the_board_shows_before_the_release_what_would_come_of_it(served, visit)
     assert seen == page.evaluate("hand.thrower.result().places")
 
 
+def test_keys_take_shake_move_and_pour_the_cup(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    cup_in_hand(page)
+    page.keyboard.down("x")
+    wait_for(lambda: page.inner_text("#caption").startswith("x shakes the cup, arrows move it"))
+    # It is shaken for as long as the key is down, and to the end of a shake.
+    shakes = """hand.thrower.samples.filter(([x], k, all) =>
+        k > 1 && (x - all[k - 1][0]) * (all[k - 1][0] - all[k - 2][0]) < 0).length"""
+    wait_for(lambda: page.evaluate(shakes) > 6)
+    page.keyboard.up("x")
+    wait_for(lambda: page.evaluate("hand.beat === 0"))
+    across = page.evaluate("hand.target[0]")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("hand.target[0]") == pytest.approx(across - 0.02)
+    page.keyboard.press("]")
+    page.keyboard.press("Escape")
+    assert not page.evaluate("hand.held")
+    wait_for(lambda: page.evaluate("hand.thrower.time > 0.7"))
+    page.keyboard.press("x")
+    wait_for(lambda: page.evaluate("hand.lawful"))
+    page.keyboard.press("Enter")
+    assert page.evaluate("hand.thrown")
+    expect_thrown_as_simulated(page, served)
+
+
 def test_a_finger_throws_as_a_mouse_does(served, visit):
     page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
     page.wait_for_selector("canvas#stage")
