@@ -6,8 +6,8 @@ const SLICE = 0.004; // simulated between two looks at the clock [s]
 const LATEST = 3; // throws that are seen
 const FADE = 250; // of the newest and of the oldest [ms]
 // Each throw tips a little otherwise: a hand is no machine, and the ghost shows a spread, not the result.
-const TURN = 0.12; // [rad]
-const HURRY = 0.15; // share of the swing
+const VEER = 0.12; // [rad]
+const HASTE = 0.15; // share of the swing
 
 export class Ghost {
   /** `thrower` is the engine of a hand. */
@@ -31,7 +31,7 @@ export class Ghost {
     if (!this.from) {
       this.from = [x, y];
       twin.follow(thrower);
-      for (const sample of tip(TURN * (2 * Math.random() - 1), HURRY * (2 * Math.random() - 1))) twin.add(sample);
+      for (const sample of tip(VEER * (2 * Math.random() - 1), HASTE * (2 * Math.random() - 1))) twin.add(sample);
     }
     while (!twin.over && performance.now() - began < BUDGET) twin.advance(twin.time + SLICE, true);
     if (!twin.over) return;

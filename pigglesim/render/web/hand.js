@@ -5,7 +5,7 @@
 import { Ghost } from "./ghost.js";
 import { add, clamp, scaled } from "./vectors.js";
 
-const SLOW = 0.25; // hands that let go slower just tip the cup [m/s]
+const GENTLE = 0.25; // hands that let go slower just tip the cup [m/s]
 const SWING = 0.15; // of those [m/s]
 const HARDEST = 0.9; // of the others [m/s]: more would throw most of them off the board
 const NEAR = 90; // of the cup on the screen within which a press takes it [pixels]
@@ -22,10 +22,13 @@ const SPEED = 2.8; // of the cup at most [m/s]
 const LEAN = 0.14; // of the cup into its motion [rad s/m]
 const MOST_LEAN = 0.3;
 const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
-const STILL = 0.004; // below which a cup is still [m/s]
+const UNMOVED = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
 const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
 const OVER = 0.03; // the centre line where a hand still means the edge of the own half [m]
+const STEER = Math.PI / 36; // by which a key turns the throw
+const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
+const MOVE = 0.02; // by which a key moves the cup in hand [m]
 const KEYS = "keys"; // in place of a pointer's number
 const SWAY = 0.05; // of a cup that a key shakes [m]
 const BEAT = 4; // shakes by a key per second
@@ -174,6 +177,20 @@ export class Hand {
     }
   }
 
+  /** Let a key aim, take, shake, move or pour the cup; true if it means one of these. */
+  key(key) {
+    const by = { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
+    const move = { ArrowLeft: [-MOVE, 0], ArrowRight: [MOVE, 0], ArrowUp: [0, MOVE], ArrowDown: [0, -MOVE] }[key];
+    if (by) this.steer(...by);
+    else if (key === "x") this.shake(true);
+    else if (!this.keyed) return false;
+    else if (move) this.shift(...move);
+    else if (key === "Enter") this.letGo();
+    else if (key === "Escape") this.putBack();
+    else return false;
+    return true;
+  }
+
   /** Take the cup by keys if nobody has it; a key begins to shake it, or ends that with the whole shake. */
   shake(on) {
     if (on && !this.held && this.free) {
@@ -231,7 +248,7 @@ export class Hand {
     const { sign, speed: [vx, vy] } = this;
     if (this.keyed) return { heading: this.hold.heading ?? 0, swing: this.hold.swing ?? this.table.hand.swing };
     const [across, ahead] = [sign * vx, sign * vy];
-    if (Math.hypot(across, ahead) < SLOW || ahead <= 0) return { heading: 0, swing: SWING };
+    if (Math.hypot(across, ahead) < GENTLE || ahead <= 0) return { heading: 0, swing: SWING };
     return { heading: clamp(Math.atan2(across, ahead), -WIDEST, WIDEST), swing: Math.min(Math.hypot(across, ahead), HARDEST) };
   }
 
@@ -254,7 +271,8 @@ export class Hand {
 
   /** The nearest place where a hand in this seat may hold the cup. */
   kept([x, y, z]) {
-    const { half, sign, table: { cup }, at: was } = this;
+    const { half, sign, at: was } = this;
+    const { cup } = this.table.player.index;
     const over = half + cup.radius + CLEAR;
     const place = [clamp(x, -0.6, 0.6), sign * clamp(sign * y, -0.6, -CLEAR), z];
     if (z < this.lifted - CLEAR && Math.max(Math.abs(place[0]), Math.abs(place[1])) <= over) {
@@ -336,7 +354,7 @@ export class Hand {
     this.due += seconds;
     for (; this.due >= step; this.due -= step) {
       this.follow(step);
-      this.calm = Math.hypot(...this.speed) < STILL ? this.calm + step : 0;
+      this.calm = Math.hypot(...this.speed) < UNMOVED ? this.calm + step : 0;
       // While nothing moves, no time goes by for the path.
       if (this.calm > SETTLE) continue;
       this.elapsed += step;
@@ -380,11 +398,11 @@ export class Hand {
 
   /** Draw the cup and what is in it. */
   show() {
-    const { player, cup, sound } = this.table;
+    const { player, sound } = this.table;
     if (!player) return;
     if (!this.thrower) {
       if (!this.held) player.park(this.sign, this.numbers);
-      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: cup.depth, warns: this.warning !== "" };
+      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: 2 * player.index.cup.half, warns: this.warning !== "" };
     } else {
       const { cup: at, bodies } = this.thrower.now;
       const poses = new Map(bodies.map((pose, k) => [this.actors[k], pose]));
@@ -413,7 +431,7 @@ export class Hand {
     this.hold = { ...this.hold, heading: clamp(heading + turn, -WIDEST, WIDEST), swing: clamp(swing + harder, 0, FASTEST) };
     this.touched = true;
     const [degrees, speed] = [Math.round((180 * this.hold.heading) / Math.PI), this.hold.swing.toFixed(1)];
-    return `The cup is swung at ${speed} m/s, ${degrees ? `${Math.abs(degrees)}° to the ${degrees > 0 ? "right" : "left"}` : "straight ahead"}.`;
+    this.table.say(`The cup is swung at ${speed} m/s, ${degrees ? `${Math.abs(degrees)}° to the ${degrees > 0 ? "right" : "left"}` : "straight ahead"}.`);
   }
 
   lift(height) {

@@ -40,8 +40,6 @@ class App {
     addEventListener("dragover", (event) => event.preventDefault());
     addEventListener("drop", (event) => this.drop(event));
     document.addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("keyup", ({ key }) => key === "x" && this.table.grip?.shake(false));
-    addEventListener("blur", () => this.table.grip?.shake(false));
   }
 
   send(message) {

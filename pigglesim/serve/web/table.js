@@ -2,16 +2,13 @@
 
 import { Film, inflated } from "./film.js";
 import { Hand } from "./hand.js";
-import { listenToBar, listenToPointers, writeBar } from "./controls.js";
+import { listenToBar, listenToPointers, listenToShaking, writeBar } from "./controls.js";
 import { Player } from "./player.js";
 import { Thrower } from "./thrower.js";
 import { contacts } from "./sound.js";
 import { byId, el, slider } from "./dom.js";
 
 const INCH = 0.0254;
-const STEER = Math.PI / 36; // by which a key turns the throw
-const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
-const MOVE = 0.02; // by which a key moves the cup in hand [m]
 
 export class Table {
   constructor(sound) {
@@ -25,6 +22,7 @@ export class Table {
     this.contacts = null;
     new ResizeObserver(() => this.touch()).observe(byId("canvas"));
     listenToBar(this);
+    listenToShaking(this);
     this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.grip?.lift(value * INCH) });
   }
 
@@ -66,20 +64,9 @@ export class Table {
     return this.grip?.touched ? this.grip.hold : null;
   }
 
-  /** Let a key aim, take, shake or pour the cup; true if it means one of these. */
+  /** Let a key mean something to the cup; true if it does. */
   key(key) {
-    const { grip } = this;
-    if (!grip || this.running) return false;
-    const by = { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
-    const move = { ArrowLeft: [-MOVE, 0], ArrowRight: [MOVE, 0], ArrowUp: [0, MOVE], ArrowDown: [0, -MOVE] }[key];
-    if (by) this.say(grip.steer(...by));
-    else if (key === "x") grip.shake(true);
-    else if (!grip.keyed) return false;
-    else if (move) grip.shift(...move);
-    else if (key === "Enter") grip.letGo();
-    else if (key === "Escape") grip.putBack();
-    else return false;
-    return true;
+    return !this.running && (this.grip?.key(key) ?? false);
   }
 
   /** Take the cup away; one that was thrown is seen until it has come to rest. */
@@ -106,7 +93,6 @@ export class Table {
     byId("canvas").replaceChildren(this.canvas);
     this.labels.replaceChildren();
     this.hand = message.hand;
-    this.cup = message.cup;
     const view = this.player?.camera.view;
     this.takeBack();
     this.player?.clock.pause();
