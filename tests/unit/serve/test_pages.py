@@ -176,6 +176,32 @@ def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(serve
     assert seen["at"][2] - cup["half"] == pytest.approx(-seen["index"]["thickness"], abs=1e-4)
 
 
+def test_no_picture_of_motion_without_a_graphics_card_waits_for_the_whole_table(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    (x, y), (over_x, over_y) = cup_in_hand(page)
+    wait_for(lambda: page.evaluate("pigglesim.table.player.still"))
+    page.evaluate("""void (() => {
+      const { renderer } = pigglesim.table.player;
+      const { drawFine, render } = renderer;
+      renderer.share = 0.35; // it does not become coarser
+      window.seen = { fine: 0, strips: 0, over: 0 };
+      renderer.drawFine = (...all) => { seen.fine += 1; drawFine.apply(renderer, all); };
+      renderer.render = (things, camera, quality, target, picture) => {
+        seen.strips += Number(quality === "fine");
+        seen.over += Number(Boolean(picture));
+        render.call(renderer, things, camera, quality, target, picture);
+      };
+    })()""")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(over_x, over_y, steps=4)
+    wait_for(lambda: page.evaluate("seen.over > 3"))
+    seen = page.evaluate("seen")
+    assert (seen["fine"], seen["strips"]) == (0, 8)
+    page.mouse.up()
+
+
 def test_points_fly_to_the_score_unless_motion_is_unwanted(served, visit):
     fly = """async () => {
       const { player } = pigglesim.table;
