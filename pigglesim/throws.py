@@ -13,7 +13,7 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError, cut
-from pigglesim.hand_throw import MAX_TIME, PREFIX, RATE, HandThrow
+from pigglesim.hand_throw import LENGTH_UNIT, MAX_TIME, PREFIX, RATE, HandThrow, Sample
 from pigglesim.landing import MAX_CUP_HEIGHT, MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices, from_matrix, random_quaternion, rotate
@@ -249,6 +249,19 @@ class Pour:
         path = HandPath(cup=self.scene.cup, hand=self.scene.hand, seat=self.seat, throw=thrown)
         _expect_legal_hand(path, board=self.scene.board)
         return self._from_places(path, bodies, np.array(thrown.places))
+
+    def held(
+        self, bodies: tuple[Body, ...], samples: Sequence[Sample], *, rng: np.random.Generator
+    ) -> HandThrow:
+        """Return the throw of a person's hand along a path, with the places in the cup drawn."""
+        cup = np.array(samples[0][:_LENGTHS]) * LENGTH_UNIT
+        rotations = [random_quaternion(rng=rng) for _ in bodies]
+        rows = np.hstack([cup + self._load(bodies, rng), rotations]).astype("<f4").astype(float)
+        return HandThrow(
+            tag=hand_tag(self.scene, bodies),
+            places=tuple(map(tuple, rows.tolist())),
+            samples=tuple(samples),
+        )
 
     def _from_places(
         self, path: CupPath | HandPath, bodies: tuple[Body, ...], places: Array

@@ -23,8 +23,8 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.render.web_page import label_fields
-from pigglesim.scene.scene import Scene
-from pigglesim.throws import Pour, depth_below, hand_tag, reach
+from pigglesim.scene.scene import Cup, Hand, Scene
+from pigglesim.throws import Pour, centre_height, depth_below, hand_tag, reach, swing_of
 
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
@@ -139,6 +139,7 @@ def throw_kit(
                 "length": LENGTH_UNIT,
                 "angle": ANGLE_UNIT,
                 "most": MAX_SAMPLES,
+                "hold": held_cup(cup, hand),
                 # Depth of the lowest point below the centre, by tilt.
                 "depths": [depth_below(cup, pi * k / (_TIPS - 1)) for k in range(_TIPS)],
             },
@@ -167,6 +168,17 @@ def throw_kit(
             ],
         },
     )
+
+
+def held_cup(cup: Cup, hand: Hand) -> dict[str, float]:
+    """Return the hold of a hand for `hand.js`, and the height of the cup's centre in it [m]."""
+    return {
+        "across": hand.across,
+        "back": hand.end_back,
+        "height": hand.lip_height,
+        "centre": centre_height(cup, hand),
+        "swing": swing_of(hand),
+    }
 
 
 def kit_of(source: PhysicalChance, request: RollRequest) -> ThrowKit | None:

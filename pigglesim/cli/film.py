@@ -1,6 +1,7 @@
 """`pigglesim film` and `view`: films as text, JSON and other files, and rolls in a window."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
@@ -20,13 +21,17 @@ from pigglesim.cli.records import chosen_record, clips_of, source_in
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import SUFFIX, FilmFolder, read_film
 from pigglesim.films.film import Film
+from pigglesim.hand_throw import Sample
 from pigglesim.json_codec import to_plain
-from pigglesim.landing import CupHold, Landing
+from pigglesim.landing import Landing, RollRequest
 from pigglesim.render.palette import SIDES, ZONE_NAMES, pose_mark
 from pigglesim.render.viewer import Clip, Playlist
+from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
+from pigglesim.throws import Pour
 
+_DEFAULT_SCENE = "piggles_classic"
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 """Keys of the origin of a film that are shown."""
 
@@ -214,7 +219,7 @@ def view(
     if file is None:
         prepared = prepare(
             piggles,
-            scene=scene or "piggles_classic",
+            scene=scene or _DEFAULT_SCENE,
             seat=seat,
             seed=options.chosen_seed(seed),
             engine=engine,
@@ -238,22 +243,31 @@ def _fresh(prepared: Prepared, rolls: int) -> Playlist:
     chance, request, numbers = prepared.chance, prepared.request, count()
     seat, names = request.thrower, request.piggles
     command = f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {len(names)}"
+    bodies = tuple(chance.models[name] for name in names)
+    cup = Pour(scene=chance.scene, seat=seat)
 
-    def roll(hold: CupHold | None = None) -> Clip:
+    def roll() -> Clip:
         index = next(numbers)
-        source = FilmedChance(source=chance, command=command if hold is None else None)
-        _, film = source.filmed(replace(request, hold=hold), index=index)
-        number = f", roll {index + 1}" + (f" of {rolls}" if hold is None else "")
-        title = f"{SIDES[seat]} rolls {' '.join(names)}"
-        story = [f"seed {chance.seed}{number if rolls > 1 or hold else ''}"]
-        if hold is not None:
-            sizes = (1000.0 * size for size in (hold.across, hold.back, hold.height))
-            story.append(
-                "held {:.0f} mm to the right, {:.0f} mm back, {:.0f} mm high".format(*sizes)
-            )
-        return Clip(film=film, title=title, story=tuple(story))
+        number = f", roll {index + 1} of {rolls}" if rolls > 1 else ""
+        return clip(request, index, command, f"seed {chance.seed}{number}")
 
-    return Playlist((roll() for _ in range(rolls)), pour=roll)
+    def pour(samples: Sequence[Sample]) -> Clip:
+        index = next(numbers)
+        hand = cup.held(bodies, samples, rng=generator(chance.seed, "hand", index))
+        table = "" if chance.scene.id == _DEFAULT_SCENE else f" --scene {chance.scene.id}"
+        again = (
+            f"pigglesim roll {len(names)}{table} --seat {seat} --engine {chance.engine.name} "
+            f"--start {hand.text}"
+        )
+        shown = clip(replace(request, hold=hand), index, again, "thrown by your own hand")
+        print(f"pigglesim: to throw it again: {again}", file=sys.stderr)
+        return shown
+
+    def clip(request: RollRequest, index: int, command: str, story: str) -> Clip:
+        _, film = FilmedChance(source=chance, command=command).filmed(request, index=index)
+        return Clip(film=film, title=f"{SIDES[seat]} rolls {' '.join(names)}", story=(story,))
+
+    return Playlist((roll() for _ in range(rolls)), pour=pour)
 
 
 def _recorded(

@@ -4,21 +4,21 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import cos, sin
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
-from pigglesim.cup_motion import Pose
+from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film, FilmPlayback, Still
-from pigglesim.landing import MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.hand_throw import RATE, Sample
+from pigglesim.landing import Seat
+from pigglesim.render.aim import Aim
 from pigglesim.render.camera import VIEWS, Camera
-from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import CupPath, legal_hold, reach, swing_of, with_hold
+from pigglesim.throws import reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Playlist:
     """Rolls in order, taken one by one from an iterator when they are needed.
 
     The iterator yields None while no roll is ready; then `busy_text` is shown. With `pour`, which
-    returns a roll from a hold, a person can take the cup after the last roll.
+    returns a roll from the path of a cup, a person can take the cup after the last roll.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Playlist:
         clips: Iterator[Clip | None],
         *,
         busy_text: str = "",
-        pour: Callable[[CupHold], Clip] | None = None,
+        pour: Callable[[Sequence[Sample]], Clip] | None = None,
     ) -> None:
         self._source: Iterator[Clip | None] | None = clips
         self._busy_text = busy_text
@@ -94,10 +94,10 @@ class Playlist:
         """True if a person can pour now."""
         return self._pour is not None and self._source is None
 
-    def pour(self, hold: CupHold) -> None:
-        """Add a roll from this hold."""
+    def pour(self, samples: Sequence[Sample]) -> None:
+        """Add a roll from this path of the cup."""
         assert self._pour is not None
-        self._clips.append(self._pour(hold))
+        self._clips.append(self._pour(samples))
 
     def busy(self) -> str:
         """Return a description of the awaited work; empty if there is none."""
@@ -121,104 +121,6 @@ def made_ahead(clips: Iterator[Clip]) -> Generator[Clip | None, None, None]:
             if (clip := task.result()) is None:
                 return
             yield clip
-
-
-_HIGHEST = 0.25
-"""Maximum height of the lip at its lowest that a person can choose [m]: about a forearm."""
-_BEYOND = 0.05
-"""Distance beyond the own half at which a press still grabs the cup [m]."""
-_FOR_EVER = 1e6
-"""Duration of a shake that ends only when the person lets go [s]."""
-_AHEAD = 0.05
-"""Length of the arrow in the direction of the throw [m]."""
-_FASTER = 0.1
-"""Length that is added to it for each m/s of the swing above the scene's [s]."""
-
-
-class Aim:
-    """The cup in a person's hand, filled with the bodies of a roll by a player."""
-
-    def __init__(self, film: Film, scene: Scene) -> None:
-        self.film = film
-        """Roll whose bodies are in the cup."""
-        self.seat = next(actor.owner for actor in film.actors if not actor.standing) or Seat.A
-        hand = scene.hand
-        self.hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
-        self.shaken: float | None = None
-        """Time for which the cup has been shaken [s]; None while it is held still."""
-        self._scene = scene
-
-    def point_at(self, eye: Array, direction: Array) -> bool:
-        """Hold the cup over the point of the board on a line of sight, as near as the rules allow.
-
-        Returns:
-            True if the line meets the own half or its surroundings.
-        """
-        if direction[2] >= 0.0 or self.shaken is not None:
-            return False
-        point = eye - direction * (eye[2] / direction[2])
-        side = 1.0 if self.seat is Seat.A else -1.0
-        hand = self._scene.hand
-        # The cup is shown at the shake position; the rules define the end of the tip.
-        travel = hand.start_back - hand.end_back
-        wish = replace(
-            self.hold, across=float(side * point[0]), back=float(-side * point[1]) - travel
-        )
-        self.hold = legal_hold(self._scene, wish)
-        x, y, _ = self.pose(0.0)[0]
-        return bool(np.hypot(point[0] - x, point[1] - y) < _BEYOND)
-
-    def shift(self, **by: float) -> None:
-        """Change the hold by some distances [m], angles [rad] and speeds [m/s], as far as legal."""
-        if self.shaken is None:
-            hold = replace(self.hold, swing=self._swing) if "swing" in by else self.hold
-            wish = {name: getattr(hold, name) + change for name, change in by.items()}
-            self.hold = legal_hold(self._scene, replace(hold, **wish))
-
-    def lift(self, distance: float) -> None:
-        """Raise the cup by a distance [m], within the limits of the rules and an arm."""
-        if self.shaken is None:
-            height = min(max(self.hold.height + distance, MIN_CUP_HEIGHT), _HIGHEST)
-            self.hold = replace(self.hold, height=height)
-
-    @property
-    def _swing(self) -> float:
-        """Greatest speed of the tipped cup [m/s]."""
-        return swing_of(with_hold(self._scene.hand, self.hold))
-
-    def pose(self, time: float) -> Pose:
-        """Return the transform of the cup after some time of shaking [s]."""
-        hand = with_hold(self._scene.hand, self.hold)
-        path = CupPath(
-            cup=self._scene.cup,
-            hand=replace(hand, shake_time=_FOR_EVER),
-            seat=self.seat,
-            across=hand.across,
-            heading=0.0,
-            tempo=1.0,
-            phase=0.0,
-        )
-        return path.pose(time)
-
-    @property
-    def cup(self) -> Pose:
-        """Current transform of the cup on screen."""
-        return self.pose(self.shaken or 0.0)
-
-    def lines(self, colour: str) -> tuple[ColouredLine, ...]:
-        """Return lines for the cup's position on the board and its tip direction."""
-        (x, y, _), _ = self.pose(0.0)
-        below = np.array([x, y, 0.001])
-        sine, cosine = sin(self.hold.heading), cos(self.hold.heading)
-        side = 1.0 if self.seat is Seat.A else -1.0
-        ahead = side * np.array([sine, cosine, 0.0])
-        radius = self._scene.cup.outer_radius
-        start = below + radius * ahead
-        reach = _AHEAD + _FASTER * max(self._swing - swing_of(self._scene.hand), 0.0)
-        return (
-            ring_line(below, radius, colour),
-            *arrow_lines(start, start + reach * ahead, colour),
-        )
 
 
 _PARALLEL = 1e-12
@@ -359,16 +261,14 @@ class ViewerState:
     def _lifted(self, still: Still, aim: Aim) -> Array:
         """Return the positions of all bodies, with those that are rolled inside the cup."""
         positions = np.array(still.positions)
-        (x, y, z), _ = aim.cup
+        place, rotation = aim.cup
         rolled = [n for n, actor in enumerate(aim.film.actors) if not actor.standing]
         off = 0.014 if len(rolled) > 1 else 0.0
-        for place, number in enumerate(rolled):
-            turn = place * np.pi + place // 2
-            positions[number] = (
-                x + off * np.cos(turn),
-                y + off * np.sin(turn),
-                z - self.scene.cup.depth / 2.0 + 0.014 + 0.024 * (place // 2),
-            )
+        for number, body in enumerate(rolled):
+            turn = number * np.pi + number // 2
+            height = 0.014 + 0.024 * (number // 2) - self.scene.cup.depth / 2.0
+            within = np.array([off * np.cos(turn), off * np.sin(turn), height])
+            positions[body] = np.array(place) + rotate(np.array(rotation), within)
         return positions
 
     @property
@@ -415,8 +315,9 @@ class ViewerState:
         self.now += elapsed
         self._clips = self.show.clips(self.index + (2 if self._waited else 1))
         if self.aim is not None:
-            if self.aim.shaken is not None:
-                self.aim.shaken += elapsed
+            self.aim.tick(elapsed)
+            if self.aim.full:
+                self.pour()
         elif self.index < len(self._clips):
             self._tick_roll(elapsed)
         self._follow(elapsed)
@@ -464,13 +365,19 @@ class ViewerState:
             self.clock = None
 
     def pour(self) -> None:
-        """Pour the cup in hand, and show the roll; without one, go on."""
+        """Pour the cup in hand, and show the roll from the release; without a cup, go on."""
         if self.aim is None:
             self.go_on()
             return
-        self.show.pour(self.aim.hold)
+        shaken = len(self.aim.samples) / RATE
+        try:
+            self.show.pour(self.aim.thrown())
+        except PigglesimError as error:
+            self.aim, self.notice = Aim(self.aim.film, self.scene), str(error)
+            return
         self._clips = self.show.clips(0)
         self.go_to(len(self._clips) - 1)
+        self.play(lambda film, now: film.scrub(film.film.start + shaken, now))
 
     # The camera.
 

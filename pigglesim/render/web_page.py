@@ -259,7 +259,7 @@ def label_fields(landing: Landing | None, board: Board) -> dict[str, Any]:
 
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "controls",
-    "hand_throw", "thrower", "page",
+    "hand_throw", "thrower", "ghost", "hand", "page",
 )  # fmt: skip
 """Modules in order of their dependencies."""
 _LEFT_OUT = re.compile(r"^(import .*;\n|export | *//.*\n| */\*\*(.|\n)*?\*/\n| +)", re.MULTILINE)

@@ -71,7 +71,7 @@ def _pan(right: float, upward: float) -> Action:
 
 
 def _aim(**by: float) -> Action:
-    return lambda viewer: viewer.aim.shift(**by) if viewer.aim else None
+    return lambda viewer: viewer.aim.steer(**by) if viewer.aim else None
 
 
 def _layer(name: str) -> Action:
@@ -140,10 +140,10 @@ BINDINGS = (
     Binding(HAND, "", "over your half", "the cup goes where the mouse goes"),
     Binding(HAND, "", "hold the button", "shake; let it go to pour"),
     Binding(HAND, "", "wheel, held cup", "hold it higher or lower"),
-    Binding(HAND, "bracketleft", "[", "throw further to the left", _aim(heading=-_STEER)),
-    Binding(HAND, "bracketright", "]", "throw further to the right", _aim(heading=_STEER)),
-    Binding(HAND, "comma", ",", "swing the cup less hard", _aim(swing=-_HURRY)),
-    Binding(HAND, "period", ".", "swing it harder", _aim(swing=_HURRY)),
+    Binding(HAND, "bracketleft", "[", "throw further to the left", _aim(turn=-_STEER)),
+    Binding(HAND, "bracketright", "]", "throw further to the right", _aim(turn=_STEER)),
+    Binding(HAND, "comma", ",", "swing the cup less hard", _aim(harder=-_HURRY)),
+    Binding(HAND, "period", ".", "swing it harder", _aim(harder=_HURRY)),
     Binding(HAND, "return enter", "Enter", "take the cup after the last roll; pour it",
             ViewerState.pour),
     Binding(WINDOW, "f1 question shift+slash", "F1, ?", "this page", _toggle("help")),
@@ -191,7 +191,7 @@ _CUP_STEP = 0.005
 _CLICK = 4.0
 """Maximum movement of a press that still counts as a click [pixels]."""
 
-_MOVES = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
+_MOVES = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, 1.0), "down": (0.0, -1.0)}
 
 
 @dataclass(slots=True)
@@ -238,17 +238,17 @@ class WindowEvents:
         """Handle a key press, such as `"space"` or `"shift+left"`; ignore unbound keys."""
         viewer, aim = self.viewer, self.viewer.aim
         if aim is not None and key in _MOVES:
-            across, back = _MOVES[key]
-            aim.shift(across=across * _CUP_STEP, back=back * _CUP_STEP)
+            across, ahead = _MOVES[key]
+            aim.shift(across * _CUP_STEP, ahead * _CUP_STEP)
         elif aim is not None and key == "space":
-            aim.shaken = 0.0
+            aim.begin(sways=True)
         else:
             press_key(viewer, key)
 
     def key_up(self, key: str) -> None:
         """Handle a key release: the space bar pours after shaking."""
         aim = self.viewer.aim
-        if key == "space" and aim is not None and aim.shaken is not None:
+        if key == "space" and aim is not None and aim.sways:
             self.viewer.pour()
 
     # The mouse.
@@ -282,7 +282,7 @@ class WindowEvents:
         viewer, aim = self.viewer, self.viewer.aim
         if aim is None or not aim.point_at(*viewer.camera.ray(x, y, viewer.size)):
             return False
-        aim.shaken = 0.0
+        aim.begin()
         return True
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
@@ -294,6 +294,8 @@ class WindowEvents:
         press.moved += abs(dx) + abs(dy)
         if press.target == "bar":
             self._scrub(x)
+        elif press.target == "cup" and viewer.aim is not None:
+            viewer.aim.point_at(*viewer.camera.ray(x, y, viewer.size))
         elif press.target == "orbit" and press.moved > _CLICK:
             viewer.look(viewer.camera.orbit(-dx * _ROUND, dy * _ROUND))
         elif press.target == "pan":

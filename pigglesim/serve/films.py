@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pigglesim.api.throw_kit import held_cup
 from pigglesim.bodies.body import Body
 from pigglesim.films.film import Film
 from pigglesim.landing import ReadingRules, Seat
@@ -11,7 +12,6 @@ from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
 from pigglesim.table.films import still_film
-from pigglesim.throws import centre_height, swing_of
 
 _QUICK = 1
 """Level of compression: a film must leave at once."""
@@ -61,25 +61,11 @@ class TableFilms:
         return self._table[1]
 
     def _message(self) -> dict[str, Any]:
-        hand = self.scene.hand
         return {
             "is": "table",
             "index": self._packing.index(),
             "packed": self._packing.arrays.packed(level=_QUICK),
-            "hand": {
-                "across": hand.across,
-                "back": hand.end_back,
-                "height": hand.lip_height,
-                "centre": centre_height(self.scene.cup, hand),
-                "swing": swing_of(hand),
-            },
-            "cup": {
-                "depth": self.scene.cup.depth,
-                "wall": self.scene.cup.wall,
-                "radius": self.scene.cup.outer_radius,
-                # The table is as far below the board's top, which is at height 0.
-                "ground": self.scene.board.thickness,
-            },
+            "hand": held_cup(self.scene.cup, self.scene.hand),
         }
 
     @property

@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
@@ -256,7 +256,8 @@ class Server:
         sender = asyncio.create_task(_sender(socket, page))
         try:
             page.send(self._welcome(page))
-            while True:
+            # Once the sender has found that the page is gone, nothing more is received.
+            while socket.application_state is WebSocketState.CONNECTED:
                 await page.answer(self._do(page, await socket.receive_text()))
         except (WebSocketDisconnect, KeyError):
             # Bytes in place of text are not one of our messages.

@@ -2,11 +2,9 @@
 
 from math import cos, pi, sin
 
-import numpy as np
-
-from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, RATE, HandThrow
+from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, RATE
 from pigglesim.landing import Seat
-from pigglesim.throws import Pour, hand_tag
+from pigglesim.throws import Pour
 
 PARKED = (0.25, -0.12, 0.036)
 """Where the cup stands beside the board [m], for seat A."""
@@ -49,10 +47,4 @@ def shaken(rng, *, sign=1.0, rest=20, parked=PARKED):
 
 def hand_throw(scene, bodies, samples, *, rng, seat=Seat.A):
     """Return a throw along samples, from places drawn as for any pour."""
-    cup = np.array(samples[0][:3]) * LENGTH_UNIT
-    drawn = Pour(scene=scene, seat=seat).sample(bodies, rng=rng)
-    places = drawn.positions - np.array(drawn.path.pose(0.0)[0]) + cup
-    rows = np.hstack([places, drawn.rotations]).astype("<f4").astype(float)
-    return HandThrow(
-        tag=hand_tag(scene, bodies), places=tuple(map(tuple, rows.tolist())), samples=samples
-    )
+    return Pour(scene=scene, seat=seat).held(bodies, samples, rng=rng)

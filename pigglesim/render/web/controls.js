@@ -104,6 +104,13 @@ export function keyTable(player, page) {
     ["l", "l", "labels: readings, names, none", () => player.labels.cycle()],
     ["?", "?", "this help", () => page.help()],
   ];
+  if (page.thrower) {
+    const shake = () => {
+      if (!page.grip) page.give();
+      page.grip.shake(true);
+    };
+    table.push(["x", "x", "take the cup and shake it; arrows move it, Enter pours, Esc puts it back", shake]);
+  }
   if (player.index.chapters.length > 1) {
     table.push(["[", "[", "the roll before", () => page.turnTo(player.number - 1)]);
     table.push(["]", "]", "the next roll", () => page.turnTo(player.number + 1)]);
@@ -111,7 +118,7 @@ export function keyTable(player, page) {
   return table;
 }
 
-export function listenToKeys(player, table) {
+export function listenToKeys(player, table, page) {
   const deeds = new Map(table.map(([key, , , deed]) => [key, deed]));
   deeds.set("=", deeds.get("+"));
   document.addEventListener("keydown", (event) => {
@@ -120,10 +127,21 @@ export function listenToKeys(player, table) {
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("select, dialog")) return;
     if (event.key === " " && target.closest("button, a, summary, label")) return;
     if (event.key.startsWith("Arrow") && target.closest("input, .wide")) return;
+    if (page.grip?.key(event.key)) {
+      event.preventDefault();
+      return;
+    }
     const deed = deeds.get(event.key) ?? deeds.get(event.key.toLowerCase());
     if (!deed) return;
     event.preventDefault();
     deed();
     player.dirty = true;
   });
+  listenToShaking(page);
+}
+
+/** Let the key that shakes the cup of a page end that, too. */
+export function listenToShaking(page) {
+  document.addEventListener("keyup", ({ key }) => key === "x" && page.grip?.shake(false));
+  window.addEventListener("blur", () => page.grip?.shake(false));
 }

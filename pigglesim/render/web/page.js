@@ -2,6 +2,7 @@
 // readings and story, with a sentence that says so.
 
 import { inflated } from "./film.js";
+import { Hand } from "./hand.js";
 import { Thrower, toText } from "./thrower.js";
 import { Player } from "./player.js";
 import { byId, keyTable, listenToBar, listenToKeys, listenToPointers, writeBar } from "./controls.js";
@@ -9,6 +10,8 @@ import { byId, keyTable, listenToBar, listenToKeys, listenToPointers, writeBar }
 class Page {
   constructor(index, buffer, thrower) {
     this.thrower = thrower;
+    this.sound = { hit() {} }; // a page on disk is silent
+    this.grip = null; // a person's hand, from when the cup stands beside the board until the throw has come to rest
     this.canvas = byId("stage");
     this.labels = byId("labels");
     this.index = index;
@@ -16,7 +19,7 @@ class Page {
     this.player = new Player(this, index, buffer);
     const table = keyTable(this.player, this);
     this.writeHelp(table);
-    listenToKeys(this.player, table);
+    listenToKeys(this.player, table, this);
     listenToPointers(this.canvas, this.player);
     this.listenToBar();
     new ResizeObserver(() => { this.player.dirty = true; }).observe(this.canvas);
@@ -34,6 +37,9 @@ class Page {
   follow() {
     const text = location.hash.match(/^#start=(.*)$/)?.[1];
     const start = text && this.thrower?.fromText(text);
+    // A throw of the hand on this page has been seen already.
+    if (start && toText(start) === this.seen) return;
+    this.seen = null;
     if (start) this.throw(start);
     else this.turnTo(this.named());
     if (byId("bad")) byId("bad").hidden = text === undefined || Boolean(start);
@@ -55,9 +61,10 @@ class Page {
       ["after", "click", (player) => this.turnTo(player.number + 1)],
       ["roll", "change", (_, roll) => this.turnTo(Number(roll.value))],
       ["throw", "click", () => { location.hash = `start=${toText(this.thrower.draw())}`; }],
+      ["take", "click", () => this.give()],
     ]);
     byId("full").hidden = !document.fullscreenEnabled;
-    if (this.thrower) byId("throw").hidden = false;
+    for (const id of this.thrower ? ["throw", "take"] : []) byId(id).hidden = false;
     this.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.sayPlain("The graphics card was taken away from this page.");
@@ -88,6 +95,7 @@ class Page {
   /** Show one roll in the player, and only its story below it. */
   turnTo(number) {
     if (!(number >= 0 && number < this.chapters.length)) return;
+    this.takeBack();
     this.chapters.forEach((chapter, k) => { chapter.hidden = k !== number; });
     this.markThrown(false);
     this.player.load(number);
@@ -101,8 +109,62 @@ class Page {
 
   /** Throw from a start, and show that in place of the recorded roll. */
   throw(start) {
-    this.thrown = this.thrower.throw(start);
-    const { film, actors } = this.thrown;
+    this.takeBack();
+    this.report(toText(start), this.thrower.throw(start));
+    this.canvas.scrollIntoView({ block: "nearest" }); // the button may be in sight where the picture is not
+    this.begin();
+  }
+
+  /** Stand the cup beside the board, with what was thrown first, for a person's own hand. */
+  give() {
+    if (this.grip?.held || this.grip?.thrown) return;
+    this.turnTo(0);
+    const { player, thrower } = this;
+    const { cup: { sign }, own } = thrower.again;
+    this.hand = own.hold;
+    player.clock.pause();
+    player.clock.seek(player.clock.end);
+    const numbers = player.chapter.actors.map((_, k) => k);
+    this.grip = new Hand(this, sign < 0 ? "B" : "A", (text) => this.watch(text));
+    this.grip.fill(numbers);
+    this.grip.simulate(thrower, numbers);
+    this.say("Take the cup, shake it, and let it go over your own half of the board.");
+    this.canvas.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Show what a person's own hand has thrown, once it has come to rest. */
+  async watch(text) {
+    const { grip, player } = this;
+    await grip.ended;
+    if (grip !== this.grip) return;
+    this.takeBack();
+    this.report(text, this.thrower.result());
+    player.clock.seek(player.clock.end);
+    this.seen = text;
+    location.hash = `start=${text}`;
+  }
+
+  /** Take the cup away from beside the board. */
+  takeBack() {
+    this.grip?.close();
+    this.grip = null;
+    this.player.seat = 0;
+    this.say("");
+  }
+
+  /** Say something below the picture. */
+  say(text) {
+    if (byId("caption")) byId("caption").textContent = text;
+  }
+
+  touch() {
+    this.player.dirty = true;
+  }
+
+  /** Show what was thrown in this page from a start in place of the recorded roll. */
+  report(text, thrown) {
+    this.thrown = thrown;
+    const { film, actors } = thrown;
     for (const chapter of this.chapters) chapter.hidden = true;
     this.markThrown(true);
     const rows = byId("landed");
@@ -114,10 +176,9 @@ class Page {
       return row;
     }));
     byId("sum").textContent = String(actors.reduce((sum, { points }) => sum + points, 0));
-    byId("repeat").textContent = this.index.again.repeat.join(toText(start));
+    byId("repeat").textContent = this.index.again.repeat.join(text);
+    byId("whose").textContent = text.startsWith(this.index.again.own.prefix) ? "what a person's own hand has done" : "a start that it drew at random";
     this.player.show({ actors, beats: [] }, film);
-    this.canvas.scrollIntoView({ block: "nearest" }); // the button may be in sight where the picture is not
-    this.begin();
   }
 
   markThrown(thrown) {
@@ -176,6 +237,7 @@ function handle(page) {
     draw: () => toText(page.thrower.draw()),
     throw: (start) => page.throw(page.thrower.fromText(start)),
     get thrown() { return page.thrown; },
+    get hand() { return page.grip; },
     poseOf: (number) => player.film.poseAt(player.clock.time, number),
   };
 }

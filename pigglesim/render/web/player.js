@@ -17,6 +17,8 @@ const FADE_IN = 0.3; // of the ring under a body that has come to rest [s]
 const BESIDE = 0.02; // between the board and the parked cup [m]
 const LAYER = 0.024; // height of the bodies that lie beside each other in a cup [m]
 const OFF = 0.018; // of their middles from its axis [m]
+const WARNING = [0.85, 0.33, 0];
+const SPOT = { radius: 0, width: 0.012, soft: 0.012, reach: 0.025 }; // where a body would land [m]
 
 /** Palette of the table on a dark page; roughness is unchanged. */
 const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
@@ -39,7 +41,8 @@ export class Player {
     this.followed = null;
     this.stillness = matchMedia("(prefers-reduced-motion: reduce)");
     // The cup in a person's hand, or parked: position, which is null once it is gone, rotation, depth,
-    // numbers of bodies in it, and poses of bodies by number, where an engine runs along.
+    // numbers of bodies in it, and where an engine runs along poses of bodies by number, and spots where
+    // they would land; it warns where the cup may not be let go.
     this.held = null;
     this.seat = 0; // beside whose side of the board the cup is parked: 1 for South, -1 for North, 0 for none
     this.dirty = true;
@@ -248,7 +251,7 @@ export class Player {
       for (const mark of marks) if (Math.hypot(mark.at[0] - x, mark.at[1] - y) < radius) mark.disc = 0;
       marks.push({ ...this.onFloor(cup.position), height: Math.max(z - half, 0), disc: radius });
     }
-    things.push({ kind: "marks", marks });
+    things.push({ kind: "marks", marks: [...this.foreseen(), ...marks] });
     if (cup) things.push({ ...solid(index.cup, standing), kind: "glass", shadow: false });
     return things;
   }
@@ -274,6 +277,16 @@ export class Player {
     const ringed = actor.ring !== null && !this.held?.numbers.includes(number);
     const { ring, gaps } = actor;
     return { ...floor, height: position[2] - floor.at[2], ring, gaps, strength: ringed ? 0.9 * grown : 0, grown: 0.7 + 0.3 * grown };
+  }
+
+  /** Where what is in the cup would land, softly, or a ring under a cup that may not be let go. */
+  foreseen() {
+    const { held, chapter: { actors }, index: { cup } } = this;
+    const mark = (at, ring, spot, strength, gaps = false) => ({ ...this.onFloor(at), ring, spot, strength, gaps, disc: 0 });
+    const owner = actors[held?.numbers[0]]?.ring ?? [0, 0, 0];
+    const marks = (held?.spots ?? []).map(({ at, weight }) => mark(at, this.onFloor(at).half < 1 ? owner : WARNING, SPOT, 1.2 * weight));
+    const under = { radius: cup.radius, width: 0.0015, soft: 0, reach: cup.radius + 0.003 };
+    return held?.warns && held.position ? [...marks, mark(held.position, WARNING, under, 1, true)] : marks;
   }
 
   /** Position and radius of a body in the picture [pixels], or null if it is not visible. */

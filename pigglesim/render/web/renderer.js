@@ -8,6 +8,7 @@ import { CONTACT_FRAGMENT, COPY_FRAGMENT, MARK_VERTEX, RING_FRAGMENT, SCREEN_VER
 import { SHADOW_FRAGMENT, SHADOW_VERTEX, SOLID_FRAGMENT, SOLID_VERTEX } from "./shaders.js";
 
 const SAMPLES = 4; // per pixel of a fine picture
+const STRIPS = 8; // in which the picture of the empty table is drawn: at once, motion would begin with a jerk
 const PRINT = 2048; // side of the texture of the board [pixels]
 const WOOD = 1024; // side of that of the table
 const MARK = 0.03; // radius of the dark under a body [m]
@@ -21,6 +22,8 @@ export class Renderer {
     this.canvas = canvas;
     this.gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
     if (!this.gl) throw new Error("no WebGL 2");
+    this.gl.enable(this.gl.DEPTH_TEST);
+    this.gl.enable(this.gl.CULL_FACE);
     this.share = 0.7; // of the pixels each way, in quick pictures
     this.software = null; // whether fine pictures take too long; unknown before the first
     this.quick = false; // whether motion is drawn quickly
@@ -30,7 +33,7 @@ export class Renderer {
     this.copy = this.program(SCREEN_VERTEX, COPY_FRAGMENT);
     this.qualities = { fine: this.quality(""), quick: this.quality("#define QUICK\n") };
     this.depth = this.shadowMap(1280);
-    this.empty = { view: "", texture: null }; // picture of the table without bodies, for quick ones
+    this.empty = { view: "", texture: null, strips: 0, samples: this.multisampled() }; // picture of the table without bodies, for quick ones
     this.meshes = index.meshes.map((mesh) => this.upload(buffer, mesh));
     this.square = this.corners([-1, -1, 1, -1, 1, 1, -1, 1]);
     this.print = { texture: this.painted(index), cover: 1 / index.board };
@@ -178,15 +181,21 @@ export class Renderer {
       gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, part);
       return [part, format];
     });
-    const resize = (size) => parts.forEach(([part, format]) => {
-      gl.bindRenderbuffer(gl.RENDERBUFFER, part);
-      gl.renderbufferStorageMultisample(gl.RENDERBUFFER, SAMPLES, format, ...size);
-    });
-    return { frame, resize, size: "" };
+    let now = "";
+    const fit = (size) => {
+      if (now === `${size}`) return;
+      now = `${size}`;
+      for (const [part, format] of parts) {
+        gl.bindRenderbuffer(gl.RENDERBUFFER, part);
+        gl.renderbufferStorageMultisample(gl.RENDERBUFFER, SAMPLES, format, ...size);
+      }
+    };
+    return { frame, fit };
   }
 
   /** Draw this motion more quickly: fewer triangles and samples, then fewer pixels, down to a third each way. */
   coarser() {
+    if (this.empty.strips % STRIPS) return; // such pictures take longer than those to come
     if (this.quick) this.share = Math.max(0.35, this.share * 0.75);
     this.quick = true;
   }
@@ -204,7 +213,7 @@ export class Renderer {
 
   /**
    * Draw things: {kind, mesh, palette, place, opacity?, fade?, shadow?, print?}, in that order, what
-   * one sees through last; `marks` are {at, half, height, ring?, gaps?, strength?} under the bodies.
+   * one sees through last; `marks` are {at, half, height, ring?, gaps?, strength?, spot?} on the floor.
    * Without motion the picture is always fine.
    */
   draw(things, camera, moves = false) {
@@ -233,36 +242,55 @@ export class Renderer {
   }
 
   drawFine(things, camera) {
-    const { gl, samples, canvas: { width, height } } = this;
-    const size = [width, height];
-    if (samples.size !== `${size}`) {
-      samples.resize(size);
-      samples.size = `${size}`;
-    }
+    const { samples, canvas: { width, height } } = this;
+    samples.fit([width, height]);
+    this.castShadows(things);
     this.render(things, camera, "fine", samples.frame);
-    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, samples.frame);
+    this.resolve(samples.frame);
+  }
+
+  /** Put a picture with several samples per pixel on the canvas. */
+  resolve(frame) {
+    const { gl, canvas: { width, height } } = this;
+    const size = [0, 0, width, height];
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, frame);
     gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
-    gl.blitFramebuffer(0, 0, ...size, 0, 0, ...size, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.blitFramebuffer(...size, ...size, gl.COLOR_BUFFER_BIT, gl.NEAREST);
   }
 
   /** Draw quickly: once nobody turns the table, over a picture of it without bodies. */
   drawQuick(things, camera) {
+    const { empty, canvas: { width, height } } = this;
+    const flat = ({ kind }) => kind === "flat";
+    const flats = things.filter(flat);
+    const view = `${[width, height, ...camera.matrix, ...flats.map(({ palette }) => palette[0])]}`;
+    const whole = this.layEmpty(flats, camera, view);
+    this.render(whole ? things.filter((thing) => !flat(thing)) : things, camera, "quick", null, whole ? empty.texture : null);
+  }
+
+  /** Go on with the fine picture of the table without bodies, a strip in each picture; true once it is whole. */
+  layEmpty(flats, camera, view) {
     const { gl, empty, canvas: { width, height } } = this;
-    const flat = (thing) => thing.kind === "flat";
-    const view = `${[width, height, ...camera.matrix, ...things.filter(flat).map(({ palette }) => palette[0])]}`;
     if (view !== empty.view) {
       gl.deleteTexture(empty.texture);
-      Object.assign(empty, { view, texture: null });
-      this.render(things, camera, "quick", null);
-      return;
+      Object.assign(empty, { view, texture: null, strips: 0 });
+      return false;
     }
-    if (!empty.texture) {
-      this.drawFine(things.filter(flat), camera);
-      empty.texture = this.texture(gl.NEAREST);
-      gl.bindFramebuffer(gl.READ_FRAMEBUFFER, null);
-      gl.copyTexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 0, 0, width, height, 0);
-    }
-    this.render(things.filter((thing) => !flat(thing)), camera, "quick", null, empty.texture);
+    if (empty.texture) return true;
+    empty.samples.fit([width, height]);
+    if (empty.strips === 0) this.castShadows(flats);
+    const [from, to] = [0, 1].map((more) => Math.round((height * (empty.strips + more)) / STRIPS));
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(0, from, width, to - from);
+    this.render(flats, camera, "fine", empty.samples.frame);
+    gl.disable(gl.SCISSOR_TEST);
+    empty.strips += 1;
+    if (empty.strips < STRIPS) return false;
+    this.resolve(empty.samples.frame);
+    empty.texture = this.texture(gl.NEAREST);
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, null);
+    gl.copyTexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 0, 0, width, height, 0);
+    return true;
   }
 
   castShadows(things) {
@@ -279,10 +307,6 @@ export class Renderer {
   render(things, camera, quality, target, picture = null) {
     const programs = this.qualities[quality];
     const { gl } = this;
-    gl.enable(gl.DEPTH_TEST);
-    gl.enable(gl.CULL_FACE);
-    gl.disable(gl.BLEND);
-    if (quality === "fine") this.castShadows(things);
     gl.bindFramebuffer(gl.FRAMEBUFFER, target);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
@@ -342,13 +366,15 @@ export class Renderer {
       gl.useProgram(program.program);
       gl.uniformMatrix4fv(program.u_seen, false, camera.matrix);
       gl.blendFunc(...factors);
-      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown, disc } of [...marks.filter(({ disc }) => !disc), ...discs]) {
-        if (program === this.ring && !strength) continue;
+      for (const { at: [x, y, z], half, height, ring, gaps, strength, grown, disc, spot } of [...marks.filter(({ disc }) => !disc), ...discs]) {
+        if (program === this.ring ? !strength : spot) continue;
+        const { radius, width, soft, reach } = spot ?? { radius: RING[0] * grown, width: RING[1], soft: 0, reach: disc ? 1.2 * disc : MARK };
         gl.uniform3f(program.u_middle, x, y, z + LIFT);
         gl.uniform1f(program.u_half, half);
-        gl.uniform1f(program.u_reach, disc ? 1.2 * disc : MARK);
+        gl.uniform1f(program.u_reach, reach);
         if (program === this.ring) {
-          gl.uniform3f(program.u_ring, RING[0] * grown, RING[1], strength);
+          gl.uniform3f(program.u_ring, radius, width, strength);
+          gl.uniform1f(program.u_soft, soft);
           gl.uniform3fv(program.u_owner, ring);
           gl.uniform1f(program.u_gaps, gaps ? 1 : 0);
         } else {

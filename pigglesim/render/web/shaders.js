@@ -157,17 +157,18 @@ void main() {
   colour = vec4(pow(light, vec3(1.0 / 2.2)), 1.0);
 }`;
 
-// A ring in its owner's colour; rings of B have gaps, for those who see no colours.
+// A ring in its owner's colour, or a soft disc where its radius is 0; rings of B have gaps, for those
+// who see no colours.
 export const RING_FRAGMENT = `#version 300 es
 precision highp float;
-uniform float u_half, u_gaps;
+uniform float u_half, u_gaps, u_soft;
 uniform vec3 u_ring; // radius, half its width, strength
 uniform vec3 u_owner;
 in vec2 v_across, v_world;
 out vec4 colour;
 void main() {
   if (max(abs(v_world.x), abs(v_world.y)) > u_half) discard;
-  float d = length(v_across), soft = fwidth(d);
+  float d = length(v_across), soft = max(fwidth(d), u_soft);
   float band = 1.0 - smoothstep(u_ring.y - soft, u_ring.y + soft, abs(d - u_ring.x));
   // The cosine of eight times the angle, by doubling it three times.
   vec2 turn = v_across / max(d, 1e-6);

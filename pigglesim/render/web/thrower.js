@@ -57,6 +57,7 @@ export class Thrower {
 
   /** Make the memory and the kernels, from the compiled module. */
   async start(code) {
+    this.code = code;
     const { stack, end } = this.again;
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(end / 65536) });
     const env = {
@@ -66,6 +67,19 @@ export class Thrower {
     };
     this.kernels = (await WebAssembly.instantiate(code, { env })).exports;
     return this;
+  }
+
+  /** Another engine for the same throw, with a memory of its own. */
+  twin() {
+    return Object.assign(Object.create(Thrower.prototype), this).start(this.code);
+  }
+
+  /** Go on from where another engine of this kit is; what it has recorded so far stays there. */
+  follow({ memory: { buffer }, samples }) {
+    const { image, at } = this.again;
+    new Uint8Array(this.memory.buffer, image).set(new Uint8Array(buffer, image, at.places - image));
+    this.samples = [...samples];
+    this.over = false;
   }
 
   /** Draw the start of a throw: path of the cup, then the place of each body in the world. */

@@ -12,7 +12,7 @@ import { byId, el, memory } from "./dom.js";
 
 const KEYS = [
   ["1 to 9", "choose; of a longer list, Enter takes the marked one"], ["Enter", "throw"], ["a", "all Piggles or none"],
-  ["[ ] , .", "turn the throw, swing less or more"], ["s  d", "skip; end a turn of several actions"], ["h  u", "hint; take back, in practice"],
+  ["[ ] , .", "turn the throw, swing less or more"], ["x", "take the cup and shake it; then arrows move it, Enter pours, Esc puts it back"], ["s  d", "skip; end a turn of several actions"], ["h  u", "hint; take back, in practice"],
   ["Space", "skip a film"], ["\u2190 \u2192", "through the decisions of a review"], ["f  ?", "full screen; this sheet"], ["arrows + -", "turn and zoom the table, where it has the focus"],
 ];
 
@@ -144,6 +144,10 @@ class App {
     }
     if (event.key === "Escape" && byId("menu").open) byId("menu").open = false;
     if (event.key === "f") byId("full").click();
+    if (this.table.key(event.key)) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === " " && event.target.closest("button, a, summary")) return;
     if (event.key === " " || event.key === "Escape") {
       if (!this.table.running) return;
@@ -151,7 +155,7 @@ class App {
       this.table.skip();
       return;
     }
-    if (!this.table.aim(event.key)) this.view?.key?.(event);
+    this.view?.key?.(event);
   }
 }
 

@@ -2,15 +2,13 @@
 
 import { Film, inflated } from "./film.js";
 import { Hand } from "./hand.js";
-import { listenToBar, listenToPointers, writeBar } from "./controls.js";
+import { listenToBar, listenToPointers, listenToShaking, writeBar } from "./controls.js";
 import { Player } from "./player.js";
 import { Thrower } from "./thrower.js";
 import { contacts } from "./sound.js";
 import { byId, el, slider } from "./dom.js";
 
 const INCH = 0.0254;
-const STEER = Math.PI / 36; // by which a key turns the throw
-const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
 
 export class Table {
   constructor(sound) {
@@ -24,6 +22,7 @@ export class Table {
     this.contacts = null;
     new ResizeObserver(() => this.touch()).observe(byId("canvas"));
     listenToBar(this);
+    listenToShaking(this);
     this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.grip?.lift(value * INCH) });
   }
 
@@ -65,12 +64,9 @@ export class Table {
     return this.grip?.touched ? this.grip.hold : null;
   }
 
-  /** Aim the cup in hand by a key: [ and ] turn the throw, comma and full stop change its swing; true if it was one of them. */
-  aim(key) {
-    const by = { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
-    if (!by || !this.grip) return false;
-    byId("caption").textContent = this.grip.steer(...by);
-    return true;
+  /** Let a key mean something to the cup; true if it does. */
+  key(key) {
+    return !this.running && (this.grip?.key(key) ?? false);
   }
 
   /** Take the cup away; one that was thrown is seen until it has come to rest. */
@@ -97,7 +93,6 @@ export class Table {
     byId("canvas").replaceChildren(this.canvas);
     this.labels.replaceChildren();
     this.hand = message.hand;
-    this.cup = message.cup;
     const view = this.player?.camera.view;
     this.takeBack();
     this.player?.clock.pause();
@@ -118,6 +113,7 @@ export class Table {
 
   /** Arrow keys turn the table, with Shift they move it; + and - zoom. */
   turn(event) {
+    if (this.grip?.keyed) return;
     const { camera } = this.player;
     const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08] }[event.key];
     const zoom = { "+": 0.88, "=": 0.88, "-": 1 / 0.88 }[event.key];

@@ -45,7 +45,7 @@ export class Targets {
 
   /** Whether the table shows Piggles at rest. */
   get live() {
-    return !this.table.running && byId("felt").hidden;
+    return !this.table.running && !this.table.grip?.held && byId("felt").hidden;
   }
 
   has(name) {

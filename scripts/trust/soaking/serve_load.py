@@ -1,6 +1,7 @@
 """Load of the server: `-m scripts.trust.soaking.serve_load [SECONDS] [MATCHES] [SPECTATORS]`.
 
-Matches on physics in which a person throws every four seconds, each with spectators. The server
+Matches on physics in which a person throws every four seconds, each with spectators. As a page
+does, each asks for what simulates a throw; about half of the throws are paths of a hand. The server
 runs as a person starts it, in processes of its own. Prints the time from a throw to its film, the
 work and the memory of the server, and the load of the machine.
 """
@@ -16,9 +17,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from websockets.asyncio.client import connect
 
+from pigglesim.bodies.load import load_model
+from pigglesim.scene.load import load_scene
 from pigglesim.serve.access import PROTOCOL
+from tests.support.hands import hand_throw, shaken
 
 THINKING = 4.0
 WATCHED = 60.0
@@ -72,7 +77,8 @@ def serving(folder):
 class Load:
     def __init__(self, served, until):
         self.served, self.until = served, until
-        self.waits, self.films, self.faults = [], 0, 0
+        self.waits, self.films, self.faults, self.prepared, self.by_hand = [], 0, 0, 0, 0
+        self.scene, self.body = load_scene("piggles_classic"), load_model("piggle")
 
     def connect(self, secret=None):
         secret = secret or self.served.secret
@@ -96,7 +102,7 @@ class Load:
         """Play matches against an agent, one after another, and time each own throw."""
         await asyncio.sleep(THINKING * number / 20)
         async with self.connect() as socket:
-            asked, watchers = None, []
+            asked, watchers, rng = None, [], np.random.default_rng(number)
             while time.monotonic() < self.until:
                 message = json.loads(await socket.recv())
                 kind = message["is"]
@@ -113,6 +119,8 @@ class Load:
                     watchers = [
                         asyncio.create_task(self.watch(secret, table)) for _ in range(spectators)
                     ]
+                elif kind == "prepared":
+                    self.prepared += message["kit"] is not None
                 elif kind == "fault":
                     self.faults += 1
                 elif kind == "event" and message["chapter"]:
@@ -122,11 +130,18 @@ class Load:
                 elif kind == "state" and message["over"]:
                     await self.begin(socket)
                 elif kind == "state" and message["yours"]:
-                    await asyncio.sleep(THINKING)
-                    asked = time.monotonic()
                     free = [each["name"] for each in message["load"] if each["free"]]
-                    load = {"do": "load", "table": table, "at": message["at"], "piggles": free}
-                    await socket.send(json.dumps(load))
+                    turn = {"table": table, "at": message["at"], "piggles": free}
+                    await socket.send(json.dumps({"do": "prepare_load", **turn}))
+                    await asyncio.sleep(THINKING)
+                    own = self.hand_of(len(free), rng) if rng.integers(2) else None
+                    asked = time.monotonic()
+                    await socket.send(json.dumps({"do": "load", **turn, "own": own}))
+
+    def hand_of(self, count, rng):
+        """Return the throw of so many Piggles by a person's hand, as text."""
+        self.by_hand += 1
+        return hand_throw(self.scene, (self.body,) * count, shaken(rng), rng=rng).text
 
     async def begin(self, socket):
         wish = {"do": "new", "players": ["human", "greedy"], "chance": "physical"}
@@ -156,7 +171,8 @@ async def main(served, seconds, matches, spectators):
     print(
         f"{len(waits)} throws in {seconds:g} s: median {1e3 * statistics.median(waits):.0f} ms, "
         f"p95 {1e3 * p95:.0f} ms, most {1e3 * waits[-1]:.0f} ms; {load.films} events to "
-        f"spectators, {load.faults} refused; memory {before} to {after} MB; work of the server "
+        f"spectators, {load.by_hand} by hand, {load.prepared} prepared, {load.faults} refused; "
+        f"memory {before} to {after} MB; work of the server "
         f"{worked / seconds:.2f} cores, load of the machine {os.getloadavg()[0]:.1f}"
     )
 

@@ -212,6 +212,57 @@ def test_paths_of_a_hand_have_the_bits_of_python_in_a_page(module, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_cup_of_a_page_on_disk_is_thrown_by_hand(module, tmp_path):
+    page_of(tmp_path)
+    hand = "pigglesim.hand"
+    with Browser(size=(800, 900)) as browser:
+        browser.open(tmp_path / "roll.html", until=READY)
+
+        def mouse(kind, at):
+            x, y = at
+            words = {"button": "left", "buttons": 1, "clickCount": 1}
+            browser.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **words)
+
+        browser.run("document.getElementById('take').click()")
+        browser.wait(f"{hand}.thrower.time > 0.7")
+        parked, over = browser.run(f"""(() => {{
+          const {{ at, lifted, half, canvas, table: {{ player }} }} = {hand};
+          const box = canvas.getBoundingClientRect();
+          return [at, [0, -0.6 * half, lifted]].map((position) => {{
+            const {{ x, y }} = player.anchor({{ position }});
+            return [x + box.left, y + box.top];
+          }});
+        }})()""")
+        mouse("mousePressed", parked)
+        for share in (0.3, 0.6, 1.0):
+            ways = zip(parked, over, strict=True)
+            mouse("mouseMoved", [a + share * (b - a) for a, b in ways])
+        browser.wait(f"{hand}.lawful")
+        mouse("mouseReleased", over)
+        browser.wait("location.hash.startsWith('#start=hand.')")
+        start, places, sum_ = browser.run(
+            "[location.hash.slice(7), pigglesim.thrown.places, Number(sum.textContent)]"
+        )
+        roll = pigglesim.roll(engine="impulse", start=start)
+        landed = [(*at.place.position, *at.place.rotation) for at in roll.landings.values()]
+        assert places == np.ravel(landed).tolist()
+        assert sum_ == sum(roll.points.values())
+        assert start in browser.run("repeat.textContent")
+        # It was seen already, and is at rest.
+        assert not browser.run("pigglesim.playing")
+        # Keys do the same, and Back leads to the throw before.
+        browser.send("Input.dispatchKeyEvent", type="keyDown", key="x")
+        browser.send("Input.dispatchKeyEvent", type="keyUp", key="x")
+        browser.wait(f"{hand}.lawful && {hand}.beat === 0")
+        browser.send("Input.dispatchKeyEvent", type="keyDown", key="Enter")
+        browser.wait(f"location.hash.slice(7) !== {start!r} && !{hand}")
+        browser.run("history.back()")
+        browser.wait(f"pigglesim.thrown.places[0] === {places[0]!r}")
+        assert browser.run("location.hash.slice(7)") == start
+        assert not [said for said in browser.said if said[0] in {"error", "exception"}]
+
+
+@pytest.mark.slow
 def test_the_address_has_the_start_and_a_bad_one_says_so(module, tmp_path):
     page_of(tmp_path)
     file = tmp_path / "roll.html"

@@ -2,10 +2,13 @@
 
 import json
 
+import numpy as np
 import pytest
 
+import pigglesim
 from pigglesim.match.record import read_record
 from tests.support.front_door import run_here
+from tests.support.hands import HELD, shaken
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +36,26 @@ def test_fresh_rolls_are_those_of_the_seed():
         "seed 7, roll 1 of 2",
         "seed 7, roll 2 of 2",
     ]
+
+
+def test_a_path_of_the_hand_at_the_window_is_thrown_again_by_a_roll(monkeypatch):
+    samples, clips = shaken(np.random.default_rng(1), parked=HELD), []
+
+    def watch(films, *_, **__):
+        while films.busy() or not films.has_cup:
+            films.clips(2)
+        films.pour(samples)
+        clips.extend(films.clips(0))
+        return []
+
+    monkeypatch.setattr("pigglesim.cli.film.watch", watch)
+    done = run_here("view", "--seed", "7", "--piggles", "3", "--engine", "impulse")
+    again = done.stderr.partition("to throw it again: pigglesim ")[2].split()
+    assert again[:6] == ["roll", "3", "--seat", "A", "--engine", "impulse"]
+    thrown = pigglesim.roll(3, engine="impulse", start=again[-1])
+    assert dict(clips[-1].film.readings) == thrown.landings
+    assert clips[-1].film.frames.times[-1] == thrown.film.frames.times[-1]
+    assert json.loads(run_here(*again, "--json").stdout)["dice"]
 
 
 def test_the_rolls_of_a_record_come_in_order_with_the_score(record):

@@ -89,23 +89,23 @@ def viewer(count=2, *, pour=None, **more):
     return window
 
 
-def in_hand(seat=Seat.A, **more):
-    """A viewer with the cup in a person's hand, and the holds that were poured."""
-    holds = []
+def in_hand(seat=Seat.A, *, pour=None, **more):
+    """A viewer with the cup in a person's hand, and the paths that were poured."""
+    paths = []
     (clip,) = takes(1)
     actors = [replace(actor, owner=seat) for actor in clip.film.actors]
     clip = replace(clip, film=replace(clip.film, actors=tuple(actors)))
 
-    def pour(hold):
-        holds.append(hold)
+    def add(path):
+        paths.append(path)
         return clip
 
-    show = Playlist(iter([clip]), pour=pour)
+    show = Playlist(iter([clip]), pour=pour or add)
     window = NullWindow(ViewerState(show=show, scene=SCENE, size=SIZE, **more))
     window.frame(0.0)
     press(window, "end", "return")
     window.frame(0.0)
-    return window, holds
+    return window, paths
 
 
 def pixel(window, point):

@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
+from pigglesim.hand_throw import LENGTH_UNIT, MAX_SAMPLES, RATE
 from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.render.aim import Aim
 from pigglesim.render.camera import VIEWS, parse_camera
-from pigglesim.render.viewer import Aim
 from pigglesim.rng import generator
-from pigglesim.throws import Pour, legal_hold, swing_of
+from pigglesim.throws import Pour, legal_hold
 from tests.unit.render.shown import END, SCENE, film, in_hand, pixel, press, viewer
 
 LENGTH = st.floats(-1.0, 1.0)
@@ -50,22 +52,39 @@ def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera
     assert z > MIN_CUP_HEIGHT
 
 
-@given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
-@settings(max_examples=60)
-def test_wherever_the_mouse_goes_the_tipped_cup_is_over_the_own_half(x, y, seat):
-    aim = Aim(FILMS[seat], SCENE)
-    aim.point_at(*parse_camera("155,38,0.78").ray(x, y, (1280, 720)))
-    (across, along, _), _ = aim.cup
-    side = -1.0 if seat is Seat.A else 1.0
-    # It is shaken a little further back.
-    travel = SCENE.hand.start_back - SCENE.hand.end_back
-    assert travel <= side * along <= SCENE.board.half + travel + 1e-9
-    assert abs(across) <= SCENE.board.half + 1e-9
-    assert legal_hold(SCENE, aim.hold) == aim.hold
+ANYWHERE = st.tuples(st.integers(0, 1279), st.integers(0, 719), st.floats(0.0, 0.4))
+
+
+@given(
+    moves=st.lists(ANYWHERE, min_size=1, max_size=8),
+    keys=st.tuples(st.floats(-2.0, 2.0), st.floats(-1.0, 3.0), st.floats(-0.2, 0.3)),
+    sways=st.booleans(),
+    seat=st.sampled_from([Seat.A, Seat.B]),
+)
+@settings(max_examples=40, deadline=None)
+def test_wherever_the_mouse_goes_and_whatever_keys_do_the_throw_is_legal(moves, keys, sways, seat):
+    aim, bodies = Aim(FILMS[seat], SCENE), (load_model("piggle"),)
+    turn, harder, distance = keys
+    aim.steer(turn, harder)
+    aim.lift(distance)
+    aim.begin(sways=sways)
+    for x, y, elapsed in moves:
+        aim.point_at(*parse_camera("155,38,0.78").ray(x, y, (1280, 720)))
+        aim.tick(elapsed)
+    pour = Pour(scene=SCENE, seat=seat)
+    pour.by_hand(bodies, pour.held(bodies, aim.thrown(), rng=generator(1, "hold")))
+
+
+def test_a_path_that_cannot_be_longer_is_poured():
+    window, paths = in_hand()
+    window.events.key_down("space")
+    for _ in range(200):
+        window.frame(0.05)
+    assert [len(path) for path in paths] == [MAX_SAMPLES]
 
 
 def test_the_cup_is_taken_after_the_last_roll_with_what_was_rolled_in_it():
-    window, holds = in_hand()
+    window, paths = in_hand()
     state = window.viewer
     still, (x, y, z) = state.still, state.aim.cup[0]
     for actor, place in zip(state.stage.film.actors, still.positions, strict=True):
@@ -74,7 +93,7 @@ def test_the_cup_is_taken_after_the_last_roll_with_what_was_rolled_in_it():
     press(window, "escape")
     window.frame(0.0)
     assert state.aim is None
-    assert holds == []
+    assert paths == []
 
 
 def test_without_a_cup_the_last_roll_stays():
@@ -85,39 +104,76 @@ def test_without_a_cup_the_last_roll_stays():
     assert window.viewer.time == END
 
 
-def test_a_press_shakes_and_letting_go_pours_from_there():
-    window, holds = in_hand()
-    at = pixel(window, (-0.05, -0.12, 0.0))
-    window.events.press(*at, "left")
-    before = window.viewer.still.cup
-    places = [window.viewer.still.cup]
-    for _ in range(6):
-        window.frame(0.05)
-        places.append(window.viewer.still.cup)
-    assert holds == []
-    assert len(set(places)) > 3
-    window.events.release(*at)
-    (hold,) = holds
-    travel = SCENE.hand.start_back - SCENE.hand.end_back
-    assert hold.across == pytest.approx(-0.05, abs=1e-6)
-    assert hold.back == pytest.approx(0.12 - travel, abs=1e-6)
-    assert before[0][:2] == pytest.approx((-0.05, -0.12), abs=1e-6)
+@pytest.mark.parametrize("seat", [Seat.A, Seat.B])
+def test_the_mouse_moves_a_held_cup_and_its_path_is_poured(seat):
+    window, paths = in_hand(seat)
+    side = -1.0 if seat is Seat.A else 1.0
+    start, end = (
+        np.array(pixel(window, (x, side * y, 0.0))) for x, y in ((-0.05, 0.15), (0.05, 0.08))
+    )
+    window.events.press(*start, "left")
+    window.frame(0.1)
+    assert window.viewer.still.cup[0][:2] == pytest.approx((-0.05, side * 0.15), abs=1e-6)
+    for share in np.linspace(0.0, 1.0, 9):
+        window.events.drag(*(start + share * (end - start)), 0.0, 0.0)
+        window.frame(1.0 / 32)
+    # It follows the hand, leans into its motion, and stands nowhere else than on the screen.
+    place, (tilt_x, tilt_y, _, _) = window.viewer.still.cup
+    assert place[:2] == pytest.approx((0.05, side * 0.08), abs=0.02)
+    assert np.hypot(tilt_x, tilt_y) > 0.01
+    assert paths == []
+    window.events.release(*end)
+    (path,) = paths
+    assert path[0] == path[1]
+    metres = np.array(path)[:, :2] * LENGTH_UNIT
+    assert metres[0] == pytest.approx((-0.05, side * 0.15), abs=LENGTH_UNIT)
+    assert metres[-21] == pytest.approx(place[:2], abs=LENGTH_UNIT)
+    # It is thrown where the hand was going.
+    assert (metres[-1] - metres[-21])[0] > 0.0
+    assert -side * (metres[-1] - metres[-21])[1] > 0.0
     window.frame(0.0)
-    # The roll is shown from its start, and the cup can be taken again after it.
-    assert (window.viewer.index, window.viewer.time) == (1, 0.0)
+    # The roll goes on from the release, and the cup can be taken again after it.
+    assert window.viewer.index == 1
+    assert window.viewer.time == pytest.approx((len(path) - 20) / RATE)
     press(window, "end", "return", "return")
-    assert len(holds) == 2
+    assert len(paths) == 2
+
+
+def test_the_space_bar_shakes_and_letting_it_go_pours():
+    window, paths = in_hand()
+    window.events.key_down("space")
+    places = set()
+    for _ in range(16):
+        window.frame(0.05)
+        places.add(window.viewer.still.cup[0])
+    assert len(places) > 8
+    window.events.key_up("space")
+    (path,) = paths
+    across = np.diff(np.array(path)[:-20, 0])
+    assert np.sum(across[1:] * across[:-1] < 0) >= 4
+
+
+def test_a_throw_that_is_refused_is_a_notice():
+    def refuse(_):
+        raise SpecError("no such throw", fix="throw again")
+
+    window, _ = in_hand(pour=refuse)
+    press(window, "return")
+    window.frame(0.0)
+    assert "no such throw" in window.viewer.notice
+    assert window.viewer.aim is not None
 
 
 @pytest.mark.parametrize("seat", [Seat.A, Seat.B])
 def test_keys_turn_the_throw_and_swing_the_cup(seat):
     window, _ = in_hand(seat)
     aim = window.viewer.aim
+    swing = aim.swing
     window.events.key_down("bracketright")
     window.events.key_down("period")
-    assert np.degrees(aim.hold.heading) == pytest.approx(5.0, abs=1e-4)
-    assert aim.hold.swing == pytest.approx(swing_of(SCENE.hand) + 0.1)
+    assert np.degrees(aim.heading) == pytest.approx(5.0, abs=1e-4)
+    assert aim.swing == pytest.approx(swing + 0.1)
     for _ in range(40):
         window.events.key_down("bracketright")
         window.events.key_down("period")
-    assert (aim.hold.heading, aim.hold.swing) == (MAX_HEADING, MAX_SWING)
+    assert (aim.heading, aim.swing) == (MAX_HEADING, MAX_SWING)

@@ -1,5 +1,6 @@
 """Limits of what strangers and guests may ask for, and what is left afterwards."""
 
+import asyncio
 import os
 import random
 import signal
@@ -14,7 +15,7 @@ import pytest
 
 from pigglesim.landing import Seat
 from pigglesim.serve import connections, server
-from pigglesim.serve.access import Guest
+from pigglesim.serve.access import PROTOCOL, Guest
 from pigglesim.serve.pages import BusyError, RequestBudget
 from tests.support.serving import running
 from tests.support.waiting import group_is_alive, wait_for
@@ -373,3 +374,35 @@ def test_the_second_signal_ends_a_server_whose_interpreter_hangs_at_its_end(tmp_
             assert process.wait(60) == -number
         finally:
             process.kill()
+
+
+def test_a_page_that_is_gone_while_it_is_answered_ends_quietly(served):
+    heads = {"host": served.address.removeprefix("http://"), "origin": served.address}
+    scope = {
+        "type": "websocket",
+        "path": "/socket",
+        "headers": [(name.encode(), text.encode()) for name, text in heads.items()],
+        "subprotocols": [PROTOCOL, served.secret],
+        "client": ("127.0.0.1", 1),
+        "query_string": b"",
+    }
+
+    async def talk():
+        gone = asyncio.Event()
+        heard = iter([{"type": "websocket.connect"}, {"type": "websocket.receive", "text": "{}"}])
+
+        async def receive():
+            if (message := next(heard))["type"] == "websocket.receive":
+                await gone.wait()
+                await asyncio.sleep(0)
+            return message
+
+        async def send(message):
+            if message["type"] == "websocket.send":
+                gone.set()
+                raise OSError
+
+        await served.server.app()(scope, receive, send)
+
+    asyncio.run(talk())
+    assert not served.server.pages

@@ -176,6 +176,32 @@ def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(serve
     assert seen["at"][2] - cup["half"] == pytest.approx(-seen["index"]["thickness"], abs=1e-4)
 
 
+def test_no_picture_of_motion_without_a_graphics_card_waits_for_the_whole_table(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    (x, y), (over_x, over_y) = cup_in_hand(page)
+    wait_for(lambda: page.evaluate("pigglesim.table.player.still"))
+    page.evaluate("""void (() => {
+      const { renderer } = pigglesim.table.player;
+      const { drawFine, render } = renderer;
+      renderer.share = 0.35; // it does not become coarser
+      window.seen = { fine: 0, strips: 0, over: 0 };
+      renderer.drawFine = (...all) => { seen.fine += 1; drawFine.apply(renderer, all); };
+      renderer.render = (things, camera, quality, target, picture) => {
+        seen.strips += Number(quality === "fine");
+        seen.over += Number(Boolean(picture));
+        render.call(renderer, things, camera, quality, target, picture);
+      };
+    })()""")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(over_x, over_y, steps=4)
+    wait_for(lambda: page.evaluate("seen.over > 3"))
+    seen = page.evaluate("seen")
+    assert (seen["fine"], seen["strips"]) == (0, 8)
+    page.mouse.up()
+
+
 def test_points_fly_to_the_score_unless_motion_is_unwanted(served, visit):
     fly = """async () => {
       const { player } = pigglesim.table;
@@ -223,6 +249,62 @@ def test_a_cup_let_go_beside_the_board_is_put_back(served, visit):
     assert not page.evaluate("hand.thrown")
     wait_for(lambda: page.evaluate("hand.thrower.time > 0.7"))
     assert page.evaluate("hand.at.join() === hand.parked.join()")
+
+
+def test_the_board_shows_before_the_release_what_would_come_of_it(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    (x, y), (over_x, over_y) = cup_in_hand(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for at, warning in [
+        ((x + 150, y), "A cup is let go over your own half of the board."),
+        ((over_x, over_y - 250), "The cup stays on your own half of the board."),
+        ((over_x, over_y), ""),
+    ]:
+        page.mouse.move(*at, steps=3)
+        wait_for(lambda text=warning: page.inner_text("#caption") == text)
+        assert page.evaluate("pigglesim.table.player.held.warns") == (warning != "")
+    wait_for(lambda: page.evaluate("pigglesim.table.player.held.spots.length > 6"))
+    # A cup that tips as this one does lands to the bit where it does, and does not change it.
+    seen = page.evaluate("""(() => {
+      const { ghost: { twin }, thrower, throwing: { heading, swing } } = hand;
+      twin.follow(thrower);
+      for (const sample of hand.tipped(heading, swing)) twin.add(sample);
+      twin.advance(Infinity, true);
+      hand.letGo();
+      hand.skip();
+      return twin.result().places;
+    })()""")
+    page.mouse.up()
+    expect_thrown_as_simulated(page, served)
+    assert seen == page.evaluate("hand.thrower.result().places")
+
+
+def test_keys_take_shake_move_and_pour_the_cup(served, visit):
+    page = visit(served.access.owner_link)
+    page.wait_for_selector("canvas#stage")
+    cup_in_hand(page)
+    page.keyboard.down("x")
+    wait_for(lambda: page.inner_text("#caption").startswith("x shakes the cup, arrows move it"))
+    # It is shaken for as long as the key is down, and to the end of a shake.
+    shakes = """hand.thrower.samples.filter(([x], k, all) =>
+        k > 1 && (x - all[k - 1][0]) * (all[k - 1][0] - all[k - 2][0]) < 0).length"""
+    wait_for(lambda: page.evaluate(shakes) > 6)
+    page.keyboard.up("x")
+    wait_for(lambda: page.evaluate("hand.beat === 0"))
+    across = page.evaluate("hand.target[0]")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("hand.target[0]") == pytest.approx(across - 0.02)
+    page.keyboard.press("]")
+    page.keyboard.press("Escape")
+    assert not page.evaluate("hand.held")
+    wait_for(lambda: page.evaluate("hand.thrower.time > 0.7"))
+    page.keyboard.press("x")
+    wait_for(lambda: page.evaluate("hand.lawful"))
+    page.keyboard.press("Enter")
+    assert page.evaluate("hand.thrown")
+    expect_thrown_as_simulated(page, served)
 
 
 def test_a_finger_throws_as_a_mouse_does(served, visit):

@@ -1,9 +1,11 @@
-// A person's hand on the cup. It takes the cup from beside the board, moves and shakes it, and lets go.
+// A person's hand on the cup. It takes the cup from beside the board, moves and shakes it, and lets go:
+// by mouse, finger or keys.
 // The engine runs along with the hand: what is seen in the cup and after the release is the throw.
 
+import { Ghost } from "./ghost.js";
 import { add, clamp, scaled } from "./vectors.js";
 
-const SLOW = 0.25; // hands that let go slower just tip the cup [m/s]
+const GENTLE = 0.25; // hands that let go slower just tip the cup [m/s]
 const SWING = 0.15; // of those [m/s]
 const HARDEST = 0.9; // of the others [m/s]: more would throw most of them off the board
 const NEAR = 90; // of the cup on the screen within which a press takes it [pixels]
@@ -20,10 +22,21 @@ const SPEED = 2.8; // of the cup at most [m/s]
 const LEAN = 0.14; // of the cup into its motion [rad s/m]
 const MOST_LEAN = 0.3;
 const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
-const STILL = 0.004; // below which a cup is still [m/s]
+const UNMOVED = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
 const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
+const OVER = 0.03; // the centre line where a hand still means the edge of the own half [m]
+const STEER = Math.PI / 36; // by which a key turns the throw
+const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
+const MOVE = 0.02; // by which a key moves the cup in hand [m]
+const KEYS = "keys"; // in place of a pointer's number
+const SWAY = 0.05; // of a cup that a key shakes [m]
+const BEAT = 4; // shakes by a key per second
 const IDLE = [0, 0, 0, 1];
+
+const BY_KEYS = "x shakes the cup, arrows move it, Enter pours, Esc puts it back.";
+const ASIDE = "A cup is let go over your own half of the board.";
+const ACROSS = "The cup stays on your own half of the board.";
 
 const smooth = (u) => u * u * u * (10 - 15 * u + 6 * u * u);
 
@@ -38,6 +51,8 @@ export class Hand {
     this.touched = false;
     this.numbers = [];
     this.thrower = null;
+    this.ghost = null; // where the bodies would land if the cup were let go now
+    this.warning = ""; // why it cannot be let go now
     this.thrown = false;
     this.ended = new Promise((resolve) => { this.finish = resolve; }); // when the throw has come to rest
     const { canvas, player } = table;
@@ -45,7 +60,7 @@ export class Hand {
       pointerdown: (event) => this.take(event),
       pointermove: (event) => this.move(event),
       pointerup: (event) => this.release(event),
-      pointercancel: () => this.putBack(),
+      pointercancel: ({ pointerId }) => pointerId === this.pointer && this.putBack(),
     };
     for (const [kind, listener] of Object.entries(this.listeners)) canvas.addEventListener(kind, listener, true);
     this.canvas = canvas;
@@ -67,6 +82,21 @@ export class Hand {
     this.table.touch();
   }
 
+  /** Whether somebody has the cup in hand. */
+  get held() {
+    return this.pointer !== undefined;
+  }
+
+  /** Whether it is held by keys. */
+  get keyed() {
+    return this.pointer === KEYS;
+  }
+
+  /** Whether there is something in it to be thrown. */
+  get free() {
+    return !this.thrown && this.numbers.length > 0;
+  }
+
   /** Where the cup stands beside the board [m]. */
   get parked() {
     return [...this.table.player.parked.position];
@@ -81,7 +111,7 @@ export class Hand {
   /** Put these actors, by number, into the cup; the engine comes with `simulate`. */
   fill(numbers) {
     this.numbers = numbers;
-    this.thrower = null;
+    this.thrower = this.ghost = null;
     this.show();
   }
 
@@ -89,6 +119,7 @@ export class Hand {
   simulate(thrower, actors) {
     this.thrower = thrower;
     this.actors = actors;
+    this.ghost = new Ghost(thrower);
     this.begin();
   }
 
@@ -99,14 +130,15 @@ export class Hand {
     this.heard = null;
     this.elapsed = 0;
     this.calm = this.due = 0;
-    this.thrower?.take(this.sample([0, 0]));
+    this.beat = 0; // share of a shake by a key that is done
+    this.thrower?.take(this.sample(this.at, [0, 0]));
     this.run();
   }
 
-  /** Where the cup is and how it tilts, in whole units. */
-  sample([x, y]) {
+  /** Where a cup is and how it tilts, in whole units. */
+  sample(at, [x, y]) {
     const { length, angle } = this.thrower.again.own;
-    return [...this.at.map((value) => Math.round(value / length)), Math.round(x / angle), Math.round(y / angle)];
+    return [...at.map((value) => Math.round(value / length)), Math.round(x / angle), Math.round(y / angle)];
   }
 
   /** Point of the plane at the height of a cup in the hand under the pointer. */
@@ -123,7 +155,7 @@ export class Hand {
 
   take(event) {
     const { player } = this.table;
-    if (!player || !player.held || event.button > 0 || this.pointer !== undefined || this.thrown || !this.numbers.length) return;
+    if (!player || !player.held || event.button > 0 || (this.held && !this.keyed) || !this.free) return;
     const at = player.anchor({ position: this.at });
     const box = this.canvas.getBoundingClientRect();
     if (!at || Math.hypot(event.clientX - box.left - at.x, event.clientY - box.top - at.y) > NEAR) return;
@@ -145,6 +177,38 @@ export class Hand {
     }
   }
 
+  /** Let a key aim, take, shake, move or pour the cup; true if it means one of these. */
+  key(key) {
+    const by = { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
+    const move = { ArrowLeft: [-MOVE, 0], ArrowRight: [MOVE, 0], ArrowUp: [0, MOVE], ArrowDown: [0, -MOVE] }[key];
+    if (by) this.steer(...by);
+    else if (key === "x") this.shake(true);
+    else if (!this.keyed) return false;
+    else if (move) this.shift(...move);
+    else if (key === "Enter") this.letGo();
+    else if (key === "Escape") this.putBack();
+    else return false;
+    return true;
+  }
+
+  /** Take the cup by keys if nobody has it; a key begins to shake it, or ends that with the whole shake. */
+  shake(on) {
+    if (on && !this.held && this.free) {
+      const { sign, hold: { across, back } } = this;
+      this.pointer = KEYS;
+      this.target = [sign * across, -sign * back];
+      this.run();
+    }
+    this.shaking = on && this.keyed;
+    if (this.shaking) this.beat ||= Number.EPSILON;
+  }
+
+  /** Move the cup in a hand by keys, to the right and ahead as seen from the seat [m]. */
+  shift(across, ahead) {
+    const { sign, target: [x, y], half } = this;
+    this.target = [clamp(x + sign * across, -half, half), sign * clamp(sign * y + ahead, -half, 0)];
+  }
+
   /** Whether the cup is over the own half, where it may be let go. */
   get lawful() {
     const [x, y] = this.at;
@@ -155,51 +219,60 @@ export class Hand {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
     this.moveTo(event.timeStamp);
-    if (this.pointer === undefined) return; // the path has ended by itself
-    this.pointer = undefined;
+    if (!this.held) return; // the path has ended by itself
     this.letGo();
   }
 
   /** Tip the cup into its motion; what follows is physics alone. */
   letGo() {
+    const { heading, swing } = this.throwing;
+    this.pointer = undefined;
     if (!this.lawful) {
-      this.putBack("A cup is let go over your own half of the board.");
+      this.putBack(ASIDE);
       return;
     }
-    const { sign, speed: [vx, vy] } = this;
-    const [across, ahead] = [sign * vx, sign * vy];
-    const slow = Math.hypot(across, ahead) < SLOW || ahead <= 0;
-    const heading = slow ? 0 : clamp(Math.atan2(across, ahead), -WIDEST, WIDEST);
-    const swing = slow ? SWING : Math.min(Math.hypot(across, ahead), HARDEST);
     if (!this.thrower) {
-      const [x, y] = this.at;
+      const { sign, at: [x, y] } = this;
       this.hold = { ...this.hold, across: sign * x, back: Math.max(-sign * y, 0), heading, swing };
       this.touched = true;
       this.onRelease(null);
       return;
     }
-    this.tip([sign * Math.sin(heading), sign * Math.cos(heading)], swing);
+    for (const sample of this.tipped(heading, swing)) this.thrower.add(sample);
     this.thrown = true;
     this.onRelease(this.thrower.text);
   }
 
-  /** Add the samples of a cup that tips in a direction while it slows down. */
-  tip([dx, dy], swing) {
+  /** The direction in which the moving cup throws, to the right of straight ahead [rad], and its swing [m/s]. */
+  get throwing() {
+    const { sign, speed: [vx, vy] } = this;
+    if (this.keyed) return { heading: this.hold.heading ?? 0, swing: this.hold.swing ?? this.table.hand.swing };
+    const [across, ahead] = [sign * vx, sign * vy];
+    if (Math.hypot(across, ahead) < GENTLE || ahead <= 0) return { heading: 0, swing: SWING };
+    return { heading: clamp(Math.atan2(across, ahead), -WIDEST, WIDEST), swing: Math.min(Math.hypot(across, ahead), HARDEST) };
+  }
+
+  /** The samples of a cup that tips while it slows down. */
+  tipped(heading, swing) {
     const { own, hand } = this.thrower.again;
+    const [dx, dy] = [this.sign * Math.sin(heading), this.sign * Math.cos(heading)];
     const [tx, ty] = this.tilt;
-    for (let k = 1; k <= TIP; k += 1) {
-      const way = smooth(k / TIP);
-      const pace = (swing * (1 - k / TIP) ** 2) / own.rate;
-      const [x, y, z] = this.at;
-      this.at = this.kept([x + pace * dx, y + pace * dy, z + clamp(this.lifted - z, -0.02, 0.02)]);
+    let { at } = this;
+    return Array.from({ length: TIP }, (_, k) => {
+      const share = (k + 1) / TIP;
+      const way = smooth(share);
+      const pace = (swing * (1 - share) ** 2) / own.rate;
+      const [x, y, z] = at;
+      at = this.kept([x + pace * dx, y + pace * dy, z + clamp(this.lifted - z, -0.02, 0.02)]);
       const turn = hand.tip_angle * way;
-      this.thrower.add(this.sample([(1 - way) * tx - turn * dy, (1 - way) * ty + turn * dx]));
-    }
+      return this.sample(at, [(1 - way) * tx - turn * dy, (1 - way) * ty + turn * dx]);
+    });
   }
 
   /** The nearest place where a hand in this seat may hold the cup. */
   kept([x, y, z]) {
-    const { half, sign, table: { cup }, at: was } = this;
+    const { half, sign, at: was } = this;
+    const { cup } = this.table.player.index;
     const over = half + cup.radius + CLEAR;
     const place = [clamp(x, -0.6, 0.6), sign * clamp(sign * y, -0.6, -CLEAR), z];
     if (z < this.lifted - CLEAR && Math.max(Math.abs(place[0]), Math.abs(place[1])) <= over) {
@@ -234,8 +307,12 @@ export class Hand {
   /** Move the cup for one sample's time. */
   follow(step) {
     const { at, speed } = this;
-    const held = this.pointer !== undefined;
-    const goal = held ? this.goal : this.parked;
+    const goal = this.held ? this.goal : this.parked;
+    if (this.keyed) {
+      goal[0] += SWAY * Math.sin(2 * Math.PI * this.beat);
+      if (this.beat) this.beat += step * BEAT;
+      if (this.beat >= 1) this.beat = this.shaking ? this.beat - 1 : 0;
+    }
     const pull = goal.map((value, k) => STIFF * STIFF * (value - at[k]) - 2 * STIFF * speed[k]);
     const strength = Math.min(1, PULL / Math.max(Math.hypot(...pull), 1e-9));
     const wished = speed.map((value, k) => value + step * strength * pull[k]);
@@ -261,7 +338,7 @@ export class Hand {
 
   get atRest() {
     if (this.thrown) return this.thrower.over;
-    return this.pointer === undefined && (!this.thrower || this.calm >= SETTLE);
+    return !this.held && (!this.thrower || this.calm >= SETTLE);
   }
 
   /** Move the hand up to a time [ms], whether pictures keep up or not; the path is the same. */
@@ -277,14 +354,13 @@ export class Hand {
     this.due += seconds;
     for (; this.due >= step; this.due -= step) {
       this.follow(step);
-      this.calm = Math.hypot(...this.speed) < STILL ? this.calm + step : 0;
+      this.calm = Math.hypot(...this.speed) < UNMOVED ? this.calm + step : 0;
       // While nothing moves, no time goes by for the path.
       if (this.calm > SETTLE) continue;
       this.elapsed += step;
-      thrower?.add(this.sample(this.tilt));
+      thrower?.add(this.sample(this.at, this.tilt));
       // The path of a hand has an end.
       if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - 1) {
-        this.pointer = undefined;
         this.letGo();
         return;
       }
@@ -297,7 +373,19 @@ export class Hand {
     this.moveTo(now);
     thrower?.advance(this.elapsed, this.thrown);
     if (thrower?.over) this.finish();
+    this.foresee();
     this.show();
+  }
+
+  /** Show before the release what would come of it, or why it may not be. */
+  foresee() {
+    const { held } = this;
+    const warning = !held ? "" : !this.lawful ? ASIDE : this.sign * this.target[1] > OVER ? ACROSS : "";
+    if (warning !== this.warning && (held || this.thrown)) this.table.say(warning || (this.keyed ? BY_KEYS : ""));
+    this.warning = warning;
+    const { heading, swing } = this.throwing;
+    if (held && this.lawful) this.ghost?.advance(this.at, (turn, hurry) => this.tipped(heading + turn, swing * (1 + hurry)));
+    else this.ghost?.clear();
   }
 
   /** Simulate the rest of a throw at once. */
@@ -310,15 +398,15 @@ export class Hand {
 
   /** Draw the cup and what is in it. */
   show() {
-    const { player, cup, sound } = this.table;
+    const { player, sound } = this.table;
     if (!player) return;
     if (!this.thrower) {
-      if (this.pointer === undefined) player.park(this.sign, this.numbers);
-      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: cup.depth };
+      if (!this.held) player.park(this.sign, this.numbers);
+      else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: 2 * player.index.cup.half, warns: this.warning !== "" };
     } else {
       const { cup: at, bodies } = this.thrower.now;
       const poses = new Map(bodies.map((pose, k) => [this.actors[k], pose]));
-      player.held = { position: at?.position ?? null, rotation: at?.rotation ?? IDLE, numbers: this.numbers, poses };
+      player.held = { position: at?.position ?? null, rotation: at?.rotation ?? IDLE, numbers: this.numbers, poses, spots: this.ghost.spots(this.at), warns: this.warning !== "" };
       this.listen(bodies, sound);
     }
     player.dirty = true;
@@ -343,7 +431,7 @@ export class Hand {
     this.hold = { ...this.hold, heading: clamp(heading + turn, -WIDEST, WIDEST), swing: clamp(swing + harder, 0, FASTEST) };
     this.touched = true;
     const [degrees, speed] = [Math.round((180 * this.hold.heading) / Math.PI), this.hold.swing.toFixed(1)];
-    return `The cup is swung at ${speed} m/s, ${degrees ? `${Math.abs(degrees)}° to the ${degrees > 0 ? "right" : "left"}` : "straight ahead"}.`;
+    this.table.say(`The cup is swung at ${speed} m/s, ${degrees ? `${Math.abs(degrees)}° to the ${degrees > 0 ? "right" : "left"}` : "straight ahead"}.`);
   }
 
   lift(height) {
