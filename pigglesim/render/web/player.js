@@ -141,9 +141,9 @@ export class Player {
     this.dirty = true;
   }
 
-  /** Let the points of what lies there fly to an element of the page; resolves when they have arrived. */
-  async fly(goal) {
-    if (!this.calm) await this.labels.fly(goal);
+  /** Let the points of the actors that fit fly to an element of the page; resolves when they have arrived. */
+  async fly(goal, fits = () => true) {
+    if (!this.calm) await this.labels.fly(goal, fits);
   }
 
   follow(number) {

@@ -195,6 +195,43 @@ def test_points_fly_to_the_score_unless_motion_is_unwanted(served, visit):
         assert page.evaluate(flying) == 0
 
 
+def note_flights(page):
+    """Let a page note the points that fly over it, as `flown`."""
+    page.evaluate("""() => {
+      window.flown = [];
+      new MutationObserver((all) => all.flatMap((each) => [...each.addedNodes])
+        .forEach((node) => node.className === "points" && flown.push(node.textContent)))
+        .observe(document.body, { childList: true });
+    }""")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_match_ends_with_a_card_and_points_fly_unless_motion_is_unwanted(served, visit, motion):
+    page = visit(served.access.owner_link, reduced_motion=motion)
+    begin(page, seed="7")
+    note_flights(page)
+    click(page)
+    page.click("#go-on")
+    page.wait_for_selector(".log .B.turn")
+    paid = page.inner_text(".log .score.A").count("A") - 1
+    assert paid > 0
+    assert page.evaluate("flown.length") == (paid if motion != "reduce" else 0)
+    page.wait_for_selector("#pour:not([disabled]), #go-on")
+    if page.is_visible("#go-on"):
+        page.click("#go-on")
+    page.click("text=Concede")
+    page.click("text=Really concede?")
+    page.wait_for_selector("#ending")
+    assert page.inner_text("#ending h2") == "B (North) wins"
+    assert "by concession" in page.inner_text("#ending p").lower()
+    scores = page.eval_on_selector_all("#ending li b", "all => all.map(b => Number(b.textContent))")
+    assert scores == list(record_of(served).footer.scores.values())[::-1]
+    moves = page.eval_on_selector("#ending", "card => card.getAnimations().length")
+    assert moves == 0 or motion != "reduce"
+    page.click("#see-table")
+    assert page.is_visible("#panel #rematch") and not page.is_visible("#ending")
+
+
 def test_a_throw_by_the_mouse_is_what_the_page_has_simulated(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
@@ -401,7 +438,7 @@ def test_two_with_names_play_to_the_end_and_both_accept_a_rematch(served, visit)
     owner.click("text=Really concede?")
     friend.wait_for_selector("text=Ben (B) wins by concession")
     # The result, a rematch and the downloads are seen without scrolling.
-    for place in (".guide", "#rematch", "#panel button:has-text('Record')"):
+    for place in ("#ending h2", "#rematch", "#ending .chip:has-text('Record')"):
         friend.wait_for_selector(place)
         box = friend.locator(place).bounding_box()
         assert box["y"] + box["height"] <= SIZES["phone"][1]
