@@ -128,7 +128,7 @@ export class Labels {
     item.settled = settled;
     const { actor } = item;
     const points = actor.points ? ` \u00b7 ${actor.points}` : "";
-    item.name.textContent = settled ? `${actor.mark} ${actor.name}${points}`.trim() : actor.name;
+    item.name.textContent = settled ? actor.face ?? `${actor.mark} ${actor.name}${points}`.trim() : actor.name;
     item.reading.textContent = settled ? actor.reading : "";
   }
 }

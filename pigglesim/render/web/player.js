@@ -18,8 +18,10 @@ const BESIDE = 0.02; // between the board and the parked cup [m]
 const LAYER = 0.024; // height of the bodies that lie beside each other in a cup [m]
 const OFF = 0.018; // of their middles from its axis [m]
 
-/** Palette of the table on a dark page; roughness is unchanged. */
-const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
+const [DUSK, DARK] = [0.6, 0.3]; // shares of their colour that things, and the table under them, have on a dark page
+
+/** A palette on a dark page; roughness is unchanged. */
+const dimmed = (palette, share) => palette.map((value, k) => (k % 4 === 3 ? value : share * value));
 
 export class Player {
   constructor(page, index, buffer) {
@@ -32,7 +34,7 @@ export class Player {
       flat.set(colours.flat());
       return flat;
     });
-    this.dusk = palettesDimmed(this.palettes[index.table.palette]);
+    this.dusk = this.palettes.map((palette, k) => dimmed(palette, k === index.table.palette ? DARK : DUSK));
     this.camera = new Camera(index.board);
     this.clock = new Clock();
     this.labels = new Labels(page.labels, (number) => this.follow(number));
@@ -226,7 +228,8 @@ export class Player {
   }
 
   things(time, poses) {
-    const { index, palettes } = this;
+    const { index, page } = this;
+    const palettes = page.dark ? this.dusk : this.palettes;
     const things = [];
     const solid = (part, place) => ({ ...part, kind: "solid", palette: palettes[part.palette], place, shadow: true });
     this.chapter.actors.forEach((actor, k) => {
@@ -238,8 +241,7 @@ export class Player {
     if (cup) for (const part of index.cup.fittings) things.push(solid(part, standing));
     // Large surfaces come last, so that their hidden pixels are not shaded.
     things.push({ ...solid(index.ground, IDENTITY), kind: "flat", print: "print" });
-    const wood = this.page.dark ? this.dusk : palettes[index.table.palette];
-    things.push({ ...index.table, kind: "flat", print: "wood", palette: wood, place: IDENTITY, fade: index.table.reach });
+    things.push({ ...index.table, kind: "flat", print: "wood", palette: palettes[index.table.palette], place: IDENTITY, fade: index.table.reach });
     const marks = this.chapter.actors.map((actor, k) => this.mark(actor, poses[k], time, k));
     if (cup) {
       // One shadow for the cup and all that is in it.

@@ -500,7 +500,7 @@ def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visi
     page.click(".card:has-text('Piggy Six')")
     (_, seat, *_) = page.query_selector_all("#panel .fields select")
     levels = [option.inner_text() for option in seat.query_selector_all(":scope > option")]
-    assert levels == ["a person", *(f"computer, {level}" for level in Level)]
+    assert levels == ["a person", *(f"computer ({level})" for level in Level)]
     page.click("summary:has-text('House rules')")
     page.fill(".rule:has-text('target') input", "20")
     assert page.is_visible("summary:has-text('House rules (1 changed)')")
