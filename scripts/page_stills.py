@@ -1,7 +1,8 @@
-"""The pictures of the served page in docs/stills/pages, taken in Chromium.
+"""The pictures of the served page in docs/stills, taken in Chromium.
 
-`scripts/make_stills` writes them after the other stills. Two sheets show all games and pages in
-all sizes, one by day and one by night: who changes the page looks at them.
+`scripts/make_stills` writes them after the other stills. The sheets show all games and pages in all
+sizes, by day and by night: who changes the page looks at them. With the word `sheets` after the
+folder only these are made.
 """
 
 import io
@@ -36,7 +37,8 @@ _PAGES = {
     _END: 1,
 }
 """Rows of a sheet: pages and games, and how many decisions are taken before the picture."""
-_ROW, _GAP, _TITLE = 250, 10, 22
+_SCHEMES = {"light": "day", "dark": "night"}
+_ROW, _GAP, _TITLE = 212, 8, 20
 """Height of a picture on a sheet, space around it and height of a title [pixels]."""
 _ACT = """() => {
   pigglesim.table.skip();
@@ -86,8 +88,7 @@ def page_stills(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 def sheets(folder: Path) -> Iterator[tuple[str, Image.Image]]:
     """Yield the name of each sheet and its picture; matches are saved in a folder."""
-    names = {"light": "day", "dark": "night"}
-    shots: dict[str, list[list[Image.Image]]] = {scheme: [] for scheme in names}
+    shots: dict[str, list[list[Image.Image]]] = {scheme: [] for scheme in _SCHEMES}
     for number, row in enumerate(_PAGES):
         # A server of its own each, so that no list has the matches of the rows before.
         with running(folder / str(number)) as served, sync_playwright() as driver:
@@ -104,7 +105,7 @@ def sheets(folder: Path) -> Iterator[tuple[str, Image.Image]]:
                 rows.append([_sized(page, width, height) for width, height in _SIZES])
             browser.close()
     for scheme, rows in shots.items():
-        yield f"sheet-{names[scheme]}", _sheet(rows)
+        yield _SCHEMES[scheme], _sheet(rows)
 
 
 def _go_to(page: Any, row: str) -> None:  # noqa: ANN401
@@ -174,17 +175,19 @@ def _shot(page: Any, *, still: bool = True) -> bytes:  # noqa: ANN401
 
 
 def _main() -> None:
-    folder = Path(sys.argv[1]) / "pages"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = Path(sys.argv[1])
     with TemporaryDirectory() as matches:
-        for name, png in () if sys.argv[2:] else page_stills(Path(matches)):
-            # Wood has too many colours for a small PNG.
-            file = folder / f"{name}.webp"
-            Image.open(io.BytesIO(png)).convert("RGB").save(file, quality=85, method=6)
-            sys.stderr.write(f"pages/{file.name}\n")
+        for name, png in () if sys.argv[2:] == ["sheets"] else page_stills(Path(matches)):
+            _save(Image.open(io.BytesIO(png)).convert("RGB"), folder / "pages" / name, quality=85)
         for name, sheet in sheets(Path(matches)):
-            sheet.save(folder / f"{name}.webp", quality=62, method=6)
-            sys.stderr.write(f"pages/{name}.webp\n")
+            _save(sheet, folder / "sheets" / name, quality=50)
+
+
+def _save(image: Image.Image, path: Path, *, quality: int) -> None:
+    """Save a picture; wood has too many colours for a small PNG."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image.save(path.with_suffix(".webp"), quality=quality, method=6)
+    sys.stderr.write(f"{path.parent.name}/{path.name}.webp\n")
 
 
 if __name__ == "__main__":

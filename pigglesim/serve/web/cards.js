@@ -38,7 +38,7 @@ export function layCards(parts, { wide, high, viewer }) {
   const shares = rows * SMALL * (table.few ? 1.3 : 1.74) + (piled.length ? 1.06 : 0) + (shown.length ? (aside ? 0.1 : 1.32) : 0)
     + own.filter((part) => part.kind === "cards").reduce((sum, part) => sum + (part.spread === "hand" ? inHand : beside ? 0 : MIDDLE * 1.1), 0);
   const least = table.printed ? (wide > 640 ? 106 : aside ? 78 : 88) : 46;
-  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? 210 : 150));
+  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? Math.min(210, wide / 4.7) : 150));
   const unit = TALL * table.card;
 
   const tall = 30 + unit * SMALL * (table.few ? 1.3 : 1.74); // of an opponent
