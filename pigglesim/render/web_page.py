@@ -124,9 +124,11 @@ class Packing:
     def chapter(self, stage: Stage, arrays: PackedArrays) -> dict[str, Any]:
         """Return the index of a stage, with its film stored in `arrays`."""
         film, frames, readings = stage.film, stage.film.frames, stage.readings
+        faces = film.origin.get("faces")
         actors = [
             {
                 "name": display_name(actor.name),
+                **({"face": str(faces[number])} if isinstance(faces, list) else {}),
                 "colour": OWNER_COLOURS[actor.owner] if actor.owner else INK,
                 **label_fields(readings.get(actor.name), stage.board),
                 "rest": rest - film.start,
@@ -134,8 +136,8 @@ class Packing:
                 "ring": srgb(OWNER_COLOURS[actor.owner]).round(4).tolist() if actor.owner else None,
                 "gaps": actor.owner is Seat.B,
             }
-            for actor, body, rest in zip(
-                film.actors, stage.bodies, frames.rest_times().tolist(), strict=True
+            for number, (actor, body, rest) in enumerate(
+                zip(film.actors, stage.bodies, frames.rest_times().tolist(), strict=True)
             )
         ]
         beats = sorted({impact.time - film.start for impact in film.impacts})

@@ -38,7 +38,7 @@ def player_words(header: Header, seat: Seat) -> str:
     if agent in {HUMAN, LEARNER}:
         return header.names.get(seat, "a person")
     opponent = level_of(header.game, agent)
-    return f"computer, {agent if opponent is None else opponent.level}"
+    return f"computer ({agent if opponent is None else opponent.level})"
 
 
 def agent_words(header: Header, seat: Seat) -> str:

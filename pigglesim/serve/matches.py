@@ -331,10 +331,12 @@ class ServedMatch:
         """Play an entry and return its message, with the length of its film [s]."""
         event, session = play(), self.session
         chapter, seconds = self._filmed(event)
+        before, after = map(session.game.scores, (event.before, event.after))
         message = {
             "is": "event",
             "lines": lines_message(session.view.story(event)),
             "chapter": chapter,
+            "gains": {seat: after[seat] - points for seat, points in before.items()},
             # What the rules remove stays visible until the roll has been seen.
             "board": None if chapter and session.last_dice else self._still(),
         }

@@ -15,6 +15,7 @@ from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
 from pigglesim.scene.load import load_scene
+from pigglesim.serve.setting_words import SETTING_WORDS
 from pigglesim.table.session import HUMAN
 
 _OPPONENT = "greedy"
@@ -67,9 +68,11 @@ def house_rules(game: str) -> list[dict[str, Any]]:
 def _house_rule(spec: Field[Any]) -> dict[str, Any]:
     limits = {key: spec.metadata[key] for key in ("least", "most")}
     settings = choices(spec) if isinstance(spec.default, StrEnum) else None
+    words = SETTING_WORDS.get(spec.name, {})
     meaning = spec.metadata["meaning"]
     named = {"name": spec.name, "meaning": meaning, "ruling": spec.metadata["ruling"]}
-    return {**named, "default": spec.default, "settings": settings, **limits}
+    told = {"settings": settings, "words": [words.get(each, each) for each in settings or ()]}
+    return {**named, "default": spec.default, **told, **limits}
 
 
 @cache

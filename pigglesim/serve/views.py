@@ -16,7 +16,7 @@ from pigglesim.serve.history import player_words
 from pigglesim.table.first_match import LESSONS, lessons
 from pigglesim.table.layout import Dice, Note, Part, Scale, Square, Squares, as_json
 from pigglesim.table.session import Session
-from pigglesim.table.view import Line
+from pigglesim.table.view import Line, reason_words, winner_words
 
 
 def lines_message(lines: Iterable[Line]) -> list[dict[str, Any]]:
@@ -54,6 +54,7 @@ def state_message(
         "curtain": view.hides and len(seats) > 1 and not session.over,
         "working": working,
         "over": session.over,
+        "ending": _ending(session),
         "has_page": session.has_page,
         "legend": view.legend,
         "ordered": view.ordered,
@@ -111,6 +112,18 @@ def table_message(
             for area in view.areas(state)
         ],
         "felt": _felt(session, state, events, viewer, spectates=spectates),
+    }
+
+
+def _ending(session: Session) -> dict[str, Any] | None:
+    """Return who has won and why; None while the match goes on."""
+    result = session.progress.footer(session.game).result
+    if result is None:
+        return None
+    return {
+        "winners": [result.winner] if result.winner else list(result.shared),
+        "headline": winner_words(result, session.view.names),
+        "why": reason_words(result.reason),
     }
 
 

@@ -201,18 +201,25 @@ def _lands(landing: Landing) -> str:
     return f"{POSE_MARKS[landing.orientation]} {ZONE_NAMES[landing.zone]}{leans}"
 
 
-def _step(before: PigglesState, step: Step, rules: PigglesRules, *, rolled: bool) -> Iterator[Line]:
+def _step(
+    before: PigglesState,
+    step: Step,
+    rules: PigglesRules,
+    names: Mapping[Seat, str],
+    *,
+    rolled: bool,
+) -> Iterator[Line]:
     after = step.state
     match step.phase:
         case PigglesPhase.ROLL | PigglesPhase.ACTION_REACTION if rolled:
-            yield from _removals(before, after)
+            yield from _removals(before, after, names)
         case PigglesPhase.TALLY if step.tally is not None:
-            yield _tally(before, step.tally)
+            yield _tally(before, step.tally, names)
         case PigglesPhase.RESOLVE:
-            yield from _resolve(before, after, rules)
+            yield from _resolve(before, after, rules, names)
         case PigglesPhase.RECOUP if step.seat is not None and after.result is None:
             if back := _arrivals(before, after, step.seat).get("Pen"):
-                text = f"Recoup: {back} from the Mud back to the Pen of {step.seat}"
+                text = f"Recoup: {back} from the Mud back to the Pen of {names[step.seat]}"
                 yield Line(text, Tone.MOVE, step.seat)
         case PigglesPhase.SUDDEN if (
             after.result is None and after.sudden.rerolls > before.sudden.rerolls
@@ -233,20 +240,22 @@ def _arrivals(before: PigglesState, after: PigglesState, seat: Seat) -> dict[str
     return {area: " ".join(sorted(piggles)) for area, piggles in new.items() if piggles}
 
 
-def _removals(before: PigglesState, after: PigglesState) -> Iterator[Line]:
+def _removals(
+    before: PigglesState, after: PigglesState, names: Mapping[Seat, str]
+) -> Iterator[Line]:
     """Yield the Piggles that a roll took off the board, and those to roll again."""
     for seat in BOARD_SEATS:
         for area, piggles in _arrivals(before, after, seat).items():
-            where = f"Off the board, into the {area} of {seat}"
+            where = f"Off the board, into the {area} of {names[seat]}"
             if area == "Pen":
-                where = f"Knocked under a shield, now {seat}'s, in the Pen"
+                where = f"Knocked under a shield, now in the Pen of {names[seat]}"
             yield Line(f"{where}: {piggles}", Tone.MOVE, seat)
     again = (*after.a.cup, *after.b.cup)
     if again:
         yield Line(f"By the house rules rolled again: {' '.join(again)}", Tone.MOVE)
 
 
-def _tally(before: PigglesState, tally: Tally) -> Line:
+def _tally(before: PigglesState, tally: Tally, names: Mapping[Seat, str]) -> Line:
     """Return a Tally as a sum in words, with the points of each Piggle (R11)."""
     paid = ", ".join(
         f"{piggle} {ZONE_POINTS[landing.zone]}"
@@ -260,11 +269,13 @@ def _tally(before: PigglesState, tally: Tally) -> Line:
         parts.append(f"- {tally.penalty} for the Kitchen")
     plain = tally.before + tally.zones + sum(bonuses.values()) - tally.penalty
     floor = " (never below 0)" if plain < 0 else ""
-    text = f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}{floor}"
+    text = f"Tally of {names[tally.seat]}: {' '.join(parts)} = {tally.after}{floor}"
     return Line(text, Tone.SCORE, tally.seat)
 
 
-def _resolve(before: PigglesState, after: PigglesState, rules: PigglesRules) -> Iterator[Line]:
+def _resolve(
+    before: PigglesState, after: PigglesState, rules: PigglesRules, names: Mapping[Seat, str]
+) -> Iterator[Line]:
     parts = []
     for seat in BOARD_SEATS:
         new = _arrivals(before, after, seat)
@@ -278,10 +289,10 @@ def _resolve(before: PigglesState, after: PigglesState, rules: PigglesRules) -> 
         paid = {piggle: points for piggle, by, points in payments if by is seat}
         bonus = sum(paid.values())
         if paid:
-            text = f"{seat} {bonus:+d} for knocking over {' and '.join(paid)}"
+            text = f"{names[seat]} {bonus:+d} for knocking over {' and '.join(paid)}"
             yield Line(text, Tone.SCORE, seat)
         if cost := after.side(seat).score - before.side(seat).score - bonus:
-            yield Line(f"{seat} {cost:+d} for the Kitchen", Tone.SCORE, seat)
+            yield Line(f"{names[seat]} {cost:+d} for the Kitchen", Tone.SCORE, seat)
     if after.phase is PigglesPhase.SUDDEN:
         yield Line("A tie: Sudden Snout-Up decides", Tone.TURN)
 
@@ -544,7 +555,7 @@ class PigglesView(GameView):
     def _followed(self, event: MatchEvent[PigglesState], *, rolled: bool) -> Iterator[Line]:
         before = event.before
         for step in self._steps(event):
-            yield from _step(before, step, self._rules, rolled=rolled)
+            yield from _step(before, step, self._rules, self.names, rolled=rolled)
             before = step.state
 
     def ending(self, state: PigglesState, result: Result) -> str:

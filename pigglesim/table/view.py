@@ -331,13 +331,16 @@ def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) ->
     """Return how a match ended, as a sentence without its full stop; None if it was cut short."""
     if result is None:
         return "The match was stopped before its end"
-    reason = reason_words(result.reason)
+    won = winner_words(result, names)
+    return f"{won} {reason_words(result.reason)}" if result.winner or result.shared else won
+
+
+def winner_words(result: Result, names: Mapping[Seat, str]) -> str:
+    """Return who won a match, as the begin of a sentence such as `A wins on points`."""
     if result.shared:
         *others, last = (names[seat] for seat in result.shared)
-        return f"{', '.join(others)} and {last} win together {reason}"
-    if result.winner is None:
-        return "The match is drawn"
-    return f"{names[result.winner]} wins {reason}"
+        return f"{', '.join(others)} and {last} win together"
+    return f"{names[result.winner]} wins" if result.winner else "The match is drawn"
 
 
 def knock_sentence(

@@ -16,6 +16,21 @@ function shared(one, other) {
   return Math.max(wide, 0) * Math.max(high, 0);
 }
 
+/** Let some points fly from one element of the page to another after a delay; resolves when they are there. */
+export function flyPoints(from, goal, { points, colour }, delay = 0) {
+  const sign = document.body.appendChild(document.createElement("b"));
+  sign.className = "points";
+  sign.textContent = `+${points}`;
+  sign.style.setProperty("--owner", colour);
+  const [start, end] = [from, goal].map((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return `translate(${left + width / 2}px, ${top + height / 2}px) translate(-50%, -50%)`;
+  });
+  const flight = sign.animate([{ transform: start, opacity: 1 }, { transform: end, opacity: 1, offset: 0.9 }, { transform: end, opacity: 0 }],
+    { duration: FLIGHT, delay, easing: "cubic-bezier(.5, -.2, .6, 1)", fill: "both" });
+  return flight.finished.finally(() => sign.remove());
+}
+
 export class Labels {
   /** Called with the number of an actor whose label was pressed. */
   constructor(place, onPress) {
@@ -84,21 +99,10 @@ export class Labels {
     }
   }
 
-  /** Let the points of all labels fly to an element of the page, one after the other; resolves when they are there. */
-  async fly(goal) {
-    const { left, top, width, height } = goal.getBoundingClientRect();
-    await Promise.all(this.items.filter(({ actor, hidden }) => actor.points && !hidden).map(({ actor, box }, k) => {
-      const from = box.getBoundingClientRect();
-      const points = document.body.appendChild(document.createElement("b"));
-      points.className = "points";
-      points.textContent = `+${actor.points}`;
-      points.style.setProperty("--owner", actor.colour);
-      const at = (x, y) => `translate(${x}px, ${y}px) translate(-50%, -50%)`;
-      const [start, end] = [at(from.left + from.width / 2, from.top), at(left + width / 2, top + height / 2)];
-      const flight = points.animate([{ transform: start, opacity: 1 }, { transform: end, opacity: 1, offset: 0.9 }, { transform: end, opacity: 0 }],
-        { duration: FLIGHT, delay: NEXT * k, easing: "cubic-bezier(.5, -.2, .6, 1)", fill: "both" });
-      return flight.finished.finally(() => points.remove());
-    }));
+  /** Let the points of the actors that fit fly to an element of the page, one after the other; resolves when they are there. */
+  async fly(goal, fits) {
+    const paid = this.items.filter(({ actor, hidden }) => actor.points && !hidden && fits(actor));
+    await Promise.all(paid.map(({ actor, box }, k) => flyPoints(box, goal, actor, NEXT * k)));
   }
 
   /** The spot around a body where a label covers the least; above it if possible. */
@@ -124,7 +128,7 @@ export class Labels {
     item.settled = settled;
     const { actor } = item;
     const points = actor.points ? ` \u00b7 ${actor.points}` : "";
-    item.name.textContent = settled ? `${actor.mark} ${actor.name}${points}`.trim() : actor.name;
+    item.name.textContent = settled ? actor.face ?? `${actor.mark} ${actor.name}${points}`.trim() : actor.name;
     item.reading.textContent = settled ? actor.reading : "";
   }
 }

@@ -20,8 +20,10 @@ const OFF = 0.018; // of their middles from its axis [m]
 const WARNING = [0.85, 0.33, 0];
 const SPOT = { radius: 0, width: 0.012, soft: 0.012, reach: 0.025 }; // where a body would land [m]
 
-/** Palette of the table on a dark page; roughness is unchanged. */
-const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
+const [DUSK, DARK] = [0.6, 0.3]; // shares of their colour that things, and the table under them, have on a dark page
+
+/** A palette on a dark page; roughness is unchanged. */
+const dimmed = (palette, share) => palette.map((value, k) => (k % 4 === 3 ? value : share * value));
 
 export class Player {
   constructor(page, index, buffer) {
@@ -34,7 +36,7 @@ export class Player {
       flat.set(colours.flat());
       return flat;
     });
-    this.dusk = palettesDimmed(this.palettes[index.table.palette]);
+    this.dusk = this.palettes.map((palette, k) => dimmed(palette, k === index.table.palette ? DARK : DUSK));
     this.camera = new Camera(index.board);
     this.clock = new Clock();
     this.labels = new Labels(page.labels, (number) => this.follow(number));
@@ -144,9 +146,9 @@ export class Player {
     this.dirty = true;
   }
 
-  /** Let the points of what lies there fly to an element of the page; resolves when they have arrived. */
-  async fly(goal) {
-    if (!this.calm) await this.labels.fly(goal);
+  /** Let the points of the actors that fit fly to an element of the page; resolves when they have arrived. */
+  async fly(goal, fits = () => true) {
+    if (!this.calm) await this.labels.fly(goal, fits);
   }
 
   follow(number) {
@@ -229,7 +231,8 @@ export class Player {
   }
 
   things(time, poses) {
-    const { index, palettes } = this;
+    const { index, page } = this;
+    const palettes = page.dark ? this.dusk : this.palettes;
     const things = [];
     const solid = (part, place) => ({ ...part, kind: "solid", palette: palettes[part.palette], place, shadow: true });
     this.chapter.actors.forEach((actor, k) => {
@@ -241,8 +244,7 @@ export class Player {
     if (cup) for (const part of index.cup.fittings) things.push(solid(part, standing));
     // Large surfaces come last, so that their hidden pixels are not shaded.
     things.push({ ...solid(index.ground, IDENTITY), kind: "flat", print: "print" });
-    const wood = this.page.dark ? this.dusk : palettes[index.table.palette];
-    things.push({ ...index.table, kind: "flat", print: "wood", palette: wood, place: IDENTITY, fade: index.table.reach });
+    things.push({ ...index.table, kind: "flat", print: "wood", palette: palettes[index.table.palette], place: IDENTITY, fade: index.table.reach });
     const marks = this.chapter.actors.map((actor, k) => this.mark(actor, poses[k], time, k));
     if (cup) {
       // One shadow for the cup and all that is in it.

@@ -19,7 +19,8 @@ export function layBoard(parts, { wide, high }) {
   const board = parts.find((part) => part.kind === "squares");
   const bank = parts.find((part) => part.kind === "cards");
   const beside = wide > high;
-  const bankRoom = bank ? (beside ? 132 : 54) : 0;
+  const type = Math.min(20, Math.max(13, 0.02 * Math.min(wide, high))); // size of the bank's letters
+  const bankRoom = bank ? (beside ? 10 * type : 54) : 0;
   const most = Math.max(200, Math.min(beside ? high - 12 : high - bankRoom - 14, beside ? wide - bankRoom - 24 : wide - 8));
   const rim = Math.round(Math.max(14, 0.042 * most));
   const count = Math.max(board.columns.length, board.rows.length);
@@ -45,8 +46,8 @@ export function layBoard(parts, { wide, high }) {
   });
   if (bank) {
     const box = beside ? { x: left + room + 14, y: top, wide: bankRoom - 14, high: 0 } : { x: left, y: top + room + 6, wide: room, high: bankRoom - 10 };
-    ground.push(el("div", { class: `bank${beside ? "" : " along"}`, style: `left: ${box.x}px; top: ${box.y}px; width: ${box.wide}px` }, el("b", {}, bank.name), bank.cards.length ? null : el("small", {}, bank.note),
-      bank.cards.map((piece) => el("span", { title: WORDS(piece) }, token(piece, 26), el("small", {}, piece.label)))));
+    ground.push(el("div", { class: `bank${beside ? "" : " along"}`, style: `left: ${box.x}px; top: ${box.y}px; width: ${box.wide}px; font-size: ${type}px` }, el("b", {}, bank.name), bank.cards.length ? null : el("small", {}, bank.note),
+      bank.cards.map((piece) => el("span", { title: WORDS(piece) }, token(piece, Math.round(1.9 * type)), el("small", {}, piece.label)))));
   }
   return { ground, things, high: beside ? high : top + room + bankRoom, bank: bank && beside ? { x: left + room + 60, y: top + 60 } : { x: wide / 2, y: high } };
 }

@@ -26,27 +26,31 @@ export function layCards(parts, { wide, high, viewer }) {
   const lines = [...notes, ...told];
 
   // How wide a card can be, so that all has room one above the other.
-  const perRow = Math.max(1, Math.min(others.length, Math.floor(wide / 116)));
-  const rows = Math.ceil(others.length / perRow);
+  const rows = Math.ceil(others.length / Math.max(1, Math.floor(wide / (wide > 640 ? 150 : 116))));
+  const perRow = Math.ceil(others.length / Math.max(rows, 1));
+  table.few = rows > 1; // so many opponents show their cards on the table, and the number of those in the hand
   const tracks = wide > (high < 400 ? 440 : 640) ? 2 : 1;
   const long = (line) => Math.ceil((7 * (line.strong.length + line.text.length + 1)) / wide);
   const beside = wide > 1.2 * high; // a player's cards on the table then lie beside the hand
+  const aside = beside && high < 400 && shown.length > 0; // cards on show then lie beside it too
+  const inHand = 1.2;
   const fixed = 10 + 25 * Math.ceil(scales.length / tracks) + 22 * lines.reduce((sum, line) => sum + long(line), 0) + rows * 30 + (piled.length ? 48 : 0) + (own.length ? 30 : 0) + (shown.length ? 14 : 0);
-  const shares = rows * (SMALL * 0.62 + SMALL * 1.12) + (piled.length ? 1.06 : 0) + (shown.length ? 1.32 : 0)
-    + own.filter((part) => part.kind === "cards").reduce((sum, part) => sum + (part.spread === "hand" ? 1.08 : beside ? 0 : MIDDLE * 1.1), 0);
-  const least = table.printed ? (wide > 640 ? 106 : 88) : 46;
-  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? 150 : 104));
+  const shares = rows * SMALL * (table.few ? 1.3 : 1.74) + (piled.length ? 1.06 : 0) + (shown.length ? (aside ? 0.1 : 1.32) : 0)
+    + own.filter((part) => part.kind === "cards").reduce((sum, part) => sum + (part.spread === "hand" ? inHand : beside ? 0 : MIDDLE * 1.1), 0);
+  const least = table.printed ? (wide > 640 ? 106 : aside ? 78 : 88) : 46;
+  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? Math.min(210, wide / 4.7) : 150));
   const unit = TALL * table.card;
 
+  const tall = 30 + unit * SMALL * (table.few ? 1.3 : 1.74); // of an opponent
   let y = 6;
   scales.forEach((scale, k) => track(table, scale, (k % tracks) * (wide / tracks), y + 25 * Math.floor(k / tracks), wide / tracks));
   y += 25 * Math.ceil(scales.length / tracks);
   others.forEach((seat, k) => {
     const [row, column] = [Math.floor(k / perRow), k % perRow];
     const inRow = Math.min(perRow, others.length - row * perRow);
-    opponent(table, of(seat), seat, (wide / inRow) * (column + 0.5), y + row * (30 + unit * SMALL * 1.74), wide / inRow);
+    opponent(table, of(seat), seat, (wide / inRow) * (column + 0.5), y + row * tall, wide / inRow);
   });
-  y += rows * (30 + unit * SMALL * 1.74);
+  y += rows * tall;
   for (const line of lines) {
     table.ground.push(el("p", { class: `said ${line.seat ?? ""}`, style: box(8, y, wide - 16) }, line.strong ? el("b", {}, line.strong) : null, ` ${line.text}`));
     y += 22 * long(line);
@@ -58,11 +62,11 @@ export function layCards(parts, { wide, high, viewer }) {
     y += unit * 1.06 + 48;
   }
   for (const group of shown) {
-    show(table, group, y + 8 + unit / 2);
-    y += unit * 1.32 + 14;
+    show(table, group, y + 8 + unit / 2, aside ? [0, wide / 2] : [0, wide]);
+    if (!aside) y += unit * 1.32 + 14;
   }
-  y += spare;
-  if (own.length) y = mine(table, own, y, beside);
+  if (!aside) y += spare;
+  if (own.length) y = mine(table, own, y, beside, aside ? wide / 2 : 0);
   return { ...table, high: y };
 }
 
@@ -82,7 +86,7 @@ function put(table, group, each, where, more) {
   });
 }
 
-const plate = (table, part, x, y, wide) => table.ground.push(el("p", { class: `plate ${part.seat}${part.moves ? " moves" : ""}`, style: box(x - wide / 2, y, wide) }, el("b", {}, part.strong), el("small", {}, part.text)));
+const plate = (table, part, x, y, wide) => table.ground.push(el("p", { class: `plate ${part.seat}${part.moves ? " moves" : ""}${wide < 150 ? " narrow" : ""}`, style: box(x - wide / 2, y, wide) }, el("b", {}, part.strong), el("small", {}, part.text)));
 
 /** Cards face up on cards face down, side by side. */
 function onTable(table, group, x, y, size, place) {
@@ -99,7 +103,11 @@ function opponent(table, parts, seat, x, y, wide) {
   table.anchors[seat] = { x, y: y + 30 + size * 0.5, scale: 0.4, at: seat };
   for (const part of parts) {
     if (part.kind === "note") {
-      if (part.strong) plate(table, part, x, y, Math.min(wide - 6, 190));
+      const held = parts.find((each) => each.spread === "hand")?.cards.length ?? 0;
+      const text = !table.few ? part.text : wide < 190 ? `holds ${held}` : `${part.text}, holds ${held}`;
+      if (part.strong) plate(table, { ...part, text }, x, y, Math.min(wide - 6, 230));
+    } else if (table.few) {
+      if (part.spread !== "hand") onTable(table, part, x, y + 29 + size * TALL * 0.62, Math.min(size * 1.1, (wide * 0.9) / 3.3), `table ${seat}`);
     } else if (part.spread === "hand") {
       const step = Math.min(size * 0.5, (wide * 0.86 - size) / Math.max(part.cards.length - 1, 1));
       part.cards.forEach((each, k) => put(table, part, each, { at: `hand ${seat}`, x: x + (k - (part.cards.length - 1) / 2) * step, y: y + 29 + size * TALL * 0.5, size, z: k }));
@@ -132,19 +140,21 @@ function piles(table, parts, y) {
       put(table, group, each, { at: group.name, x: middle - below * Math.max(step, 4), y, size, z: 40 + k, angle: some - 1 - k ? lean(k + group.more) : 0 });
     });
     table.anchors.shown = { x: middle, y, at: group.name };
-    table.ground.push(el("p", { class: "count", style: box(middle - 100, y + (size * TALL) / 2 + 3, 200) }, group.name, el("b", {}, String(some + group.more)), some ? null : el("small", {}, group.note)));
+    table.ground.push(el("p", { class: "count", style: box(middle - 100, y + (size * TALL) / 2 + 3, 200) }, group.name, el("b", {}, String(some + group.more))));
   }
-  const text = parts.find((part) => part.text)?.text;
+  const empty = table.wide > 640 && parts.find((part) => part.kind === "cards" && !part.cards.length)?.note;
+  const text = [empty, parts.find((part) => part.text)?.text].filter(Boolean).join(" \u00b7 ");
   if (text) table.ground.push(el("p", { class: "said middle", style: box(8, y + (size * TALL) / 2 + 22, table.wide - 16) }, text));
 }
 
-/** Cards on show, each with the votes on it. */
-function show(table, group, y) {
+/** Cards on show, each with the votes on it, between two edges. */
+function show(table, group, y, [left, right]) {
   const count = group.cards.length;
-  const size = Math.min(table.card, (table.wide - 16) / Math.max(count, 1) - 8);
-  const step = Math.min(size * 1.16, (table.wide - 16) / count);
+  const room = right - left - 16;
+  const size = Math.min(table.card, room / Math.max(count, 1) - 8);
+  const step = Math.min(size * 1.16, room / count);
   group.cards.forEach((each, k) => {
-    const x = table.wide / 2 + (k - (count - 1) / 2) * step;
+    const x = (left + right) / 2 + (k - (count - 1) / 2) * step;
     put(table, group, each, { at: group.name, x, y, size, z: 10 });
     const slots = Math.max(each.needs, each.holds.length);
     const small = Math.min(size * 0.25, (size * 0.94) / Math.max(slots, 1) - 3);
@@ -158,9 +168,9 @@ function show(table, group, y) {
 }
 
 /** The cards of the person who looks, at the near side. */
-function mine(table, parts, y, beside) {
+function mine(table, parts, y, beside, left = 0) {
   const laid = parts.find((part) => part.kind === "cards" && part.spread !== "hand");
-  const aside = beside && laid ? Math.min(table.wide * 0.34, 3.6 * table.card * MIDDLE) : 0;
+  const aside = left || (beside && laid ? Math.min(table.wide * 0.34, 3.6 * table.card * MIDDLE) : 0);
   const middle = (table.wide + aside) / 2;
   const name = parts.find((part) => part.kind === "note" && part.strong);
   if (name) {
@@ -173,13 +183,13 @@ function mine(table, parts, y, beside) {
     const count = group.cards.length;
     if (group.spread === "hand") {
       const turn = group.columns.length ? 0 : Math.min(4, 30 / Math.max(count, 1));
-      const step = Math.min(size * (group.columns.length ? 1.06 : 0.98), (table.wide - aside - 24 - size) / Math.max(count - 1, 1));
+      const step = Math.min(size * (group.columns.length ? 1.06 : 0.98), (table.wide - aside - 24 - size * (turn ? 1.35 : 1)) / Math.max(count - 1, 1));
       group.cards.forEach((each, k) => {
         const off = k - (count - 1) / 2;
         put(table, group, { ...each, seat: each.seat ?? group.seat }, { at: `hand ${group.seat}`, x: middle + off * step, y: y + tall / 2 + 4 + turn * off * off * 0.28, angle: turn * off, size, z: 60 + k }, { shape: `card mine ${group.columns.length ? "large" : ""} ${group.seat}`.trim() });
       });
       table.anchors[group.seat] = { x: middle, y: y + tall / 2, at: group.seat };
-      y += size * TALL * 1.08;
+      y += size * TALL * 1.2;
     } else {
       onTable(table, group, aside ? aside / 2 + 8 : middle, y + tall / 2 + (aside ? table.card * TALL * 0.2 : 6), Math.min(size, aside ? aside / 3.5 : size), `table ${group.seat}`);
       if (!aside) y += tall * 1.1;
@@ -191,7 +201,7 @@ function mine(table, parts, y, beside) {
 /** A scale from zero with a pig on it. */
 function track(table, { name, note, value, high, seat, moves }, x, y, wide) {
   const short = wide < 300;
-  const named = short ? 88 : Math.min(220, wide * 0.5);
+  const named = short ? 98 : Math.min(220, wide * 0.5);
   const step = (wide - named - 24) / (high + 1);
   table.ground.push(el("div", { class: `track ${seat ?? ""}${moves ? " moves" : ""}`, title: `${name}, ${note}: ${value} of ${high}`, style: box(x + 8, y, wide - 16, 23) },
     el("span", { style: `width: ${named}px` }, el("b", {}, name), short ? "" : ` ${note}`),

@@ -1,7 +1,9 @@
 // A match: the table, the turn, the score, the log; a review once it is over.
 
 import { byId, el, field, paces, say } from "./dom.js";
+import { Ending } from "./ending.js";
 import { light, menu, showFelt } from "./felt.js";
+import { flyPoints } from "./labels.js";
 import { download } from "./net.js";
 import { Review } from "./review.js";
 import { Targets } from "./targets.js";
@@ -9,6 +11,7 @@ import { Targets } from "./targets.js";
 const PAUSE = 500; // after a roll has been seen [ms]
 const BEAT = 750; // in which a move of another is seen [ms]
 const TYPING = 1500; // at most between two digits of one number [ms]
+const FAST = 2; // pace above which nothing flies
 const MENU = 6; // at most so many deeds are asked for at a piece
 
 const paused = (time) => new Promise((resolve) => setTimeout(resolve, time));
@@ -29,6 +32,7 @@ export class MatchView {
   leave() {
     this.state = null;
     this.targets.close();
+    this.ending.close();
     menu(null);
     this.goOn?.();
   }
@@ -45,11 +49,12 @@ export class MatchView {
       choices: el("div", { tabindex: "-1" }), why: el("p", { class: "why", "aria-live": "polite" }), hint: el("div", { role: "status" }),
       score: el("div", { class: "wide", tabindex: "0" }), areas: el("div", { class: "wide", tabindex: "0" }),
       log: el("ol", { class: "log", tabindex: "0", "aria-label": "Log" }), tools: el("div", { class: "row" }), review: el("div"),
-      rules: el("details"),
+      rules: el("details"), brief: el("p", { class: "points-now", "aria-hidden": "true" }),
     };
-    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, rules } = this.parts;
+    const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, rules, brief } = this.parts;
     this.app.people.enter();
-    byId("panel").replaceChildren(heading, stage, guide, this.app.people.node, choices, why, hint, tools, review, score, areas, rules, el("h3", {}, "Log"), log);
+    byId("panel").replaceChildren(heading, brief, stage, guide, this.app.people.node, choices, why, hint, tools, review, score, areas, rules, el("h3", {}, "Log"), log);
+    this.ending = new Ending(el("div", { class: "deeds" }), guide);
     if (!opened) this.app.send({ do: "open", table: id });
   }
 
@@ -85,7 +90,7 @@ export class MatchView {
     }
   }
 
-  async event({ lines, chapter, board }) {
+  async event({ lines, chapter, board, gains }) {
     this.app.table.takeBack(false);
     this.busy(true);
     if (chapter) {
@@ -102,6 +107,7 @@ export class MatchView {
     } else {
       this.tell(lines);
     }
+    await this.pay(gains);
     if (board && !chapter) await this.app.table.board(board);
     this.next = chapter ? board : null; // what lies there once the roll has been seen
   }
@@ -124,6 +130,19 @@ export class MatchView {
     button.remove();
   }
 
+  /** Let what players have gained fly to their points. */
+  async pay(gains) {
+    const { state, app } = this;
+    if (!state?.pace || state.pace > FAST || document.hidden || app.table.calm.matches) return;
+    await Promise.all(state.players.filter(({ seat }) => gains[seat] > 0).map(async ({ seat, colour }) => {
+      const goal = [...document.querySelectorAll(`#panel [data-points="${seat}"]`)].find((each) => each.checkVisibility());
+      const from = byId("felt").querySelector(`:is(.scale, .plate, .tray).${seat}`);
+      if (byId("felt").hidden) await app.table.player?.fly(goal, (actor) => actor.colour === colour);
+      else if (from) await flyPoints(from, goal, { points: gains[seat], colour });
+      goal.animate([{ scale: 1.5 }, { scale: 1 }], 300);
+    }));
+  }
+
   tell(lines, said = lines) {
     const { log } = this.parts;
     for (const line of lines) log.append(el("li", { class: `${line.tone} ${line.seat ?? ""}` }, line.text));
@@ -142,6 +161,7 @@ export class MatchView {
     const { parts, app } = this;
     const mover = this.state?.players.find((each) => each.moves)?.seat;
     const fresh = this.state?.at !== state.at;
+    const ends = this.state && !this.state.over && state.ending;
     this.state = state;
     parts.heading.textContent = state.heading;
     parts.stage.textContent = state.working ? `${state.stage} \u00b7 ${state.working}` : state.stage;
@@ -159,6 +179,7 @@ export class MatchView {
     this.score(state);
     parts.hint.replaceChildren();
     parts.why.textContent = this.legend;
+    parts.why.hidden = state.over;
     this.offer(state);
     if (this.focused && state.yours) {
       // Keys go on from the choices; none of them is focused, or a late key would take it.
@@ -174,16 +195,37 @@ export class MatchView {
       parts.review.replaceChildren();
     }
     if (app.table.player) app.table.seat(state.players.find((each) => each.yours)?.seat ?? "A");
+    this.close(state, ends);
     const seen = fresh && state.felt && !state.yours && !state.over && state.pace && !document.hidden && (moved || still);
     if (seen) await paused(BEAT / state.pace);
   }
 
+  /** At the end what comes next stands together, on a card if the end was seen; undone, it goes back. */
+  close(state, ends) {
+    const { parts, app, ending, review } = this;
+    const { again } = app.people.parts;
+    if (!state.over) {
+      parts.hint.after(parts.tools);
+      app.people.parts.present.after(again);
+      ending.close();
+    } else if (again.parentElement !== ending.deeds) {
+      ending.deeds.append(again, parts.tools);
+      ending.close();
+    }
+    if (state.over && review?.begin.isConnected) {
+      parts.tools.before(review.begin);
+      review.begin.addEventListener("click", () => ending.close());
+    }
+    if (ends) ending.show(state, parts.heading.textContent);
+  }
+
   score({ columns, players, areas }) {
+    this.parts.brief.replaceChildren(...(players.length > 4 ? [] : players.map((each) => el("b", { class: each.seat, "data-points": each.seat, title: each.name }, String(each.now)))));
     this.parts.score.replaceChildren(el("table", { class: "score" },
       el("thead", {}, el("tr", {}, el("th", {}, "score"), columns.map((name) => el("th", {}, name)), el("th", {}, "now"))),
       el("tbody", {}, players.map((each) => el("tr", { class: each.moves ? "moves" : "" },
         el("th", { class: each.seat }, `${each.name}${each.yours ? " (you)" : ""} `, el("span", { class: "remark" }, each.player)),
-        each.rounds.map((cell) => el("td", {}, cell)), el("td", {}, el("b", {}, String(each.now))))))));
+        each.rounds.map((cell) => el("td", {}, cell)), el("td", {}, el("b", { "data-points": each.seat }, String(each.now))))))));
     this.parts.areas.replaceChildren(areas.length ? el("table", {},
       el("thead", {}, el("tr", {}, el("th"), players.map((each) => el("th", { class: each.seat }, each.name)))),
       el("tbody", {}, areas.map((area) => el("tr", {}, el("th", {}, area.name), area.cells.map((cell) => el("td", {}, cell)))))) : "");

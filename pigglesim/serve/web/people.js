@@ -38,7 +38,6 @@ export class People {
     this.app = app;
     this.node = el("div", { class: "people" });
     this.parts = { present: el("p", { class: "present" }), again: el("div", { role: "status" }), note: el("div"), links: el("div") };
-    this.node.append(...Object.values(this.parts));
     const input = byId("name");
     input.value = memory.name ?? "";
     input.addEventListener("change", () => this.send(input.value.trim().replace(/\s+/g, " ")));
@@ -60,6 +59,7 @@ export class People {
   enter() {
     byId("panel").scrollTop = 0;
     for (const part of Object.values(this.parts)) part.replaceChildren();
+    this.node.replaceChildren(...Object.values(this.parts));
     this.lessons = [];
     this.told = null;
     this.invited = null;

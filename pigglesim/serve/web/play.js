@@ -8,9 +8,10 @@ const marked = (text) => text.split("`").map((part, k) => (k % 2 ? el("code", {}
 /** A control for a house rule; `value()` gives its setting. */
 function ruleField(rule) {
   const { name, meaning, settings, least, most } = rule;
-  const words = rule.default === true || rule.default === false ? ["on", "off"] : settings;
+  const flag = rule.default === true || rule.default === false;
+  const words = flag ? ["on", "off"] : settings;
   const plain = (value) => (value === true ? "on" : value === false ? "off" : String(value));
-  const input = words ? select(words, plain(rule.default), words.map((word) => word.replaceAll("_", " "))) : el("input", { type: "number", min: String(least), max: String(most), step: "any", value: String(rule.default) });
+  const input = words ? select(words, plain(rule.default), flag ? words : rule.words) : el("input", { type: "number", min: String(least), max: String(most), step: "any", value: String(rule.default) });
   const value = () => (words ? input.value : Number(input.value));
   const node = el("label", { class: "rule" }, el("span", {}, name.replaceAll("_", " ")), input, el("small", {}, ...marked(meaning)));
   return { name, node, value, get changed() { return String(value()) !== plain(rule.default); } };
@@ -75,7 +76,7 @@ export class PlayView {
     const other = agents.filter((agent) => !levels.some((each) => each.agent === agent));
     const option = (value, text) => el("option", { value, selected: value === chosen }, text);
     return el("select", {}, option("human", "a person"),
-      levels.map((each) => option(each.agent, `computer, ${each.level}`)),
+      levels.map((each) => option(each.agent, `computer (${each.level})`)),
       levels.length ? el("optgroup", { label: "other agents, by name" }, other.map((agent) => option(agent, agent))) : agents.map((agent) => option(agent, agent)));
   }
 

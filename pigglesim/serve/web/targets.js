@@ -17,10 +17,11 @@ export class Targets {
     table.onDrawn = () => this.place();
     const place = byId("canvas");
     place.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.show(event.buttons ? null : this.near(event)));
-    place.addEventListener("pointerleave", () => this.show(null));
+    place.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.show(null)); // words for a finger stay
     place.addEventListener("pointerdown", (event) => {
       this.down = event;
       clearTimeout(this.long);
+      this.show(null);
       if (event.pointerType === "touch") this.long = setTimeout(() => this.show(this.near(event)), LONG);
     });
     place.addEventListener("pointerup", (event) => {

@@ -44,7 +44,13 @@ def test_a_match_is_one_page_with_a_chapter_for_each_roll(folder, tmp_path):
     for outcome in record.outcomes:
         side = "A (South)" if outcome.thrower == "A" else "B (North)"
         assert f"{side} rolls {' '.join(outcome.piggles)}</h2>" in page
-    for words in ("Points after each round", "Tally of A:", "greedy", "uniform", "Resolve:"):
+    for words in (
+        "Points after each round",
+        "Tally of A (South):",
+        "greedy",
+        "uniform",
+        "Resolve:",
+    ):
         assert words in page
     scores = [str(score) for score in record.footer.scores.values()]
     assert f"{' : '.join(scores)} · seed 5" in page

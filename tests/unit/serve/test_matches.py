@@ -226,7 +226,7 @@ def test_a_match_goes_on_after_the_server_was_lost(tmp_path):
         person.send(do="matches")
         (saved,) = person.until("matches")["matches"]
         assert (saved["title"], saved["table"]) == ("Piggles Classic", table)
-        assert (saved["players"], saved["result"]) == ("a person · computer, easy", "")
+        assert (saved["players"], saved["result"]) == ("a person · computer (easy)", "")
         # The page asks for the table that it showed.
         person.send(do="open", table=table)
         after = person.until("state", where=lambda m: m["yours"])

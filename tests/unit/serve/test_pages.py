@@ -221,6 +221,43 @@ def test_points_fly_to_the_score_unless_motion_is_unwanted(served, visit):
         assert page.evaluate(flying) == 0
 
 
+def note_flights(page):
+    """Let a page note the points that fly over it, as `flown`."""
+    page.evaluate("""() => {
+      window.flown = [];
+      new MutationObserver((all) => all.flatMap((each) => [...each.addedNodes])
+        .forEach((node) => node.className === "points" && flown.push(node.textContent)))
+        .observe(document.body, { childList: true });
+    }""")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_match_ends_with_a_card_and_points_fly_unless_motion_is_unwanted(served, visit, motion):
+    page = visit(served.access.owner_link, reduced_motion=motion)
+    begin(page, seed="7")
+    note_flights(page)
+    click(page)
+    page.click("#go-on")
+    page.wait_for_selector(".log .B.turn")
+    paid = page.inner_text(".log .score.A").count("A") - 1
+    assert paid > 0
+    assert page.evaluate("flown.length") == (paid if motion != "reduce" else 0)
+    page.wait_for_selector("#pour:not([disabled]), #go-on")
+    if page.is_visible("#go-on"):
+        page.click("#go-on")
+    page.click("text=Concede")
+    page.click("text=Really concede?")
+    page.wait_for_selector("#ending")
+    assert page.inner_text("#ending h2") == "B (North) wins"
+    assert "by concession" in page.inner_text("#ending p").lower()
+    scores = page.eval_on_selector_all("#ending li b", "all => all.map(b => Number(b.textContent))")
+    assert scores == list(record_of(served).footer.scores.values())[::-1]
+    moves = page.eval_on_selector("#ending", "card => card.getAnimations().length")
+    assert moves == 0 or motion != "reduce"
+    page.click("#see-table")
+    assert page.is_visible("#panel #rematch") and not page.is_visible("#ending")
+
+
 def test_a_throw_by_the_mouse_is_what_the_page_has_simulated(served, visit):
     page = visit(served.access.owner_link)
     page.wait_for_selector("canvas#stage")
@@ -483,7 +520,7 @@ def test_two_with_names_play_to_the_end_and_both_accept_a_rematch(served, visit)
     owner.click("text=Really concede?")
     friend.wait_for_selector("text=Ben (B) wins by concession")
     # The result, a rematch and the downloads are seen without scrolling.
-    for place in (".guide", "#rematch", "#panel button:has-text('Record')"):
+    for place in ("#ending h2", "#rematch", "#ending .chip:has-text('Record')"):
         friend.wait_for_selector(place)
         box = friend.locator(place).bounding_box()
         assert box["y"] + box["height"] <= SIZES["phone"][1]
@@ -545,7 +582,7 @@ def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visi
     page.click(".card:has-text('Piggy Six')")
     (_, seat, *_) = page.query_selector_all("#panel .fields select")
     levels = [option.inner_text() for option in seat.query_selector_all(":scope > option")]
-    assert levels == ["a person", *(f"computer, {level}" for level in Level)]
+    assert levels == ["a person", *(f"computer ({level})" for level in Level)]
     page.click("summary:has-text('House rules')")
     page.fill(".rule:has-text('target') input", "20")
     assert page.is_visible("summary:has-text('House rules (1 changed)')")
@@ -641,6 +678,186 @@ def test_a_unit_is_moved_by_two_presses_on_the_board(served, visit):
     assert page.query_selector("#felt .lit").get_attribute("data-id") == "c1"
     page.click("[data-id=c2].open")
     page.wait_for_selector("ol.log li:has-text('Red: c1 to c2')")
+
+
+SHORT = {
+    "Piggyback": {"quiet cap": "4"},
+    "Piggy Six": {"target": "15"},
+    "Pig Pile": {"turn cap": "12"},
+    "Lord of the P.I.G.S.": {"turn cap": "1"},
+}
+"""House rules under which a match of a game is short."""
+
+
+def begin_under(page, game, rules, *, seed="3"):
+    """Begin a match with a fixed seed under house rules, with agents that show no motion."""
+    page.click("nav >> text=Play")
+    page.click(f".card:has-text('{game}')")
+    page.click("summary:has-text('More choices')")
+    page.fill(".field:has-text('seed') input", seed)
+    page.select_option(".field:has-text('pace') select", label="at once")
+    if page.is_visible(".field:has-text('rolls')"):
+        odds = page.eval_on_selector(
+            ".field:has-text('rolls') select", "list => list.options[list.length - 1].value"
+        )
+        page.select_option(".field:has-text('rolls') select", odds)
+    page.click("summary:has-text('House rules')")
+    for name, value in rules.items():
+        # Two rules may begin with the same words.
+        page.fill(f".rule:has(span:text-is('{name}')) input", value)
+    page.click("button:has-text('Begin')")
+    page.wait_for_selector(".score td")
+
+
+def press_point(page, point):
+    if point is not None:
+        page.mouse.click(*point)
+    return point is not None
+
+
+OPEN_PIECE = """() => {
+  // A point of a piece or square that can be pressed, where nothing else covers it.
+  const nodes = [...document.querySelectorAll("#felt [data-id].open, #felt [data-id].near")];
+  for (const node of nodes) {
+    const box = node.getBoundingClientRect();
+    for (const [x, y] of [[.5, .5], [.15, .3], [.1, .6], [.85, .5], [.5, .9]]) {
+      const at = [box.left + x * box.width, box.top + y * box.height];
+      const hit = document.elementFromPoint(...at)?.closest("[data-id]");
+      if (hit?.dataset.id === node.dataset.id && !hit.matches(".lit")) return at;
+    }
+  }
+  return null;
+}"""
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_match_of_each_game_is_played_by_presses_on_its_table(served, visit, game):
+    page = visit(served.access.owner_link)
+    begin_under(page, game, SHORT[game])
+    pressed = []
+
+    def press(page):
+        for button in (".menu button", "#go-on"):
+            if page.is_visible(button):
+                page.click(button)
+                return
+        if page.is_visible(".choices button:not([disabled])"):
+            pressed.append(press_point(page, page.evaluate(OPEN_PIECE)))
+            page.mouse.move(1, 1)
+            if not pressed[-1]:
+                # What touches nothing on the table has only its button.
+                page.click("#panel .choices button:not([disabled]) >> nth=-1")
+
+    play_to_the_end(page, press)
+    assert any(pressed)
+    assert record_of(served).footer.result is not None
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_match_of_each_game_is_played_by_keys(served, visit, game):
+    page = visit(served.access.owner_link)
+    begin_under(page, game, SHORT[game])
+
+    def press(page):
+        if page.is_visible("#go-on"):
+            page.keyboard.press("Enter")
+        elif page.is_visible(".choices button:not([disabled])"):
+            many = page.locator(".choices button").count() > 9
+            page.keyboard.press("1")
+            if many and page.locator(".choices button:focus").count():
+                page.keyboard.press("Enter")
+
+    play_to_the_end(page, press)
+    assert record_of(served).footer.result is not None
+
+
+PIGGLE = """(name) => {
+  const { player } = pigglesim.table;
+  const at = player.anchors[player.chapter.actors.findIndex((actor) => actor.name === name)];
+  const box = document.getElementById("canvas").getBoundingClientRect();
+  return at && [at.x + box.left, at.y + box.top];
+}"""
+
+
+def test_modern_is_played_to_its_end_by_presses_on_its_piggles(served, visit):
+    page = visit(served.access.owner_link)
+    begin_under(page, "Piggles Modern", {"rounds": "3"}, seed="5")
+    page.evaluate("document.querySelector('#labels').hidden = true")  # they may cover a Piggle
+    acted = []
+
+    def press(page):
+        for button in (".menu button", "#go-on", "#pour:not([disabled])"):
+            if page.is_visible(button):
+                page.click(button)
+                return
+        if not page.is_visible("#panel .choices button:not([disabled])"):
+            return
+        who = page.evaluate("pigglesim.view.state.choices.map((each) => each.involved)")
+        if who and who[0]:
+            acted.append(who[0])
+            for name in who[0]:
+                press_point(page, page.evaluate(PIGGLE, name))
+            page.wait_for_timeout(100)
+            if page.is_visible(".menu button"):
+                return
+        elif page.is_visible("text=Done"):
+            page.click("text=Done")
+
+    play_to_the_end(page, press)
+    played = [each.action for each in record_of(served).decisions if each.seat is Seat.A]
+    acts = [action for action in played if action.startswith("act")]
+    assert len(acts) >= 2
+    assert all(" ".join(pair) in " ".join(acts) for pair in acted)
+
+
+def finger_of(page):
+    """Return a function that sends touches, of kind start, move or end."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, *at):
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    return touch
+
+
+def test_a_finger_drags_a_unit_to_its_square(served, visit):
+    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
+    begin_under(page, "Piggyback", {})
+    page.wait_for_selector(".choices button")
+    start, end = (
+        page.locator(f"#felt .square[data-id={square}]").bounding_box() for square in ("c1", "c2")
+    )
+    points = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in (start, end)]
+    (x, y), (to_x, to_y) = points
+    touch = finger_of(page)
+    touch("Start", x, y)
+    for k in range(1, 6):
+        touch("Move", x + (to_x - x) * k / 5, y + (to_y - y) * k / 5)
+    # The legal squares are lit while the unit is in the hand.
+    assert page.query_selector("[data-id=c2].open") is not None
+    touch("End")
+    page.wait_for_selector("ol.log li:has-text('Red: c1 to c2')")
+    assert page.evaluate("scrollY") == 0
+
+
+def test_a_long_press_of_a_finger_says_colour_and_rune(served, visit):
+    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
+    begin_under(page, "Piggles Modern", {})
+    page.click("#pour:not([disabled])")
+    page.wait_for_selector("#go-on")
+    page.wait_for_timeout(500)
+    name = page.evaluate("pigglesim.table.player.chapter.actors[0].name")
+    touch = finger_of(page)
+    touch("Start", *page.evaluate(PIGGLE, name))
+    page.wait_for_selector(".tip:visible")
+    said = page.inner_text(".tip").lower()
+    touch("End")
+    words = next(iter(served.server.matches.values())).session.view.marks
+    state = next(iter(served.server.matches.values())).session.state
+    assert words(state)[name].words in said and name.lower() in said
+    # The words stay for reading, until the next touch.
+    assert page.is_visible(".tip") and page.is_visible("#go-on")
 
 
 def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):

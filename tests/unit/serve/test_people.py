@@ -5,10 +5,12 @@ from itertools import pairwise
 import pytest
 import segno
 
+from pigglesim.games.registry import playable_names
 from pigglesim.landing import Seat
 from pigglesim.match.entries import MAX_NAME
 from pigglesim.match.record import read_record
 from pigglesim.serve import offers
+from pigglesim.serve.setting_words import SETTING_WORDS
 from tests.support.serving import running
 
 ODDS = {"chance": "tabular", "seed": 5}
@@ -191,7 +193,7 @@ def test_results_are_listed_and_counted_for_the_owner(tmp_path):
         found = owner.until("matches")
     listed = {each["result"] for each in found["matches"]}
     assert listed == {"", "B (North) wins by concession, 0 : 0"}
-    assert found["matches"][0]["players"] == "Anna · computer, first match"
+    assert found["matches"][0]["players"] == "Anna · computer (first match)"
     # Practice does not count, nor does a match in which the owner played both sides.
     assert found["results"] == {"Piggles Classic": {"lost": 1}}
 
@@ -228,12 +230,21 @@ def test_house_rules_of_the_list_are_those_of_the_match(served):
     assert (rules["rounds"], rules["alternate_start"], rules["mud_delay"]) == (2, True, "none")
 
 
-@pytest.mark.parametrize("game", ["piggles_modern", "piggy_six", "pig_pile"])
+@pytest.mark.parametrize("game", playable_names())
 def test_every_house_rule_is_offered_with_its_meaning_and_settings(game):
     for rule in offers.house_rules(game):
         assert rule["meaning"]
         many = rule["settings"] or isinstance(rule["default"], bool)
         assert many or rule["least"] <= rule["default"] <= rule["most"]
+        # Each setting has words of its own.
+        assert len(set(rule["words"])) == len(rule["settings"] or ())
+        assert not any("_" in word for word in rule["words"])
+
+
+def test_words_for_settings_are_of_settings_that_exist():
+    rules = {r["name"]: r for game in playable_names() for r in offers.house_rules(game)}
+    for name, words in SETTING_WORDS.items():
+        assert words.keys() == set(rules[name]["settings"])
 
 
 def lessons_of(person, *, where):

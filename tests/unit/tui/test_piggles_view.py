@@ -107,10 +107,10 @@ def test_a_knock_is_described_with_what_it_changed():
     assert "Landed: B1 ▲ field S" in lines
     assert "B1 knocked A1 by 20 mm, 29°: turned from ▲ to ◆ On-Their-Head, now woods" in lines
     assert "B1 knocked A2 by 20 mm, 29°: off the board" in lines
-    assert "Off the board, into the Mud of A: A2" in lines
-    assert "Tally of B: 0 + 3 (B1 3) + 1 knocked into the Mud = 4" in lines
+    assert "Off the board, into the Mud of A (South): A2" in lines
+    assert "Tally of B (North): 0 + 3 (B1 3) + 1 knocked into the Mud = 4" in lines
     assert "Resolve: A1 ◆ to the Kitchen; B1 ▲ to stay and pay again" in lines
-    assert "B +2 for knocking over A1" in lines
+    assert "B (North) +2 for knocking over A1" in lines
 
 
 def test_resolve_names_only_piggles_that_pay_and_the_cost_of_the_kitchen_separately():
@@ -132,9 +132,9 @@ def test_resolve_names_only_piggles_that_pay_and_the_cost_of_the_kitchen_separat
     event = MatchEvent(entry=entry, before=state, after=game.apply_outcome(state, result))
     lines = [line.text for line in make_view(game).story(event)]
     assert [line for line in lines if " for " in line] == [
-        "A -1 for the Kitchen",
-        "B +2 for knocking over A1",
-        "B -1 for the Kitchen",
+        "A (South) -1 for the Kitchen",
+        "B (North) +2 for knocking over A1",
+        "B (North) -1 for the Kitchen",
     ]
 
 
@@ -203,10 +203,10 @@ def test_the_description_of_an_effect_is_what_comes_of_it():
             for line in lines:
                 if line.tone is Tone.SCORE:
                     changes += 1
-                    if tally := re.match(r"Tally of (\w): .* = (\d+)", line.text):
+                    if tally := re.match(r"Tally of (\w) .*: .* = (\d+)", line.text):
                         said[Seat(tally[1])] = int(tally[2])
                     else:
-                        change = re.match(r"(\w) ([+-]\d+) for", line.text)
+                        change = re.match(r"(\w) \(\w+\) ([+-]\d+) for", line.text)
                         said[Seat(change[1])] += int(change[2])
             assert said == game.scores(event.after)
             entry = event.entry
@@ -365,6 +365,6 @@ def test_a_shielded_piggle_that_is_caught_changes_sides_on_the_screen(tmp_path):
                 board = app.query_one(BoardWidget)
                 assert "A1▲#" in "".join(token.name + token.mark for token in board.tokens)
         log = " ".join(shown(app, "log").split())
-        assert "Knocked under a shield, now A's, in the Pen: A1" in log
+        assert "Knocked under a shield, now in the Pen of A (South): A1" in log
 
     at_screen(table, script)
