@@ -168,7 +168,12 @@ def roll(
         write_film(rolled.film, film)
     draw.draw([rolled.film], loaded)
     draw.share_roll(rolled)
-    decisions = _decisions(rolled, hand_error) if decided else {}
+    decisions = {}
+    if decided:
+        from pigglesim.cli.progress import Work
+
+        with Work("Piggles", "throwing copies") as work:
+            decisions = rolled.decided(hand_error=hand_error, progress=work.update)
     if as_json:
         added = {name: each.document() for name, each in decisions.items()}
         print_json(rolled.document() | ({"decided": added} if decided else {}))
@@ -177,15 +182,6 @@ def roll(
         _show_decisions(decisions)
     if view:
         _watch(rolled.film, loaded, rolled.seed)
-
-
-def _decisions(rolled: "Roll", factor: float) -> "dict[str, DecidedThrow]":
-    """Return how the orientation of each rolled Piggle was decided."""
-    from pigglesim.cli.progress import Work
-
-    with Work("Piggles", "throwing copies") as work:
-        found = rolled.decided(hand_error=factor, progress=work.update)
-    return found
 
 
 def _show_decisions(decisions: "dict[str, DecidedThrow]") -> None:
