@@ -5,6 +5,7 @@ from typing import Any
 
 from pigglesim.api.throw_kit import ThrowKit, kit_of, own_hand_throws
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.errors import SpecError
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import RollRequest
 from pigglesim.render.web_page import PackedArrays, pack_memory
@@ -46,6 +47,7 @@ def _kit(chance: object, request: object) -> ThrowKit | None:
 
 def expect_throwable(chance: object, request: object, own: HandThrow) -> None:
     """Raise `SpecError` unless a person's throw is one of this request, and keeps to the rules."""
-    if isinstance(chance, FilmedChance) and isinstance(request, RollRequest):
-        bodies = tuple(chance.source.models[name] for name in request.piggles)
-        Pour(scene=chance.source.scene, seat=request.thrower).by_hand(bodies, own)
+    if not isinstance(chance, FilmedChance) or not isinstance(request, RollRequest):
+        raise SpecError("no cup is thrown here", fix="use the button")
+    bodies = tuple(chance.source.models[name] for name in request.piggles)
+    Pour(scene=chance.source.scene, seat=request.thrower).by_hand(bodies, own)

@@ -83,6 +83,17 @@ def test_a_match_takes_a_hand_from_its_player_alone(served):
     assert landed == pigglesim.roll(2, start=throw.text, engine="impulse").landings
 
 
+def test_a_match_by_odds_takes_no_throw_of_a_hand(served):
+    with served.person() as person:
+        person.send(do="new", players=["human", "greedy"], chance="tabular", seed=4)
+        table = person.until("opened")["table"]
+        at = person.until("state", where=lambda each: each["yours"])["at"]
+        own = by_hand(1).text
+        person.send(do="load", table=table, at=at, piggles=["A1"], own=own)
+        assert "no cup is thrown here" in person.until("fault")["text"]
+        assert not served.server.matches[table].session.events
+
+
 def test_a_page_gets_what_simulates_its_own_throw(served):
     with served.person() as person:
         person.send(do="set_table", count=2, seat="B")
