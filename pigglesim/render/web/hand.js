@@ -16,7 +16,7 @@ const HIGHEST = 0.25;
 const CLEAR = 0.002; // by which the cup keeps clear of what it may not touch [m]
 const EDGE = 0.005; // that the cup's centre stays within the own half [m]
 const REACH = 0.05; // beside the board where a hand still means the board [m]
-const SOON = 0.08; // after which a hand that took the cup has it under its pointer [m]
+const UNDER = 0.08; // after which a hand that took the cup has it under its pointer [m]
 const STIFF = 28; // of the arm: the cup follows the pointer within a thirtieth of a second [1/s]
 const PULL = 70; // of it at most [m/s2]
 const SPEED = 2.8; // of the cup at most [m/s]
@@ -184,7 +184,7 @@ export class Hand {
   follows(point) {
     if (!point) return;
     const { from, taken } = this;
-    const rests = from ? Math.max(0, 1 - Math.hypot(point[0] - from[0], point[1] - from[1]) / SOON) : 0;
+    const rests = from ? Math.max(0, 1 - Math.hypot(point[0] - from[0], point[1] - from[1]) / UNDER) : 0;
     this.target = [0, 1].map((axis) => point[axis] + (rests && rests * (taken[axis] - from[axis])));
   }
 
