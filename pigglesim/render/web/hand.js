@@ -16,6 +16,7 @@ const HIGHEST = 0.25;
 const CLEAR = 0.002; // by which the cup keeps clear of what it may not touch [m]
 const EDGE = 0.005; // that the cup's centre stays within the own half [m]
 const REACH = 0.05; // beside the board where a hand still means the board [m]
+const UNDER = 0.08; // after which a hand that took the cup has it under its pointer [m]
 const STIFF = 28; // of the arm: the cup follows the pointer within a thirtieth of a second [1/s]
 const PULL = 70; // of it at most [m/s2]
 const SPEED = 2.8; // of the cup at most [m/s]
@@ -163,7 +164,9 @@ export class Hand {
     event.preventDefault();
     this.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
-    this.target = this.point(event)?.slice(0, 2) ?? this.at.slice(0, 2);
+    this.from = this.point(event);
+    this.taken = this.at;
+    this.target = this.at.slice(0, 2);
     this.run();
   }
 
@@ -173,8 +176,16 @@ export class Hand {
     const moves = event.getCoalescedEvents?.() ?? [];
     for (const each of moves.length ? moves : [event]) {
       this.moveTo(each.timeStamp);
-      this.target = this.point(each)?.slice(0, 2) ?? this.target;
+      this.follows(this.point(each));
     }
+  }
+
+  /** Move the cup to the pointer; one that rests where it took the cup lifts it straight up. */
+  follows(point) {
+    if (!point) return;
+    const { from, taken } = this;
+    const rests = from ? Math.max(0, 1 - Math.hypot(point[0] - from[0], point[1] - from[1]) / UNDER) : 0;
+    this.target = [0, 1].map((axis) => point[axis] + (rests && rests * (taken[axis] - from[axis])));
   }
 
   /** Let a key aim, take, shake, move or pour the cup; true if it means one of these. */
@@ -301,7 +312,8 @@ export class Hand {
   get goal() {
     const { half, sign, target: [x, y], lifted } = this;
     const within = half - EDGE;
-    return [Math.abs(x) < half + REACH ? clamp(x, -within, within) : x, sign * clamp(sign * y, -within, -EDGE), lifted];
+    const over = (value) => (Math.abs(value) < half + REACH ? clamp(value, -within, within) : value);
+    return [over(x), sign * Math.min(over(sign * y), -EDGE), lifted];
   }
 
   /** Move the cup for one sample's time. */

@@ -1,6 +1,7 @@
 """The page that plays rolls, in a real browser: it plays, it tells the truth, it harms nobody."""
 
 import io
+import re
 import time
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from PIL import Image
 
 from pigglesim.landing import Seat
-from pigglesim.render.page import PageTable
+from pigglesim.render.page import WEB, PageTable
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import angle_between
 from tests.support.browser import Browser
@@ -264,3 +265,11 @@ def test_without_webgl_it_says_so_and_shows_drawings(one):
 def test_a_page_of_a_pour_is_small(stage, modern):
     for each in (stage, modern):
         assert len(page_of(each).encode()) < LARGEST
+
+
+def test_the_scripts_of_a_page_share_one_scope_without_a_name_twice():
+    # A page on disk has them in one script.
+    declared = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", re.M)
+    names = [name for file in WEB.glob("*.js") for name in declared.findall(file.read_text())]
+    shaders = {"vec3"}
+    assert {name for name in names if names.count(name) > 1} - shaders == set()

@@ -344,16 +344,51 @@ def test_keys_take_shake_move_and_pour_the_cup(served, visit):
     expect_thrown_as_simulated(page, served)
 
 
-def test_a_finger_throws_as_a_mouse_does(served, visit):
-    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
-    page.wait_for_selector("canvas#stage")
-    (x, y), (over_x, over_y) = cup_in_hand(page)
+def finger_on(page):
+    """Return what a finger does: a kind of touch event, and where."""
     finger = page.context.new_cdp_session(page)
 
     def touch(kind, *at):
         points = [{"x": at[0], "y": at[1]}] if at else []
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
+    return touch
+
+
+def test_a_finger_that_rests_on_the_cup_holds_it_and_one_beside_it_turns_the_table(served, visit):
+    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True, is_mobile=True)
+    page.wait_for_selector("canvas#stage")
+    (x, y), (over_x, over_y) = cup_in_hand(page)
+    touch = finger_on(page)
+    page.evaluate("""void (window.menus = 0,
+      addEventListener("contextmenu", (event) => { menus += Number(!event.defaultPrevented); }))""")
+    # Longer than the press that asks for words about a Piggle.
+    touch("touchStart", x, y)
+    page.evaluate("new Promise((resolve) => setTimeout(resolve, 900))")
+    assert page.evaluate("hand.held && menus === 0") and not page.is_visible(".tip")
+    # It can still be moved and thrown.
+    for k in range(1, 6):
+        touch("touchMove", x + (over_x - x) * k / 5, y + (over_y - y) * k / 5)
+    wait_for(lambda: page.evaluate("hand.lawful"))
+    touch("touchMove", x, y)
+    wait_for(lambda: not page.evaluate("hand.lawful"))
+    touch("touchEnd")
+    assert page.evaluate("!hand.held && !hand.thrown")
+    assert "let go over your own half" in page.inner_text("#caption")
+    before = page.evaluate("pigglesim.table.player.camera.azimuth")
+    touch("touchStart", over_x, over_y)
+    for k in range(1, 4):
+        touch("touchMove", over_x + 20 * k, over_y)
+    touch("touchEnd")
+    assert page.evaluate("pigglesim.table.player.camera.azimuth") != before
+    assert page.evaluate("!hand.held && scrollY === 0")
+
+
+def test_a_finger_throws_as_a_mouse_does(served, visit):
+    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
+    page.wait_for_selector("canvas#stage")
+    (x, y), (over_x, over_y) = cup_in_hand(page)
+    touch = finger_on(page)
     touch("touchStart", x, y)
     for k in range(1, 6):
         touch("touchMove", x + (over_x - x) * k / 5, y + (over_y - y) * k / 5)
