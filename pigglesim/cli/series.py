@@ -164,8 +164,9 @@ def tournament(
     """Let agents play in pairs of matches and rate them, with intervals.
 
     Every two agents meet in pairs: two matches with the same dice, seats swapped. Elo ratings are
-    by Bradley and Terry; all intervals treat each pair as one observation. If interrupted (Ctrl-C,
-    kill, full disk), repeat the command, or give --out DIR alone, to resume; a larger --pairs
+    by Bradley and Terry; all intervals treat each pair as one observation. Piggles by odds and
+    Piggy Six also have results without the luck of their throws. If interrupted (Ctrl-C, kill, full
+    disk), repeat the command, or give --out DIR alone, to resume; a larger --pairs
     extends the tournament. The number of workers changes no bit. An agent that raises, returns an
     illegal action or exceeds --time-limit forfeits its match. --time-limit is wall clock time, so
     results under it need not repeat.

@@ -74,7 +74,13 @@ def test_standings_show_every_agent_and_no_name_does_harm():
     mean = Interval(value=1.0, low=-1.0, high=3.0, level=0.95, method="t")
     won = Outcomes(wins=10, draws=0, losses=8)
     agent = AgentStanding(
-        name=HOSTILE, elo=mean, pairs=9, outcomes=won, share=half, score_difference=mean
+        name=HOSTILE,
+        elo=mean,
+        pairs=9,
+        outcomes=won,
+        share=half,
+        score_difference=mean,
+        without_luck=None,
     )
     table = Standings(
         agents=(agent,), matchups=(), pairs=9, seat_a=half, reasons={}, decisions=1.0, forfeits=()
