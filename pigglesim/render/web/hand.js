@@ -300,6 +300,15 @@ export class Hand {
     return [-lean * vy, lean * vx];
   }
 
+  /** Stand where the cup is parked in a picture of another shape. */
+  repark() {
+    const [x, y] = this.parked;
+    const there = Math.hypot(x - this.at[0], y - this.at[1]) < 1e-6;
+    if (there || this.held || this.thrown || !this.thrower) return;
+    this.begin();
+    this.show();
+  }
+
   /** Stand the cup beside the board again. */
   putBack(why) {
     this.pointer = undefined;

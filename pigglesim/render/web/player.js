@@ -197,6 +197,7 @@ export class Player {
       this.camera.resize(clientWidth / clientHeight);
       if (this.seat) this.camera.watch(this.bounds());
       if (this.held?.parked) Object.assign(this.held, this.parked);
+      this.page.grip?.repark();
       this.dirty = true;
     }
     const moves = this.dirty || this.clock.playing;
