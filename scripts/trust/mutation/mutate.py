@@ -96,7 +96,7 @@ SCOPES = {
         "tracked_throws",
         "counted_dice floor_posterior inertial_parameters tracked_throws",
     ),
-    Code.TOURNAMENTS: _experiments("tournament balance folder", "tournament balance"),
+    Code.TOURNAMENTS: _experiments("tournament balance luck folder", "tournament balance luck"),
     Code.STATISTICS: _experiments(
         "statistics estimates balance_findings",
         "by_hand statistics interval_coverage balance shard run",
