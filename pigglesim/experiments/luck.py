@@ -37,7 +37,7 @@ from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.experiments.statistics import Interval, mean_without, share_without
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, may_leave_mud
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, MUD_DELAY, may_leave_mud
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.games.piggles.state import PigglesPhase, PigglesRules, PigglesState
 from pigglesim.games.piggy_six import PiggySix, PiggySixState
@@ -134,8 +134,6 @@ class LuckRecorder:
 
 
 _PLACES = 9
-_MUD_ROUNDS = 2
-"""Rounds from the entry into the Mud to the next throw."""
 _ROLLED = 6
 """Number of Piggles whose odds V uses for later throws."""
 _Spectrum: TypeAlias = NDArray[np.complex128]
@@ -328,7 +326,7 @@ class PigglesLuck:
                 # It goes to the Kitchen at this round's Resolve.
                 return self._whole(_signed(turn.round - self._rules.rounds, turn.side))
             case _:
-                return self._seen(turn.side, odds, turn.round + _MUD_ROUNDS)
+                return self._seen(turn.side, odds, turn.round + MUD_DELAY)
 
     def _seen(self, side: Seat, odds: Odds, number: int) -> _Gain:
         """Return the gain of a Piggle of a side that is thrown in a round, and not before."""
