@@ -102,20 +102,14 @@ class _Moment:
 
     game: Game[Any, Any]
     progress: Progress[Any]
-    people: frozenset[Seat]
 
     @cached_property
     def events(self) -> tuple[MatchEvent[Any], ...]:
         return self.progress.events
 
     @cached_property
-    def awaited(self) -> Seat | None:
-        turn = None if self.progress.is_over(self.game) else self.game.turn(self.progress.state)
-        return turn if isinstance(turn, Seat) and turn in self.people else None
-
-    @cached_property
     def legal(self) -> tuple[Any, ...]:
-        return self.game.legal_actions(self.progress.state) if self.awaited else ()
+        return self.game.legal_actions(self.progress.state)
 
 
 class Session:
@@ -166,8 +160,7 @@ class Session:
 
     def _show(self, progress: Progress[Any]) -> None:
         """Go to a moment of the match, in one assignment: other threads read it meanwhile."""
-        people = frozenset(self.people)
-        self._moment = _Moment(game=self.game, progress=progress, people=people)
+        self._moment = _Moment(game=self.game, progress=progress)
 
     @property
     def progress(self) -> Progress[Any]:
@@ -189,21 +182,25 @@ class Session:
         """True if the match has ended."""
         return self.progress.is_over(self.game)
 
+    def _to_decide(self, *, person: bool) -> Seat | None:
+        turn = None if self.over else self.game.turn(self.state)
+        decides = isinstance(turn, Seat) and (self.agents[turn] is None) == person
+        return turn if isinstance(turn, Seat) and decides else None
+
     @property
     def awaited(self) -> Seat | None:
         """Seat of the person whose decision is due; None for an agent, chance or nobody."""
-        return self._moment.awaited
+        return self._to_decide(person=True)
 
     @property
     def thinking(self) -> Seat | None:
         """Seat of the agent whose decision is due, or None."""
-        turn = None if self.over else self.game.turn(self.state)
-        return turn if isinstance(turn, Seat) and self.agents[turn] is not None else None
+        return self._to_decide(person=False)
 
     @property
     def legal(self) -> tuple[Any, ...]:
         """Legal actions of the person whose decision is due; empty if none is."""
-        return self._moment.legal
+        return self._moment.legal if self.awaited else ()
 
     @property
     def choices(self) -> list[Any]:
