@@ -157,7 +157,7 @@ class Account:
     def sentence(self) -> str:
         """The sum in percent, in a line."""
         luck = self.luck
-        noise = "" if luck.method == EXACT else f" ± {100 * (luck.high - luck.low) / 2.0:.1f}"
+        noise = "" if luck.method == EXACT else f" ± {100 * _half_width(luck):.1f}"
         sign = MINUS if luck.value < 0.0 else "+"
         return (
             f"{100 * self.start:.1f} % at the start, {MINUS} {100 * self.lost:.1f} own losses, "
@@ -166,14 +166,14 @@ class Account:
         )
 
     def verdict(self, name: str) -> str:
-        """Return how lucky a player was, and the result with average luck, in a sentence."""
+        """Return what luck gave to a player, and the result with average luck, in a sentence."""
+        share, exact = self.luck.value, self.luck.method == EXACT
+        noise = "" if exact else f" ± {percent(_half_width(self.luck), places=0)}"
         if self.luck.low <= 0.0 <= self.luck.high:
-            return f"{name} had average luck, as far as the noise shows"
-        more = "more" if self.luck.value > 0.0 else "less"
-        return (
-            f"{name} had {percent(abs(self.luck.value), places=0)} {more} luck than average; with "
-            f"average luck {percent(self.fair_end, places=0)} of the win"
-        )
+            return f"Luck gave {name} nothing" + ("" if exact else f" beyond its noise,{noise}")
+        given = f"{percent(abs(share), places=0)}{noise} of a win"
+        change = f"gave {name} {given}" if share > 0.0 else f"took {given} from {name}"
+        return f"Luck {change}; with average luck the result is {percent(self.fair_end, places=0)}"
 
 
 def value_text(value: Interval) -> str:

@@ -41,7 +41,7 @@ from pigglesim.serve.pages import BusyError, OpenPage, PageWork, RequestBudget, 
 from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
 from pigglesim.serve.studies import reported, run_study
-from pigglesim.serve.throwing import ThrowTable
+from pigglesim.serve.throwing import ThrowTable, decided_message
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.view import make_view
@@ -319,9 +319,10 @@ class Server:
                 if page.throws is not None:
                     page.send(await self.workshop.run(page.throws.prepared, onto))
             case messages.WhenDecided():
-                if page.throws is not None:
-                    throws = page.throws
-                    page.start(self.desk, lambda work: throws.decided(work.progress))
+                roll = page.throws.last if page.throws else None
+                if roll is None:
+                    raise SpecError("nothing was thrown yet", fix="throw first")
+                page.start(self.desk, lambda work: decided_message(roll, work.progress))
             case messages.NewMatch():
                 session = await self.workshop.run(self._new_session, message, page.name)
                 await self._add(page, session, message.pace)

@@ -25,6 +25,17 @@ _COPIES = 100
 """Copies a look of a throw that is decided: a second or two for six Piggles."""
 
 
+def decided_message(roll: Roll, progress: Callable[[int, int], object]) -> dict[str, Any]:
+    """Return the message that says when each die of a roll was decided."""
+    found = roll.decided(copies=_COPIES, progress=progress)
+    return {
+        "is": "decided",
+        "seed": str(roll.seed),
+        "copies": _COPIES,
+        "dice": [{"name": name, **each.document()} for name, each in found.items()],
+    }
+
+
 class ThrowTable:
     """Table where a person throws any number of times; no rules, no turns."""
 
@@ -68,22 +79,6 @@ class ThrowTable:
             "seed": str(seed),
             "engine": engine,
             "command": command,
-        }
-
-    def decided(self, progress: Callable[[int, int], object]) -> dict[str, Any]:
-        """Return the message that says when each die of the last throw was decided.
-
-        Raises:
-            SpecError: If nothing was thrown.
-        """
-        if self.last is None:
-            raise SpecError("nothing was thrown yet", fix="throw first")
-        found = self.last.decided(copies=_COPIES, progress=progress)
-        return {
-            "is": "decided",
-            "seed": str(self.last.seed),
-            "copies": _COPIES,
-            "dice": [{"name": name, **each.document()} for name, each in found.items()],
         }
 
     def prepared(self, onto: bool) -> dict[str, Any]:  # noqa: FBT001 (a message of the page)

@@ -142,6 +142,6 @@ export function listenToKeys(player, table, page) {
 
 /** Let the key that shakes the cup of a page end that, too. */
 export function listenToShaking(page) {
-  document.addEventListener("keyup", ({ key }) => key === "x" && page.grip?.shake(false));
+  document.addEventListener("keyup", ({ key }) => key.toLowerCase() === "x" && page.grip?.shake(false));
   window.addEventListener("blur", () => page.grip?.shake(false));
 }

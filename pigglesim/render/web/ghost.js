@@ -14,7 +14,8 @@ export class Ghost {
   constructor(thrower) {
     this.thrower = thrower;
     this.throws = []; // the latest, where each body would land beside the cup [m]
-    thrower.twin().then((twin) => { this.twin = twin; });
+    // Without the memory for a second engine there is no ghost.
+    thrower.twin().then((twin) => { this.twin = twin; }, () => {});
   }
 
   /** Forget what was seen. */

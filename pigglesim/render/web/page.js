@@ -37,12 +37,17 @@ class Page {
   follow() {
     const text = location.hash.match(/^#start=(.*)$/)?.[1];
     const start = text && this.thrower?.fromText(text);
+    if (byId("bad")) byId("bad").hidden = text === undefined || Boolean(start);
     // A throw of the hand on this page has been seen already.
     if (start && toText(start) === this.seen) return;
     this.seen = null;
     if (start) this.throw(start);
     else this.turnTo(this.named());
-    if (byId("bad")) byId("bad").hidden = text === undefined || Boolean(start);
+  }
+
+  /** Whether a key turns to another roll now, and so aims no cup. */
+  turnsBy(key) {
+    return "[]".includes(key) && this.chapters.length > 1 && !this.grip?.held;
   }
 
   /** Number of the roll in the address; the first if there is none. */

@@ -19,11 +19,11 @@ export function layCards(parts, { wide, high, viewer }) {
   const seats = [...new Set(parts.filter((part) => part.seat && part.kind !== "scale").map((part) => part.seat))];
   const of = (seat) => parts.filter((part) => part.seat === seat && part.kind !== "scale");
   const others = seats.filter((seat) => seat !== viewer && of(seat).some((part) => part.kind === "cards"));
-  const told = seats.filter((seat) => seat !== viewer && !others.includes(seat)).flatMap(of);
+  const written = seats.filter((seat) => seat !== viewer && !others.includes(seat)).flatMap(of);
   const own = viewer ? of(viewer) : [];
   const shown = groups.filter((group) => !group.seat && group.spread === "row");
   const piled = parts.filter((part) => (part.kind === "cards" && part.spread === "pile") || part.kind === "piles");
-  const lines = [...notes, ...told];
+  const lines = [...notes, ...written];
 
   // How wide a card can be, so that all has room one above the other.
   const rows = Math.ceil(others.length / Math.max(1, Math.floor(wide / (wide > 640 ? 150 : 116))));

@@ -189,7 +189,7 @@ export class MatchView {
     this.tools(state);
     const whole = state.over || app.recorded;
     if (whole && !this.review) {
-      this.review = new Review(app, this.id, parts.review, (then) => this.score(then));
+      this.review = new Review(app, this.id, parts.review, { score: (then) => this.score(then), begun: () => this.ending.close() });
     } else if (!whole) {
       this.review = null;
       parts.review.replaceChildren();
@@ -207,15 +207,13 @@ export class MatchView {
     if (!state.over) {
       parts.hint.after(parts.tools);
       app.people.parts.present.after(again);
+      ending.deeds.replaceChildren();
       ending.close();
     } else if (again.parentElement !== ending.deeds) {
       ending.deeds.append(again, parts.tools);
       ending.close();
     }
-    if (state.over && review?.begin.isConnected) {
-      parts.tools.before(review.begin);
-      review.begin.addEventListener("click", () => ending.close());
-    }
+    if (state.over && review?.begin.isConnected) parts.tools.before(review.begin);
     if (ends) ending.show(state, parts.heading.textContent);
   }
 

@@ -61,7 +61,7 @@ export class People {
     for (const part of Object.values(this.parts)) part.replaceChildren();
     this.node.replaceChildren(...Object.values(this.parts));
     this.lessons = [];
-    this.told = null;
+    this.lesson = null;
     this.invited = null;
   }
 
@@ -87,11 +87,11 @@ export class People {
 
   /** A note that was there while the person decided has been read. */
   state({ at, yours, lessons }) {
-    const read = this.told && this.decided !== undefined && at > this.decided;
-    if (read) memory.notes = [...(memory.notes ?? []), this.told.number];
+    const read = this.lesson && this.decided !== undefined && at > this.decided;
+    if (read) memory.notes = [...(memory.notes ?? []), this.lesson.number];
     this.decided = undefined;
     this.note(lessons);
-    if (yours && this.told) this.decided = at;
+    if (yours && this.lesson) this.decided = at;
   }
 
   /** Show the first note whose moment has come and that this browser has not shown. */
@@ -109,8 +109,8 @@ export class People {
       el("div", { class: "row" },
         el("button", { type: "button", onclick: () => close(due.number) }, "Got it"),
         due.number < due.of ? el("button", { type: "button", class: "quiet", onclick: () => close(...all) }, "No more notes") : null)) : "");
-    if (due && due.number !== this.told?.number) say(due.text);
-    this.told = due;
+    if (due && due.number !== this.lesson?.number) say(due.text);
+    this.lesson = due;
   }
 
   closeLinks() {

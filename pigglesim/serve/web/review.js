@@ -14,13 +14,16 @@ const within = ({ value, low, high }) => `${percent(value)} [${percent(low)}, ${
 const about = ({ value, low, high, method }) => (method === "exact" ? (100 * value).toFixed(2) : `${(100 * value).toFixed(1)} \u00b1 ${(50 * (high - low)).toFixed(1)}`);
 
 export class Review {
-  constructor(app, id, place, score) {
-    Object.assign(this, { app, id, place, score });
+  /** `score` shows the points of a position that is looked at; `begun` is called when the review begins. */
+  constructor(app, id, place, { score, begun }) {
+    Object.assign(this, { app, id, place, score, begun });
     this.begin = el("button", { type: "button", class: "main", onclick: () => this.start() }, "Review the match");
     place.replaceChildren(el("div", { class: "row" }, this.begin));
   }
 
   start() {
+    this.begin.remove();
+    this.begun();
     this.bar = el("progress", { max: "1" });
     this.place.replaceChildren(el("p", {}, "Every decision is played on many times ... "), this.bar,
       el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));

@@ -76,6 +76,11 @@ export class Table {
     this.grip = null;
   }
 
+  /** Whether a key turns to another roll; here it never does. */
+  turnsBy() {
+    return false;
+  }
+
   /** Say something below the picture. */
   say(text) {
     byId("caption").textContent = text;
@@ -86,7 +91,7 @@ export class Table {
     return this.night.matches;
   }
 
-  /** Take the meshes of a table; a page without WebGL 2 is told so. */
+  /** Take the meshes of a table; a page without WebGL 2 says so. */
   async lay(message) {
     const buffer = await inflated(message.packed);
     this.canvas = el("canvas", { id: "stage", tabindex: "0", "aria-label": "The table in 3D: drag, or arrow keys, turn it; + and - zoom" });
@@ -100,7 +105,7 @@ export class Table {
       this.player = new Player(this, message.index, buffer);
     } catch {
       this.player = null;
-      byId("caption").textContent = "This browser shows no WebGL 2, so the table is told in words.";
+      byId("caption").textContent = "This browser has no WebGL 2, so the table is described in words.";
       return;
     }
     if (view) this.player.camera.view = view;

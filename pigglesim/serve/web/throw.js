@@ -81,11 +81,14 @@ export class ThrowView {
     } else if (message.is === "thrown") {
       await this.show(message);
     } else if (message.is === "progress") {
-      if (this.decided) this.decided.querySelector("progress").value = message.done / message.total;
+      this.decided?.querySelector("progress")?.setAttribute("value", message.done / message.total);
     } else if (message.is === "decided") {
-      this.showDecided(message);
+      if (message.seed === this.shown?.seed) this.showDecided(message);
+    } else if (message.is === "stopped") {
+      this.offerDecided();
     } else if (message.is === "fault") {
       this.throwButton.disabled = false;
+      this.offerDecided();
       if (this.app.table.grip?.thrown) this.lay();
     }
   }
@@ -97,12 +100,13 @@ export class ThrowView {
     this.app.send({ do: "throw", engine: this.engine.value || null, seed, hold: own ? null : this.app.table.hold, own, onto });
   }
 
-  decidedButton() {
-    this.decided = el("div", {}, el("button", { type: "button", onclick: () => {
+  /** Offer to find when the throw that is shown was decided; other engines take minutes for the copies. */
+  offerDecided() {
+    if (!this.app.table.player || this.shown?.engine !== "impulse") return;
+    this.decided.replaceChildren(el("button", { type: "button", onclick: () => {
       this.decided.replaceChildren(el("p", {}, "Throwing copies ... "), el("progress", { max: "1" }));
       this.app.send({ do: "decided" });
     } }, "When was it decided?"));
-    return this.decided;
   }
 
   /** For each die a bar of its time: how certain its orientation was, and what each bounce decided. A press goes there. */
@@ -137,6 +141,9 @@ export class ThrowView {
 
   async show(message) {
     this.result.replaceChildren();
+    this.shown = message;
+    this.decided = el("div");
+    this.offerDecided();
     this.onto.disabled = this.clear.disabled = true;
     await this.app.table.play(message.chapter);
     this.throwButton.disabled = this.onto.disabled = this.clear.disabled = false;
@@ -153,8 +160,7 @@ export class ThrowView {
         el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
           el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, message.own ? "thrown by your own hand" : `seed ${message.seed}, engine ${message.engine}`),
-      // Other engines take minutes for the copies.
-      message.engine === "impulse" ? this.decidedButton() : "",
+      this.decided,
       ...(message.command ? [el("p", {}, el("code", {}, message.command))] : []),
       el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
         download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),

@@ -242,15 +242,17 @@ def test_a_verdict_says_the_result_with_average_luck():
     luck = Interval(value=0.21, low=0.15, high=0.27, level=0.95, method="Student")
     account = Account(start=0.5, lost=0.1, gained=0.22, luck=luck, end=0.83)
     assert account.verdict("South") == (
-        "South had 21 % more luck than average; with average luck 62 % of the win"
+        "Luck gave South 21 % ± 6 % of a win; with average luck the result is 62 %"
     )
     assert "+ 21.0 ± 6.0 luck = 83.0 %" in account.sentence
     worse = replace(account, luck=replace(luck, value=-0.3, low=-0.4, high=-0.2))
-    assert worse.verdict("South").endswith(
-        "30 % less luck than average; with average luck 100 % of the win"
+    assert worse.verdict("South") == (
+        "Luck took 30 % ± 10 % of a win from South; with average luck the result is 100 %"
     )
-    unknown = replace(account, luck=replace(luck, low=-0.01))
-    assert unknown.verdict("South") == "South had average luck, as far as the noise shows"
+    unknown = replace(account, luck=replace(luck, low=-0.03))
+    assert unknown.verdict("South") == "Luck gave South nothing beyond its noise, ± 15 %"
+    sure = replace(account, luck=replace(luck, value=0.0, low=0.0, high=0.0, method="exact"))
+    assert sure.verdict("South") == "Luck gave South nothing"
 
 
 def test_a_loss_is_explained_where_the_explanation_leads_to_the_best_action():

@@ -643,7 +643,7 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")
     page.wait_for_selector("caption:has-text('Share of the win')")
-    assert "luck than average" in page.inner_text("#panel")
+    assert "Luck gave" in page.inner_text("#panel")
     page.click("summary:has-text('How this adds up')")
     assert "at the start" in page.inner_text("#panel")
     page.keyboard.press("ArrowRight")
@@ -841,9 +841,6 @@ def test_modern_is_played_to_its_end_by_presses_on_its_piggles(served, visit):
             acted.append(who[0])
             for name in who[0]:
                 press_point(page, page.evaluate(PIGGLE, name))
-            page.wait_for_timeout(100)
-            if page.is_visible(".menu button"):
-                return
         elif page.is_visible("text=Done"):
             page.click("text=Done")
 
@@ -852,17 +849,6 @@ def test_modern_is_played_to_its_end_by_presses_on_its_piggles(served, visit):
     acts = [action for action in played if action.startswith("act")]
     assert len(acts) >= 2
     assert all(" ".join(pair) in " ".join(acts) for pair in acted)
-
-
-def finger_of(page):
-    """Return a function that sends touches, of kind start, move or end."""
-    session = page.context.new_cdp_session(page)
-
-    def touch(kind, *at):
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-
-    return touch
 
 
 def test_a_finger_drags_a_unit_to_its_square(served, visit):
@@ -874,13 +860,13 @@ def test_a_finger_drags_a_unit_to_its_square(served, visit):
     )
     points = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in (start, end)]
     (x, y), (to_x, to_y) = points
-    touch = finger_of(page)
-    touch("Start", x, y)
+    touch = finger_on(page)
+    touch("touchStart", x, y)
     for k in range(1, 6):
-        touch("Move", x + (to_x - x) * k / 5, y + (to_y - y) * k / 5)
+        touch("touchMove", x + (to_x - x) * k / 5, y + (to_y - y) * k / 5)
     # The legal squares are lit while the unit is in the hand.
     assert page.query_selector("[data-id=c2].open") is not None
-    touch("End")
+    touch("touchEnd")
     page.wait_for_selector("ol.log li:has-text('Red: c1 to c2')")
     assert page.evaluate("scrollY") == 0
 
@@ -892,11 +878,11 @@ def test_a_long_press_of_a_finger_says_colour_and_rune(served, visit):
     page.wait_for_selector(".log li:has-text('Landed')")
     page.wait_for_selector("#pour:not([disabled]), .choices button:not([disabled])")
     name = wait_for(lambda: page.evaluate(LANDED))
-    touch = finger_of(page)
-    touch("Start", *page.evaluate(PIGGLE, name))
+    touch = finger_on(page)
+    touch("touchStart", *page.evaluate(PIGGLE, name))
     page.wait_for_selector(".tip:visible")
     said = page.inner_text(".tip").lower()
-    touch("End")
+    touch("touchEnd")
     words = next(iter(served.server.matches.values())).session.view.marks
     state = next(iter(served.server.matches.values())).session.state
     assert words(state)[name].words in said and name.lower() in said
