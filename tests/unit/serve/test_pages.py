@@ -344,6 +344,23 @@ def test_keys_take_shake_move_and_pour_the_cup(served, visit):
     expect_thrown_as_simulated(page, served)
 
 
+def test_the_end_that_is_taken_back_takes_its_buttons_along(served, visit):
+    page = visit(served.access.owner_link, reduced_motion="reduce")
+    begin_under(page, "Piggy Six", {"target": "10"}, practice=True)
+    act = "document.querySelector('.choices button:last-child')?.click()"
+    play_to_the_end(page, lambda page: page.evaluate(act))
+    page.wait_for_selector("text=Review the match")
+    page.click("button:has-text('Take back')")
+    page.wait_for_selector(".choices button")
+    assert not page.is_visible("text=Review the match")
+    assert not page.is_visible("text=Rematch")
+    play_to_the_end(page, lambda page: page.evaluate(act))
+    assert page.locator("text=Review the match").count() == 1
+    page.click("text=Review the match")
+    page.wait_for_selector(".curve")
+    assert page.locator("text=Review the match").count() == 0
+
+
 def finger_on(page):
     """Return what a finger does: a kind of touch event, and where."""
     finger = page.context.new_cdp_session(page)
@@ -724,12 +741,13 @@ SHORT = {
 """House rules under which a match of a game is short."""
 
 
-def begin_under(page, game, rules, *, seed="3"):
+def begin_under(page, game, rules, *, seed="3", practice=False):
     """Begin a match with a fixed seed under house rules, with agents that show no motion."""
     page.click("nav >> text=Play")
     page.click(f".card:has-text('{game}')")
     page.click("summary:has-text('More choices')")
     page.fill(".field:has-text('seed') input", seed)
+    page.set_checked(".field:has-text('practice') input", practice)
     page.select_option(".field:has-text('pace') select", label="at once")
     if page.is_visible(".field:has-text('rolls')"):
         odds = page.eval_on_selector(
