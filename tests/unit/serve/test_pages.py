@@ -159,7 +159,11 @@ def expect_thrown_as_simulated(page, served):
 def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(served, visit, size):
     page = visit(served.access.owner_link, size=size)
     page.wait_for_selector("canvas#stage")
-    wait_for(lambda: page.evaluate("Boolean(pigglesim.table.player?.still)"))
+    wait_for(
+        lambda: page.evaluate(
+            "Boolean(pigglesim.table.player?.held && pigglesim.table.player.still)"
+        )
+    )
     seen = page.evaluate("""(() => {
       const { player } = pigglesim.table;
       const { camera, held, index } = player;
