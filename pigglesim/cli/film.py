@@ -98,10 +98,10 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
 
 def _landing_texts(film: Film) -> dict[str, str]:
     """Return each landing in a few words, by name."""
-    faces = film.origin.get("faces")
-    if isinstance(faces, list):
-        names = (actor.name for actor in film.actors)
-        return {name: f"face {face}" for name, face in zip(names, faces, strict=False)}
+    faces, names = film.origin.get("faces"), [actor.name for actor in film.actors]
+    # A film from elsewhere can have anything there.
+    if isinstance(faces, list) and [type(face) for face in faces] == [int] * len(names):
+        return {name: f"face {face}" for name, face in zip(names, faces, strict=True)}
     return {name: _landing_text(landing) for name, landing in film.readings}
 
 
