@@ -242,6 +242,8 @@ BOARD_HALF = 0.1651
 """Half the side of the board of the rule book [m]: 6.5 inches (R2)."""
 MAX_SWING = 2.0
 """Maximum speed of a swung cup [m/s], that of a brisk arm."""
+MAX_HAND_ERROR = 20.0
+"""Maximum factor of the usual errors of a hand."""
 MAX_HEADING = 1.0471975511965976
 """Maximum angle between a throw and straight ahead [rad]: 60 degrees."""
 
