@@ -236,6 +236,9 @@ class ClassLanding(Landing):
 
 MIN_CUP_HEIGHT = 0.0508
 """Minimum height of the cup above the board [m]: 2 inches (R9)."""
+COMMON_CUP_HEIGHT = 0.25
+"""Maximum height of the lip at its lowest that a person or an environment chooses [m]: about a
+forearm."""
 MAX_CUP_HEIGHT = 10.0
 """Height that no hand reaches, below which the cup must be [m]; the rule book sets no limit."""
 BOARD_HALF = 0.1651
