@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
-from types import NoneType, UnionType
+from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
 
@@ -51,7 +51,11 @@ def _check(
         raise ArgumentError(
             f"{call}: {fault}", expected=", ".join(names), fix=f"see {help_call}"
         ) from None
-    hints = hints_of(function)
+    # What it returns may have a type that is imported only when needed.
+    own = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
+    hints = hints_of(
+        SimpleNamespace(__annotations__=own), globalns=vars(inspect.getmodule(function))
+    )
     for name, value in arguments.items():
         if name in hints and not _fits(value, hints[name]):
             raise ArgumentError(

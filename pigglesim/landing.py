@@ -236,12 +236,17 @@ class ClassLanding(Landing):
 
 MIN_CUP_HEIGHT = 0.0508
 """Minimum height of the cup above the board [m]: 2 inches (R9)."""
+COMMON_CUP_HEIGHT = 0.25
+"""Maximum height of the lip at its lowest that a person or an environment chooses [m]: about a
+forearm."""
 MAX_CUP_HEIGHT = 10.0
 """Height that no hand reaches, below which the cup must be [m]; the rule book sets no limit."""
 BOARD_HALF = 0.1651
 """Half the side of the board of the rule book [m]: 6.5 inches (R2)."""
 MAX_SWING = 2.0
 """Maximum speed of a swung cup [m/s], that of a brisk arm."""
+MAX_HAND_ERROR = 20.0
+"""Maximum factor of the usual errors of a hand."""
 MAX_HEADING = 1.0471975511965976
 """Maximum angle between a throw and straight ahead [rad]: 60 degrees."""
 

@@ -54,8 +54,12 @@ def why_unsolved(rules: six.PiggySixRules) -> str | None:
     return None if rules.target <= MAX_TARGET else f"target={rules.target}"
 
 
-def match_solution(rules: six.PiggySixRules) -> Solution:
+def match_solution(
+    rules: six.PiggySixRules, *, on_progress: Callable[[float], None] | None = None
+) -> Solution:
     """Return the solution of a match of two, which `why_unsolved` allows.
+
+    `on_progress` is called as by `solve_match`.
 
     Raises:
         KeyboardInterrupt: If the solver was stopped.
@@ -66,7 +70,7 @@ def match_solution(rules: six.PiggySixRules) -> Solution:
         ending=rules.end,
         must_roll=rules.must_roll,
     )
-    return _complete(solve_match(match))
+    return _complete(solve_match(match, on_progress=on_progress))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Rolls: pour a cup onto the board, and save the result as a document or as files."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -17,6 +18,7 @@ from pigglesim.files import FileKind, read_json, validated
 from pigglesim.films.film import Film
 from pigglesim.landing import (
     BOARD_SEATS,
+    MAX_HAND_ERROR,
     ClassLanding,
     CupHold,
     Knock,
@@ -42,7 +44,10 @@ if TYPE_CHECKING:
     from pigglesim.experiments.decided import DecidedThrow
     from pigglesim.render.web_page import ThrowAgain
 
+DEFAULT_SCENE = "piggles_classic"
 _ROLL = FileKind(name="roll --json")
+_MAX_COPIES = 100_000
+"""Maximum copies a look at a throw."""
 _MAX_STANDING = 24
 """Maximum number of Piggles in a layout: two teams, twice."""
 
@@ -177,6 +182,7 @@ class Roll(Result):
             if not isinstance(at, ClassLanding)
         }
 
+    @checked
     def decided(
         self,
         *,
@@ -187,13 +193,26 @@ class Roll(Result):
         """Return when the orientation of each rolled Piggle was decided, by id.
 
         Each look throws copies of a Piggle as it moves then, displaced by the errors of a hand,
-        alone on an endless board.
+        alone on an endless board. Engines other than `impulse` take minutes.
 
         Args:
-            copies: Copies a look; fewer than 400 that all agree do not prove 99 %.
-            hand_error: Factor of the usual errors of a hand.
+            copies: Copies a look, 1 to 100,000; fewer than 400 that all agree do not prove 99 %.
+            hand_error: Factor of the usual errors of a hand, 0 to 20.
             progress: Function called with the numbers of Piggles done and wanted.
+
+        Raises:
+            PigglesimError: If an argument is invalid.
         """
+        if not 1 <= copies <= _MAX_COPIES:
+            raise SpecError(
+                f"invalid copies {copies}", expected=f"1 to {_MAX_COPIES}", fix="use copies=400"
+            )
+        if not 0.0 <= hand_error <= MAX_HAND_ERROR:
+            raise SpecError(
+                f"invalid hand_error {hand_error:g}",
+                expected=f"0 to {MAX_HAND_ERROR:g}",
+                fix="use hand_error=1",
+            )
         from pigglesim.experiments.decided import (  # noqa: PLC0415 (compiles)
             HandError,
             decide,
@@ -383,6 +402,29 @@ class Prepared:
         )
 
 
+def roll_command(
+    count: int,
+    *,
+    drawn: Sequence[str],
+    engine: str,
+    seat: str,
+    scene: str,
+    models: Sequence[str] = (),
+    aim: Mapping[str, float | None] = MappingProxyType({}),
+) -> str:
+    """Return the command line that repeats a throw.
+
+    `drawn` are the flags that give its start, `scene` is as typed, and `aim` as in `prepare`.
+    """
+    model = ",".join(models)
+    words = ["pigglesim", "roll", str(count), *drawn, "--engine", engine]
+    words += ["--model", model] * (model not in {"", "piggle"})
+    words += ["--scene", scene] * (scene != DEFAULT_SCENE)
+    words += ["--seat", seat] * (seat != "A")
+    words += [f"--{name}={value:g}" for name, value in aim.items() if value is not None]
+    return shlex.join(words)
+
+
 def expect_cupful(table: Scene, piggles: int) -> None:
     """Raise `SpecError` if a table does not allow this number of Piggles."""
     if not table.teams:
@@ -482,7 +524,7 @@ def roll(
     piggles: int | None = None,
     *,
     model: str | Sequence[str] = (),
-    scene: str | PathLike[str] = "piggles_classic",
+    scene: str | PathLike[str] = DEFAULT_SCENE,
     seat: Literal["A", "B"] = "A",
     seed: Seed = None,
     number: int = 0,

@@ -299,11 +299,14 @@ def run_tournament(
     prepare = partial(TournamentSettings, definition, own_agents)
     if own_agents and workers > 1:
         prepare = partial(table_of_sent, definition, pickle.dumps(own_agents))
-    made_of = TournamentSettings(definition, own_agents).made_of()
-    with open_folder(folder, definition, made_of, pairs=pairs) as opened:
+    settings = TournamentSettings(definition, own_agents)
+    with open_folder(folder, definition, settings.made_of(), pairs=pairs) as opened:
         existing = len(opened.items)
-        with suppress(KeyboardInterrupt), watching(opened) as watch:
-            opened.play(prepare, wanted=total, workers=workers, watch=watch)
+        with suppress(KeyboardInterrupt):
+            if existing < total:
+                settings.solve(_solving_noted())
+            with watching(opened) as watch:
+                opened.play(prepare, wanted=total, workers=workers, watch=watch)
         if not opened.items:
             raise KeyboardInterrupt
         return TournamentResult(
@@ -317,6 +320,18 @@ def run_tournament(
             folder=folder,
             level=level,
         )
+
+
+def _solving_noted() -> Callable[[float], None]:
+    """Return a function that says on standard error, once, that a game is solved."""
+    noted: list[float] = []
+
+    def note(gap: float) -> None:
+        if not noted:
+            sys.stderr.write("pigglesim: solving the game for its luck, once ...\n")
+        noted.append(gap)
+
+    return note
 
 
 def _own_agents(players: Sequence[Player]) -> dict[str, Agent]:

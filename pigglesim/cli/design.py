@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 from rich.table import Table
 
+from pigglesim.arguments import plain
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
 from pigglesim.bodies.load import InfillSpec, ballast_of, load_model
@@ -174,11 +175,11 @@ def design(
         )
         consoles.exit_if_stopped(stopped)
     result = plan.result(candidates)
-    if result.tv > within and not closest:
+    if not (result.tv <= within or closest):
         raise _missed(plan, result, free)
     files = plan.files_at(result.found, model_id(folder.resolve().name) or "design")
     document = _document(plan, result, folder)
-    files["result.json"] = json.dumps(document, indent=1) + "\n"
+    files["result.json"] = json.dumps(plain(document), indent=1) + "\n"
     files["shares.svg"] = _picture(plan, result)
     # The model file last, so that no incomplete model is ever found.
     for name in sorted(files, key=lambda name: name == MODEL_IN_FOLDER):

@@ -1,5 +1,6 @@
 """`pigglesim film` and `view`: films as text, JSON and other files, and rolls in a window."""
 
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -11,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.roll import Prepared, prepare
+from pigglesim.api.roll import DEFAULT_SCENE, Prepared, prepare, roll_command
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
@@ -31,7 +32,6 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.throws import Pour
 
-_DEFAULT_SCENE = "piggles_classic"
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 """Keys of the origin of a film that are shown."""
 
@@ -98,10 +98,10 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
 
 def _landing_texts(film: Film) -> dict[str, str]:
     """Return each landing in a few words, by name."""
-    faces = film.origin.get("faces")
-    if isinstance(faces, list):
-        names = (actor.name for actor in film.actors)
-        return {name: f"face {face}" for name, face in zip(names, faces, strict=False)}
+    faces, names = film.origin.get("faces"), [actor.name for actor in film.actors]
+    # A film from elsewhere can have anything there.
+    if isinstance(faces, list) and [type(face) for face in faces] == [int] * len(names):
+        return {name: f"face {face}" for name, face in zip(names, faces, strict=True)}
     return {name: _landing_text(landing) for name, landing in film.readings}
 
 
@@ -217,14 +217,15 @@ def view(
     verb = "roll" if file is None else f"{verb} {file}"
     instead = f"pigglesim {verb} --png F.png or --video F.mp4, which need no display"
     if file is None:
+        named = scene or DEFAULT_SCENE
         prepared = prepare(
             piggles,
-            scene=scene or _DEFAULT_SCENE,
+            scene=named,
             seat=seat,
             seed=options.chosen_seed(seed),
             engine=engine,
         )
-        loaded, films = prepared.chance.scene, _fresh(prepared, rolls)
+        loaded, films = prepared.chance.scene, _fresh(prepared, rolls, scene=named)
         title = f"{loaded.title}: fresh rolls"
     else:
         loaded, clips = _recorded(file, record, scene=scene, first=from_roll)
@@ -238,11 +239,17 @@ def view(
         print("\n".join(lines))
 
 
-def _fresh(prepared: Prepared, rolls: int) -> Playlist:
-    """Return fresh rolls, each made when it is due; after them a person may pour."""
+def _fresh(prepared: Prepared, rolls: int, *, scene: str) -> Playlist:
+    """Return fresh rolls, each made when it is due; after them a person may pour.
+
+    `scene` is as typed.
+    """
     chance, request, numbers = prepared.chance, prepared.request, count()
     seat, names = request.thrower, request.piggles
-    command = f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {len(names)}"
+    engine = chance.engine.name
+    words = ["--seed", chance.seed, "--seat", seat, "--piggles", len(names), "--engine", engine]
+    words += ["--scene", scene] * (scene != DEFAULT_SCENE)
+    command = shlex.join(["pigglesim", "view", *map(str, words)])
     bodies = tuple(chance.models[name] for name in names)
     cup = Pour(scene=chance.scene, seat=seat)
 
@@ -254,11 +261,8 @@ def _fresh(prepared: Prepared, rolls: int) -> Playlist:
     def pour(samples: Sequence[Sample]) -> Clip:
         index = next(numbers)
         hand = cup.held(bodies, samples, rng=generator(chance.seed, "hand", index))
-        table = "" if chance.scene.id == _DEFAULT_SCENE else f" --scene {chance.scene.id}"
-        again = (
-            f"pigglesim roll {len(names)}{table} --seat {seat} --engine {chance.engine.name} "
-            f"--start {hand.text}"
-        )
+        drawn = ["--start", hand.text]
+        again = roll_command(len(names), drawn=drawn, engine=engine, seat=seat, scene=scene)
         shown = clip(replace(request, hold=hand), index, again, "thrown by your own hand")
         print(f"pigglesim: to throw it again: {again}", file=sys.stderr)
         return shown

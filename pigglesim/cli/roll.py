@@ -17,7 +17,7 @@ from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, same_command
 from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.errors import SpecError
-from pigglesim.landing import MAX_SWING
+from pigglesim.landing import MAX_HAND_ERROR, MAX_SWING
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def roll(
     ] = False,
     hand_error: Annotated[
         float,
-        Flag(low=0.0, high=20.0, needs=("decided",)),
+        Flag(low=0.0, high=MAX_HAND_ERROR, needs=("decided",)),
         "Uncertainty of a look, as a multiple of that of a hand.",
     ] = 1.0,
     film: Annotated[Path | None, "Film of every step, a .film file."] = None,

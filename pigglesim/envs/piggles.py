@@ -35,6 +35,7 @@ from pigglesim.games.piggles.state import (
 )
 from pigglesim.landing import (
     BOARD_HALF,
+    COMMON_CUP_HEIGHT,
     FIELD_LINES,
     FIELDS,
     MAX_HEADING,
@@ -88,8 +89,6 @@ def _action_list(seat: Seat, *, modern: bool) -> ActionList[Load | Act | Done]:
 
 FULL_TALLY = 3 * PEN_SIZE
 """Points of six Piggles in fields in one Tally (R3), the unit of points."""
-_HIGHEST = 0.25
-"""Greatest height of the cup that the environments offer [m]."""
 PLACE_UNIT = Board().half
 """Unit of positions [m]: half the side of the common board."""
 PLACE_LIMIT = 2.0
@@ -181,7 +180,7 @@ class PigglesEncoder(Encoder[Load | Act | Done]):
 
     hold_bounds: ClassVar = (
         (-BOARD_HALF, 0.0, MIN_CUP_HEIGHT, -MAX_HEADING, 0.0),
-        (BOARD_HALF, BOARD_HALF, _HIGHEST, MAX_HEADING, MAX_SWING),
+        (BOARD_HALF, BOARD_HALF, COMMON_CUP_HEIGHT, MAX_HEADING, MAX_SWING),
     )
     """Least and greatest value of each field of `CupHold`, in order [m, m, m, rad, m/s]."""
 

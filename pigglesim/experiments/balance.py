@@ -267,7 +267,7 @@ class BalanceStudy(MatchSeries):
             if len(levels) < 2:
                 raise SpecError(
                     f"the factor {factor} has one level", expected="two or more",
-                    fix=f"use --factor {factor}=LEVEL,LEVEL, or --rule",
+                    fix="name another level, or make it a house rule",
                 )  # fmt: skip
             rules += {name for level in levels.values() for name in level}
         expect_once("house rule", rules)

@@ -21,7 +21,7 @@ from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.factors import Level, ThrowKind, release_of
 from pigglesim.experiments.fairness import MIN_EXPECTED
-from pigglesim.experiments.statistics import Share, binomial, plausible_share
+from pigglesim.experiments.statistics import SOURCES, Share, binomial, plausible_share
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.files import FileKind, decoded, parse_toml, read_beside, read_file, validated
 from pigglesim.physics.drop import DropEnding, Dropper
@@ -558,7 +558,7 @@ class ErrorBudget:
     def deviations(self, share: float) -> dict[str, float]:
         """Return the standard deviation of a share from each source."""
         found = np.sqrt(share * (1.0 - share) * np.array([*astuple(self)])).tolist()
-        return dict(zip(("counting", "floors", "law"), found, strict=True))
+        return dict(zip(SOURCES, found, strict=False))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

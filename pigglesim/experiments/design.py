@@ -209,7 +209,12 @@ def variation_of(
         wanted: Target, shape [class_count].
         model_throws: Counted throws that the law is worth.
         mesh: Sum of the errors of the shares from the mesh.
+
+    Returns:
+        The total variation; NaN if nothing was counted.
     """
+    if not counts.any():
+        return Interval(value=math.nan, low=math.nan, high=math.nan, level=0.95, method="Student")
     values = counts.sum(axis=0) / counts.sum()
     signs = np.sign(values - wanted)
     budget = budget_on(
@@ -735,7 +740,8 @@ class Design:
             for of_found in (True, False)
         ]
         # A body that is no die shows nothing.
-        tried = np.array([each.shares for each in search if each.shares.any()])
+        dice = [each for each in search if each.shares.any()]
+        tried = np.array([each.shares for each in dice or search])
         found = self._final(done)
         # The first guess, or the model as it is, has nearly the same mesh.
         mesh = self._mesh_errors(found)
@@ -785,6 +791,8 @@ class FloorShares:
         for own, error in zip(counts.T.tolist(), mesh, strict=True):
             landed = zip(own, counts.sum(axis=1).tolist(), strict=True)
             groups = [Moments.independent(hits, trials) for hits, trials in landed if trials]
+            # Where no drop showed any class, the share is unknown.
+            groups = groups or [Moments.independent(0, 0)]
             sums = reduce(add, groups)
             budgets.append(budget_on(groups).of_share(sums.value, model_throws=law, mesh=error))
             shares.append(share_within(sums, budgets[-1], model_throws=law))

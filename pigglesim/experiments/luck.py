@@ -24,7 +24,7 @@ multiply where independent numbers are added.
 Piggy Six: V is the exact solution of the game.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -92,10 +92,17 @@ class LuckMeter(Protocol):
         """Return the luck of seat A in the outcome of a chance event; its mean is exactly zero."""
 
 
-def luck_meter(game: Game[Any, Any], chance: object, *, longest: int = 100) -> LuckMeter | None:
+def luck_meter(
+    game: Game[Any, Any],
+    chance: object,
+    *,
+    longest: int = 100,
+    on_progress: Callable[[float], None] | None = None,
+) -> LuckMeter | None:
     """Return the meter of a game and its chance; None where luck is not known exactly.
 
-    Piggy Six is solved, if its target is at most `longest`: solving takes its fourth power.
+    Piggy Six is solved, if its target is at most `longest`: solving takes its fourth power. While
+    it is solved, `on_progress` is called as by `solve_match`.
     """
     if is_piggles(game) and isinstance(chance, TabularChance):
         return PigglesLuck(game.rules, chance)
@@ -107,7 +114,7 @@ def luck_meter(game: Game[Any, Any], chance: object, *, longest: int = 100) -> L
 
         rules = game.rules
         if not rules.solitaire and why_unsolved(rules) is None and rules.target <= longest:
-            return PiggySixLuck(match_solution(rules))
+            return PiggySixLuck(match_solution(rules, on_progress=on_progress))
     return None
 
 
@@ -136,6 +143,8 @@ class LuckRecorder:
 _PLACES = 9
 _ROLLED = 6
 """Number of Piggles whose odds V uses for later throws."""
+_CACHE = 1 << 25
+"""Maximum bytes of the characteristic functions that a process stores."""
 _Spectrum: TypeAlias = NDArray[np.complex128]
 
 
@@ -190,6 +199,7 @@ class PigglesLuck:
         self._won = np.conj(np.fft.rfft(won)) / size
         self._won[1:-1] *= 2.0
         self._gains: dict[object, _Gain] = {}
+        self._most = max(1, _CACHE // self._won.nbytes)
         self._rates: dict[object, float] = {}
 
     def luck(self, state: PigglesState, outcome: RollResult) -> Luck:
@@ -255,14 +265,11 @@ class PigglesLuck:
 
     def _thrown(self, turn: _Turn, odds: Odds, rolled: int) -> _Gain:
         """Return the gain expected of a thrown Piggle."""
-        key = (turn, odds.model, rolled)
-        if key not in self._gains:
-            fates = (
-                (_Fate(orientation, ZONE_POINTS[zone]), share)
-                for (orientation, zone), share in odds.of_throw(rolled).shares.items()
-            )
-            self._gains[key] = self._mixture(turn, odds, fates)
-        return self._gains[key]
+        fates = (
+            (_Fate(orientation, ZONE_POINTS[zone]), share)
+            for (orientation, zone), share in odds.of_throw(rolled).shares.items()
+        )
+        return self._stored((turn, odds.model, rolled), lambda: self._mixture(turn, odds, fates))
 
     def _stood(self, turn: _Turn, odds: Odds, rolled: int, standing: int, start: Landing) -> _Gain:
         """Return the gain expected of a Piggle that stands on the board during a throw."""
@@ -272,18 +279,11 @@ class PigglesLuck:
         rate = self._rate(odds, rolled, standing, place)
         if not rate:
             return stays
-        key = (turn, odds.model, place)
-        if key not in self._gains:
-            after = odds.knocks.standing[place].after
-            self._gains[key] = self._mixture(
-                turn,
-                odds,
-                (
-                    (_fate(turn, start, Landing(orientation=at, zone=zone), knocked=True), share)
-                    for (at, zone), share in after.items()
-                ),
-            )
-        moved = self._gains[key]
+        fates = (
+            (_fate(turn, start, Landing(orientation=at, zone=zone), knocked=True), share)
+            for (at, zone), share in odds.knocks.standing[place].after.items()
+        )
+        moved = self._stored((turn, odds.model, place), lambda: self._mixture(turn, odds, fates))
         return _Gain(
             stays.spectrum * (1.0 - rate) + moved.spectrum * rate,
             stays.mean * (1.0 - rate) + moved.mean * rate,
@@ -311,12 +311,13 @@ class PigglesLuck:
 
     def _landed(self, turn: _Turn, odds: Odds, fate: _Fate) -> _Gain:
         """Return the gain of a Piggle after a throw of the turn."""
-        key = (turn, odds.model, fate)
-        if key not in self._gains:
+
+        def gain() -> _Gain:
             bonus = self._whole(_signed(fate.bonus, turn.thrower))
             later = self._later(turn, odds, fate)
-            self._gains[key] = _Gain(bonus.spectrum * later.spectrum, bonus.mean + later.mean)
-        return self._gains[key]
+            return _Gain(bonus.spectrum * later.spectrum, bonus.mean + later.mean)
+
+        return self._stored((turn, odds.model, fate), gain)
 
     def _later(self, turn: _Turn, odds: Odds, fate: _Fate) -> _Gain:
         match fate.orientation:
@@ -337,9 +338,17 @@ class PigglesLuck:
 
     def _whole(self, gain: int) -> _Gain:
         """Return the gain of a known number of points."""
-        if gain not in self._gains:
-            self._gains[gain] = _Gain(np.exp(self._steps * gain), float(gain))
-        return self._gains[gain]
+        return self._stored(gain, lambda: _Gain(np.exp(self._steps * gain), float(gain)))
+
+    def _stored(self, key: object, make: Callable[[], _Gain]) -> _Gain:
+        """Return the gain of a key, made if it is not stored; the oldest gives way to it."""
+        gain = self._gains.get(key)
+        if gain is None:
+            gain = make()
+            while len(self._gains) >= self._most:
+                del self._gains[next(iter(self._gains))]
+            self._gains[key] = gain
+        return gain
 
 
 def _signed(gain: int, seat: Seat) -> int:

@@ -468,6 +468,9 @@ _CONTROLLED = "control variate"
 def _without(results: Sequence[float], control: Sequence[float]) -> tuple[float, float]:
     """Return the mean of at least three results without their control, and its standard error."""
     result, controls = np.array(results, dtype=float), np.array(control, dtype=float)
+    if np.ptp(result) == 0.0:
+        # Equal results have no luck; rounding would give them a tiny error, and all certainty.
+        return float(result[0]), 0.0
     count, apart = len(result), controls - controls.mean()
     # Without one of them, a sum of products about the means is smaller by this share of its own.
     own = count / (count - 1) * apart

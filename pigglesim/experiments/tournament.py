@@ -14,7 +14,7 @@ is more evidence than as many coin tosses: meetings are weighted by the inverse 
 
 import pickle
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from functools import cached_property
@@ -325,6 +325,14 @@ class TournamentSettings:
                 physical = self.tournament.physical_chance()
                 expect_places(physical, start_state(self._game, self.tournament.position))
                 return physical
+
+    def solve(self, on_progress: Callable[[float], None]) -> None:
+        """Solve what luck needs, unless it is solved; workers then find it on disk.
+
+        Raises:
+            KeyboardInterrupt: If it was stopped.
+        """
+        luck_meter(self._game, self._chance, on_progress=on_progress)
 
     @cached_property
     def _luck_meter(self) -> LuckMeter | None:

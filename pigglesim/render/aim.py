@@ -7,14 +7,19 @@ import numpy as np
 from pigglesim.cup_motion import Pose
 from pigglesim.films.film import Film
 from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, RATE, Sample
-from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.landing import (
+    COMMON_CUP_HEIGHT,
+    MAX_HEADING,
+    MAX_SWING,
+    MIN_CUP_HEIGHT,
+    CupHold,
+    Seat,
+)
 from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene
 from pigglesim.throws import centre_height, with_hold
 
-_HIGHEST = 0.25
-"""Maximum height of the lip at its lowest that a person can choose [m]: about a forearm."""
 _BEYOND = 0.05
 """Distance beyond the own half at which a press still grabs the cup [m]."""
 _EDGE = 0.005
@@ -89,7 +94,7 @@ class Aim:
     def lift(self, distance: float) -> None:
         """Raise a cup that is held still by a distance [m], within the rules and an arm."""
         if not self.samples:
-            self.height = min(max(self.height + distance, MIN_CUP_HEIGHT), _HIGHEST)
+            self.height = min(max(self.height + distance, MIN_CUP_HEIGHT), COMMON_CUP_HEIGHT)
 
     # The path.
 

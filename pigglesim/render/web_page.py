@@ -124,11 +124,12 @@ class Packing:
     def chapter(self, stage: Stage, arrays: PackedArrays) -> dict[str, Any]:
         """Return the index of a stage, with its film stored in `arrays`."""
         film, frames, readings = stage.film, stage.film.frames, stage.readings
-        faces = film.origin.get("faces")
+        # Read from the dice at rest: the facts in a film from elsewhere can be anything.
+        faces = {body.name: str(body.face) for body in film_bodies(stage) if body.face}
         actors = [
             {
                 "name": display_name(actor.name),
-                **({"face": str(faces[number])} if isinstance(faces, list) else {}),
+                **({"face": faces[actor.name]} if actor.name in faces else {}),
                 "colour": OWNER_COLOURS[actor.owner] if actor.owner else INK,
                 **label_fields(readings.get(actor.name), stage.board),
                 "rest": rest - film.start,
@@ -136,8 +137,8 @@ class Packing:
                 "ring": srgb(OWNER_COLOURS[actor.owner]).round(4).tolist() if actor.owner else None,
                 "gaps": actor.owner is Seat.B,
             }
-            for number, (actor, body, rest) in enumerate(
-                zip(film.actors, stage.bodies, frames.rest_times().tolist(), strict=True)
+            for actor, body, rest in zip(
+                film.actors, stage.bodies, frames.rest_times().tolist(), strict=True
             )
         ]
         beats = sorted({impact.time - film.start for impact in film.impacts})

@@ -71,8 +71,8 @@ def _house_rule(spec: Field[Any]) -> dict[str, Any]:
     words = SETTING_WORDS.get(spec.name, {})
     meaning = spec.metadata["meaning"]
     named = {"name": spec.name, "meaning": meaning, "ruling": spec.metadata["ruling"]}
-    told = {"settings": settings, "words": [words.get(each, each) for each in settings or ()]}
-    return {**named, "default": spec.default, **told, **limits}
+    offered = {"settings": settings, "words": [words.get(each, each) for each in settings or ()]}
+    return {**named, "default": spec.default, **offered, **limits}
 
 
 @cache

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from pigglesim.render.palette import SIDES
+
 SETTING_WORDS: Mapping[str, Mapping[str, str]] = {
     # Piggles
-    "first_player": {"A": "A (South)", "B": "B (North)"},
+    "first_player": {str(seat): name for seat, name in SIDES.items()},
     "mud_delay": {
         "one_full_turn": "two rounds later",
         "owner_turn": "after a turn of its owner without it",
@@ -12,8 +14,8 @@ SETTING_WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "exhaustion": {
         "round_start": "before the round",
-        "before_recoup": "before one's own Recoup",
-        "after_recoup": "after one's own Recoup",
+        "before_recoup": "before the player's Recoup",
+        "after_recoup": "after the player's Recoup",
         "off": "never",
     },
     "bonus_scope": {"opponent_only": "the other player", "any": "either player"},
@@ -34,7 +36,7 @@ SETTING_WORDS: Mapping[str, Mapping[str, str]] = {
         "pen_or_mud": "those in the Pen or the Mud",
         "pen_mud_or_board": "those on the board too",
     },
-    "sudden_choice": {"player": "one's own choice", "first": "the first available"},
+    "sudden_choice": {"player": "the player's choice", "first": "the first available"},
     # Modern
     "actors": {"rolled": "those just rolled", "all_own_up": "all of the player's"},
     "left": {

@@ -1,11 +1,10 @@
 """Single throws at a table, one table for each page."""
 
-import shlex
 from collections.abc import Callable, Mapping
 from math import degrees
 from typing import Any
 
-from pigglesim.api.roll import Prepared, Roll, expect_cupful, prepare
+from pigglesim.api.roll import Prepared, Roll, expect_cupful, prepare, roll_command
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.data_files import team_names
 from pigglesim.errors import SpecError
@@ -140,11 +139,13 @@ class ThrowTable:
         self, seed: int, engine: str, hold: Mapping[str, float | None], own: HandThrow | None
     ) -> str:
         """Return the command line that repeats a throw."""
-        setting, model = self._setting, ",".join(self._models)
-        start = ["--start", own.text] if own else ["--seed", str(seed)]
-        words = ["pigglesim", "roll", str(setting.count), *start, "--engine", engine]
-        words += ["--model", model] * (model != "piggle")
-        words += ["--scene", setting.scene] * (setting.scene != "piggles_classic")
-        words += ["--seat", setting.seat] * (setting.seat != "A")
-        words += [f"--{name}={value:g}" for name, value in hold.items() if value is not None]
-        return shlex.join(words)
+        setting = self._setting
+        return roll_command(
+            setting.count,
+            drawn=["--start", own.text] if own else ["--seed", str(seed)],
+            engine=engine,
+            seat=setting.seat,
+            scene=setting.scene,
+            models=self._models,
+            aim=hold,
+        )

@@ -86,7 +86,7 @@ def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
         ),
         frames=Frames.still(places),
         readings=(),
-        origin={"faces": list(result.faces)},
+        origin={},
     )
 
 

@@ -1,21 +1,24 @@
-"""Do intervals of fits to tracked throws hold the truth? `python -m
-scripts.verification.tracked_coverage OUT SETS [THROWS] [POINTS]`.
+"""Do intervals of fits to tracked throws hold the truth?
+
+    python -m scripts.verification.tracked_coverage OUT SETS [THROWS [POINTS]] [--write PAGE]
 
 Each set has its own cube, and throws whose friction and restitution scatter by 10 %. The whole fit
 measures the body and follows the throws; only the scatter itself is not fitted, to save time. OUT
-has a line for each set: the same command resumes. Prints Markdown.
+has a line for each set: the same command resumes. Prints the table, or writes it into a page.
 """
 
 import json
 import sys
+from argparse import ArgumentParser
 from dataclasses import asdict, replace
-from itertools import count
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
+from pigglesim.errors import SpecError
 from pigglesim.experiments import track_fit
 from pigglesim.experiments.statistics import Share, binomial, share_of
 from pigglesim.experiments.tracked_throws import (
@@ -27,8 +30,9 @@ from pigglesim.experiments.tracked_throws import (
 )
 from pigglesim.rng import generator
 from pigglesim.rotations import random_quaternion
-from scripts.measured_page import markdown_table
+from scripts.measured_page import markdown_table, write_between
 
+COMMAND = "python -m scripts.verification.tracked_coverage"
 FRAME = 1.0 / 148.0
 SIDE, MASS = 0.1, 0.37
 SCATTER = 0.1
@@ -123,20 +127,57 @@ def coverage(sets: list[dict[str, Any]]) -> list[tuple[str, Share]]:
     return [*rows, ("all", share_of(hits.sum(axis=1), hits.shape[1]))]
 
 
-def main() -> None:
-    out, wanted, *typed = Path(sys.argv[1]), *map(int, sys.argv[2:])
-    throws, points = [*typed, *(30, 300)[len(typed) :]]
+def sets_in(out: Path, throws: int, points: int) -> list[dict[str, Any]]:
+    """Return the saved sets of a file, none if it does not exist.
+
+    Raises:
+        SpecError: If they have other numbers of throws or points.
+    """
     sets = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
-    for number in count(len(sets)):
-        if number >= wanted:
-            break
-        sets.append(fitted(number, throws, points))
-        with out.open("a", encoding="utf-8") as file:
+    for one in sets:
+        if (one["throws"], one["points"]) != (throws, points):
+            raise SpecError(
+                f"{out} has sets of {one['throws']} throws and {one['points']} points",
+                expected=f"{throws} and {points}",
+                fix="use another OUT, or the same numbers",
+            )
+    return sets
+
+
+def table(sets: list[dict[str, Any]]) -> str:
+    """Return how many intervals hold the truth, as Markdown."""
+    rows = []
+    for name, share in coverage(sets):
+        held = f"{round(share.value * share.trials)} of {share.trials}"
+        bounds = f"{share.value:.1%} [{share.low:.1%}, {share.high:.1%}]".replace("%", " %")
+        rows.append((name.replace("_", " "), held, bounds))
+    head = ("parameter", "intervals that hold the truth", "share")
+    return markdown_table(head, rows)
+
+
+def main() -> None:
+    parser = ArgumentParser(prog=COMMAND)
+    parser.add_argument("out", type=Path, metavar="OUT")
+    for name, default in (("sets", None), ("throws", 30), ("points", 300)):
+        nargs = None if default is None else "?"
+        parser.add_argument(name, type=int, metavar=name.upper(), nargs=nargs, default=default)
+    parser.add_argument("--write", type=Path, metavar="PAGE")
+    asked = parser.parse_args()
+    try:
+        sets = sets_in(asked.out, asked.throws, asked.points)
+    except SpecError as fault:
+        sys.exit(f"tracked_coverage: {fault}")
+    for number in range(len(sets), asked.sets):
+        sets.append(fitted(number, asked.throws, asked.points))
+        with asked.out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(sets[-1]) + "\n")
-        print(f"{len(sets)} of {wanted} sets", file=sys.stderr)
-    rows = [(name, f"{share.value:.1%} [{share.low:.1%}, {share.high:.1%}]".replace("%", " %"))
-            for name, share in coverage(sets)]  # fmt: skip
-    print(markdown_table(("parameter", "95 % intervals that hold the truth"), rows, align="---"))
+        print(f"{len(sets)} of {asked.sets} sets", file=sys.stderr)
+    measured = datetime.fromtimestamp(asked.out.stat().st_mtime, UTC).date()
+    text = f"{table(sets)}\n\nMeasured on {measured}."
+    if asked.write:
+        write_between(asked.write, COMMAND, text)
+    else:
+        print(text)
 
 
 if __name__ == "__main__":

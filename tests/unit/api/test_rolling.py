@@ -8,7 +8,7 @@ from PIL import Image, ImageSequence
 
 import pigglesim
 from pigglesim.api.roll_files import KINDS
-from pigglesim.errors import SpecError
+from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.piggles.state import PigglesRules
 from pigglesim.landing import ReadingRules, Zone
 from tests.support.front_door import run_here
@@ -36,6 +36,25 @@ def test_a_roll_goes_onto_another_and_onto_one_of_a_file(two, tmp_path):
     assert all(onto.landings[name].zone == two.landings[name].zone for name in unmoved)
     with pytest.raises(SpecError, match=r"A1 in the cup and on the board.*--seat B"):
         pigglesim.roll(1, seed=8, onto=two)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ({"copies": 0}, r"invalid copies 0 \(expected 1 to 100000\); use copies=400"),
+        ({"copies": -3}, "invalid copies -3"),
+        ({"copies": 10**9}, "invalid copies 1000000000"),
+        ({"copies": 1.5}, r"invalid copies 1.5 of decided\(\) \(expected int"),
+        ({"hand_error": -1.0}, r"invalid hand_error -1 \(expected 0 to 20\); use hand_error=1"),
+        ({"hand_error": float("nan")}, "invalid hand_error nan"),
+        ({"hand_error": 21}, "invalid hand_error 21"),
+        ({"copy": 3}, "unknown keyword 'copy'; use copies"),
+    ],
+)
+def test_what_no_look_can_have_is_one_line(two, words, problem):
+    with pytest.raises(PigglesimError, match=problem) as caught:
+        two.decided(**words)
+    assert "\n" not in str(caught.value)
 
 
 def test_the_seed_may_be_drawn_from_a_stream():

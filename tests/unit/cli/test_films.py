@@ -4,12 +4,17 @@ import json
 import shlex
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pigglesim.films.codec import film_folder, read_film, write_film
+from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
+from pigglesim.render.stage import Stage
+from pigglesim.render.web_page import PackedArrays, Packing
 from tests.support.front_door import run_here
 from tests.unit.films.rolls import small_film
+from tests.unit.render.test_dice import set_down
 
 MATCH = ["match", "--seed", 3, "--rule", "rounds=2", "--no-boards"]
 
@@ -94,3 +99,26 @@ def test_the_films_of_a_match_are_one_page_and_many_drawings(folder, tmp_path):
     assert f"Roll {rolls + 1}: " not in page
     drawn = {path.name for path in tmp_path.glob("*.svg")}
     assert drawn == {f"m-{number:02}.svg" for number in range(1, rolls + 1)}
+
+
+@pytest.mark.parametrize("faces", [[], [1, 2], [{"a": 2}], ["\x1b[2J"], [True], "1"])
+def test_the_facts_of_a_film_from_elsewhere_change_no_page_and_no_table(tmp_path, faces):
+    film = small_film()
+    facts = dict.fromkeys(("seed", "roll", "command", "engine"), "[/b]\x1b[2J")
+    pages = []
+    for name, origin in (("plain", film.origin), ("odd", {**facts, "faces": faces})):
+        write_film(replace(film, origin=origin), tmp_path / f"{name}.film")
+        html = tmp_path / f"{name}.html"
+        done = run_here("film", tmp_path / f"{name}.film", "--html", html)
+        assert done.exit_code == 0, done.output
+        assert "\x1b[2J" not in done.output
+        assert "face" not in done.output
+        pages.append(html.read_text().partition('id="packed"')[2])
+    assert pages[0] == pages[1]
+
+
+def test_the_page_of_dice_has_the_faces_that_rest_upwards():
+    film = set_down(np.random.default_rng(2), Seat.A)
+    stage = Stage.of(replace(film, origin={"faces": [6] * 6}))
+    index = Packing(stage.board, stage.cup).chapter(stage, PackedArrays())
+    assert [actor["face"] for actor in index["actors"]] == list("123456")

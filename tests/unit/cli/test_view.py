@@ -1,11 +1,13 @@
 """The verbs that open a window, as far as they go without one."""
 
 import json
+import shlex
 
 import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim.data_files import scene_file
 from pigglesim.match.record import read_record
 from tests.support.front_door import run_here
 from tests.support.hands import HELD, shaken
@@ -38,7 +40,17 @@ def test_fresh_rolls_are_those_of_the_seed():
     ]
 
 
-def test_a_path_of_the_hand_at_the_window_is_thrown_again_by_a_roll(monkeypatch):
+@pytest.fixture
+def own_scene(tmp_path):
+    """A scene file whose id and whose path have to be quoted."""
+    text = scene_file("piggles_classic").read_text()
+    file = tmp_path / "my scene.toml"
+    file.write_text(text.replace('id = "piggles_classic"', 'id = "my table"'))
+    return file
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_path_of_the_hand_at_the_window_is_thrown_again_by_a_roll(monkeypatch, own_scene, own):
     samples, clips = shaken(np.random.default_rng(1), parked=HELD), []
 
     def watch(films, *_, **__):
@@ -49,13 +61,19 @@ def test_a_path_of_the_hand_at_the_window_is_thrown_again_by_a_roll(monkeypatch)
         return []
 
     monkeypatch.setattr("pigglesim.cli.film.watch", watch)
-    done = run_here("view", "--seed", "7", "--piggles", "3", "--engine", "impulse")
-    again = done.stderr.partition("to throw it again: pigglesim ")[2].split()
-    assert again[:6] == ["roll", "3", "--seat", "A", "--engine", "impulse"]
-    thrown = pigglesim.roll(3, engine="impulse", start=again[-1])
+    table = ["--scene", str(own_scene)] if own else []
+    done = run_here("view", "--seed", "7", "--piggles", "3", "--engine", "impulse", *table)
+    again = shlex.split(done.stderr.partition("to throw it again: pigglesim ")[2])
+    start = again[again.index("--start") + 1]
+    thrown = pigglesim.roll(3, engine="impulse", start=start, **{"scene": own_scene} if own else {})
     assert dict(clips[-1].film.readings) == thrown.landings
     assert clips[-1].film.frames.times[-1] == thrown.film.frames.times[-1]
-    assert json.loads(run_here(*again, "--json").stdout)["dice"]
+    document = json.loads(run_here(*again, "--json").stdout)
+    assert document["scene"] == ("my table" if own else "piggles_classic")
+    # The fresh roll before it is made again by its own command, at the same table.
+    fresh = shlex.split(clips[0].film.origin["command"])
+    assert ("--scene" in fresh, fresh[:2]) == (own, ["pigglesim", "view"])
+    assert {*table, "--engine", "impulse"} <= {*fresh}
 
 
 def test_the_rolls_of_a_record_come_in_order_with_the_score(record):

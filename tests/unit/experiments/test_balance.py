@@ -114,7 +114,10 @@ FAULTS = [
     ({"parts": ("seats", "seats")}, "seats is given twice"),
     ({"games": ("piggles_classic",), "parts": ("colour",)}, "nothing to play"),
     ({"chance": "loaded"}, "loaded"),
-    ({"factors": {"rounds": {"6": {"rounds": 6}}}}, r"rounds has one level \(expected two or more"),
+    (
+        {"factors": {"rounds": {"6": {"rounds": 6}}}},
+        r"one level \(expected two or more\); name another",
+    ),
     (
         {"house_rules": {"rounds": 3}, "factors": {"rounds": {"2": {"rounds": 2}, "1": {}}}},
         "the house rule rounds is given twice",

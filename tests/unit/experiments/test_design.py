@@ -1,5 +1,6 @@
 """Designs: targets, the room for ballast, the first guess, and a search that finds a known body."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -241,6 +242,30 @@ def test_a_design_on_a_fit_has_the_error_budget_of_a_study():
     assert [budget.mesh for budget in on_fit.budgets] == pytest.approx([0.0, 4e-6, 4e-6])
     assert on_fit.tv.value == alone.tv.value
     assert on_fit.tv.high - on_fit.tv.value > 5.0 * (alone.tv.high - alone.tv.value)
+
+
+@pytest.mark.parametrize("floor", ["printed", "tabletop"])
+def test_a_body_that_shows_no_class_has_unknown_shares(floor):
+    ground, wanted = Floors.of(floor), np.array([0.5, 0.4, 0.1])
+    nothing = np.zeros((len(ground.places(ground.ground)), 3), dtype=np.int64)
+    judged = FloorShares.of(nothing, ground, wanted, [0.0] * 3)
+    for found in (judged.tv, variation_of(nothing, wanted)):
+        assert all(map(math.isnan, (found.value, found.low, found.high)))
+    assert all(math.isnan(share.value) for share in judged.shares)
+    assert {(share.low, share.high) for share in judged.shares} == {(0.0, 1.0)}
+
+
+def test_a_search_in_which_no_candidate_shows_a_class_has_a_result_that_misses():
+    search = design(check=100)
+    none = ((0, 0, 100),)
+    candidates = [
+        Candidate(index=k, point=(0.5,) * search.dimensions, material="steel", counts=(none,))
+        for k in range(search.stages[-1])
+    ]
+    result = search.result(candidates)
+    assert math.isnan(result.tv)
+    assert result.low == result.high == (0.0, 0.0)
+    assert result.worst == 0.5
 
 
 def test_the_check_has_other_random_numbers_than_the_search():

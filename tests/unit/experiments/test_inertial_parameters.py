@@ -1,5 +1,6 @@
 """The body of tracked throws by the balance of momentum: known bodies, noise, other laws."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from pigglesim.experiments.inertial_parameters import flight_centre, measure_inertial_parameters
 from pigglesim.experiments.tracked_throws import ThrowParameters
-from scripts.verification.tracked_coverage import coverage, fitted, thrown
+from scripts.verification.tracked_coverage import coverage, fitted, main, sets_in, table, thrown
 
 CUBE = ThrowParameters(
     side=0.1,
@@ -85,3 +86,26 @@ def test_the_coverage_of_whole_fits_compares_each_interval_with_the_body_that_wa
     assert shares["rounding"].value == hits[3]
     assert shares["friction"].value == hits[0] / 2
     assert shares["all"].value == pytest.approx((2 * sum(hits) - hits[0]) / 20)
+
+
+def test_saved_sets_of_tracked_throws_are_resumed_only_with_their_own_numbers(
+    tmp_path, monkeypatch, capsys
+):
+    ends = {"friction": [0.1, 0.3], "centre_x": [-1.0, 1.0]}
+    saved = [
+        {"number": k, "throws": 3, "points": 5, "ends": ends,
+         "truth": {"friction": 0.2 + 0.2 * k, "centre_x": 0.0}}
+        for k in range(2)
+    ]  # fmt: skip
+    out = tmp_path / "sets.jsonl"
+    out.write_text("".join(json.dumps(one) + "\n" for one in saved))
+    assert sets_in(out, 3, 5) == saved
+    monkeypatch.setattr("sys.argv", ["tracked_coverage", str(out), "2", "3", "5"])
+    main()
+    assert table(saved) in capsys.readouterr().out
+    assert "| friction | 1 of 2 | 50.0 % [9.5 %, 90.5 %] |" in table(saved)
+    assert "| centre x | 2 of 2 |" in table(saved)
+    monkeypatch.setattr("sys.argv", ["tracked_coverage", str(out), "2"])
+    with pytest.raises(SystemExit, match=r"has sets of 3 throws and 5 points .*30 and 300"):
+        main()
+    assert out.read_text().count("\n") == 2

@@ -1,5 +1,6 @@
 """Luck: its mean is zero at each chance event, and results without it keep their mean."""
 
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -8,8 +9,10 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.api.tournament import run_tournament
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance
+from pigglesim.experiments import luck as luck_module
 from pigglesim.experiments.luck import (
     Luck,
     LuckRecorder,
@@ -40,6 +43,7 @@ from pigglesim.landing import (
 )
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import play
+from pigglesim.solvers import dice_game as kept
 
 ODDS = load_odds("piggle")
 CLASSIC = make_game("piggles_classic", {})
@@ -87,6 +91,42 @@ def test_dice_have_no_luck_on_average(rules):
         assert mean == pytest.approx(0.0, abs=1e-12)
         assert max(lucks) >= 0.0 >= min(lucks)
     assert len(events) > 5
+
+
+def test_a_small_cache_changes_no_luck(monkeypatch):
+    chance, game = TabularChance(odds=ODDS, seed=0), make_game("piggles_classic", {"rounds": 3})
+    events, _, wide = events_of(game, chance)
+    monkeypatch.setattr(luck_module, "_CACHE", 1 << 14)
+    meter = luck_meter(game, chance)
+    narrow = LuckRecorder(meter)
+    for event in events:
+        narrow(event)
+    assert narrow.of(Seat.A) == wide
+    assert sum(gain.spectrum.nbytes for gain in meter._gains.values()) <= 1 << 14
+
+
+def test_a_tournament_solves_its_game_before_its_workers_begin(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)
+    noted = "solving the game for its luck, once"
+
+    @contextmanager
+    def watching(folder):
+        # From here on, workers find it.
+        assert not folder.items
+        assert len([*(tmp_path / "solutions").iterdir()]) == 1
+        yield lambda _: None
+
+    tournament = Tournament(
+        agents=("greedy", "uniform"), game="piggy_six", chance=ChanceKind.FAIR, seed=1,
+        house_rules={"target": 11},
+    )  # fmt: skip
+    run_tournament(tournament, tmp_path / "cup", pairs=1, level=0.95, watching=watching)
+    assert capsys.readouterr().err.count(noted) == 1
+    again = run_tournament(
+        tournament, tmp_path / "cup", pairs=2, level=0.95, watching=lambda _: nullcontext(print)
+    )
+    assert noted not in capsys.readouterr().err
+    assert all(match.luck is not None for pair in again.pairs for match in pair.matches)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -302,6 +342,16 @@ def test_the_slope_of_each_result_is_that_of_the_others():
         share.value * (1 - share.value) / error**2 + 2.228**2
     )
     assert (share.low + share.high) / 2.0 == pytest.approx(middle, rel=1e-3)
+
+
+@pytest.mark.parametrize("result", [0.5, 0.3])
+def test_equal_results_are_no_more_certain_without_luck(result):
+    luck = np.random.default_rng(3).normal(size=30)
+    share = share_without([result] * 30, luck)
+    assert share.value == result
+    # As thirty independent matches.
+    width = 2.0 * 1.96 * np.sqrt(result * (1.0 - result) / 30)
+    assert share.high - share.low == pytest.approx(width, rel=0.1)
 
 
 def test_a_share_without_luck_stays_within_its_bounds():

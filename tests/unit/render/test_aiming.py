@@ -1,6 +1,8 @@
 """The cup in a person's hand at the window, and that no hold breaks the rules."""
 
+import re
 from dataclasses import replace
+from math import pi
 
 import numpy as np
 import pytest
@@ -10,12 +12,37 @@ from hypothesis import strategies as st
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.hand_throw import LENGTH_UNIT, MAX_SAMPLES, RATE
-from pigglesim.landing import MAX_HEADING, MAX_SWING, MIN_CUP_HEIGHT, CupHold, Seat
+from pigglesim.landing import (
+    COMMON_CUP_HEIGHT,
+    MAX_HEADING,
+    MAX_SWING,
+    MIN_CUP_HEIGHT,
+    CupHold,
+    Seat,
+)
+from pigglesim.render import aim as at_window
 from pigglesim.render.aim import Aim
 from pigglesim.render.camera import VIEWS, parse_camera
+from pigglesim.render.page import WEB
 from pigglesim.rng import generator
 from pigglesim.throws import Pour, legal_hold
 from tests.unit.render.shown import END, SCENE, film, in_hand, pixel, press, viewer
+
+
+def test_the_hand_at_the_window_is_that_of_the_page():
+    text = (WEB / "hand.js").read_text()
+    found = re.findall(r"^const ([A-Z_]+) = ([\d.]+|Math\.PI / 3);", text, re.MULTILINE)
+    page = {name: pi / 3 if "PI" in value else float(value) for name, value in found}
+    window = {
+        "GENTLE": at_window._GENTLE, "SWING": at_window._SLOWEST, "HARDEST": at_window._HARDEST,
+        "WIDEST": MAX_HEADING, "FASTEST": MAX_SWING, "LOWEST": MIN_CUP_HEIGHT,
+        "HIGHEST": COMMON_CUP_HEIGHT, "EDGE": at_window._EDGE, "STIFF": at_window._STIFF,
+        "PULL": at_window._PULL, "SPEED": at_window._SPEED, "LEAN": at_window._LEAN,
+        "MOST_LEAN": at_window._MOST_LEAN, "TIP": at_window._TIP, "SWAY": at_window._SWAY,
+        "BEAT": at_window._BEAT,
+    }  # fmt: skip
+    assert window == pytest.approx({name: page[name] for name in window})
+
 
 LENGTH = st.floats(-1.0, 1.0)
 FILMS = {

@@ -241,10 +241,13 @@ def test_every_house_rule_is_offered_with_its_meaning_and_settings(game):
         assert not any("_" in word for word in rule["words"])
 
 
-def test_words_for_settings_are_of_settings_that_exist():
+def test_each_setting_has_words_and_no_other_has():
     rules = {r["name"]: r for game in playable_names() for r in offers.house_rules(game)}
     for name, words in SETTING_WORDS.items():
         assert words.keys() == set(rules[name]["settings"])
+    # Seats and roles are words themselves.
+    plain = {"first_actor", "first_dealer"}
+    assert {name for name, rule in rules.items() if rule["settings"]} - plain == {*SETTING_WORDS}
 
 
 def lessons_of(person, *, where):
