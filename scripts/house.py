@@ -50,7 +50,8 @@ def imports_of(tree: ast.Module, modules: set[str]) -> Iterator[tuple[str, str]]
             full = [f"{node.module}.{alias.name}" for alias in node.names]
             names = [name if name in modules else node.module for name in full]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names = [node.value.partition(":")[0]] if "." in node.value else []
+            name = node.value.partition(":")[0]
+            names = [name] if "." in name else []
         for name in names:
             if name in modules:
                 yield (
