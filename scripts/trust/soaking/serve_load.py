@@ -129,6 +129,10 @@ class Load:
                     asked = None
                 elif kind == "state" and message["over"]:
                     await self.begin(socket)
+                elif kind == "state" and message["yours"] and "load" not in message:
+                    # A match that is drawn goes on with one Piggle, chosen from a list.
+                    turn = {"table": table, "at": message["at"], "choice": 0}
+                    await socket.send(json.dumps({"do": "decide", **turn}))
                 elif kind == "state" and message["yours"]:
                     free = [each["name"] for each in message["load"] if each["free"]]
                     turn = {"table": table, "at": message["at"], "piggles": free}
