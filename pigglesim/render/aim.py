@@ -65,10 +65,10 @@ class Aim:
         return np.array([min(max(x, -within), within), y])
 
     def point_at(self, eye: Array, direction: Array) -> bool:
-        """Hold the cup over the point of the board on a line of sight, as near as the rules allow.
+        """Hold the cup over the point where a ray meets the board, or as near as the rules allow.
 
         Returns:
-            True if the line meets the own half or its surroundings.
+            True if the ray meets the own half or its surroundings.
         """
         if direction[2] >= 0.0:
             return False

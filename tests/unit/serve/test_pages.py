@@ -842,7 +842,7 @@ LANDED = """() => {
   const lies = player.chapter.actors.findIndex((each) => each.points > 0);
   return !running && player.still && player.anchors[lies] ? player.chapter.actors[lies].name : "";
 }"""
-"""Name of a Piggle that lies on the board for points, once the table is still."""
+"""Name of a Piggle on the board that scores points, when no film is running."""
 
 
 def test_modern_is_played_to_its_end_by_presses_on_its_piggles(served, visit):
