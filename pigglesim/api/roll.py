@@ -73,7 +73,7 @@ def read_layout(file: Path) -> tuple[tuple[tuple[str, Landing], ...], dict[str, 
     saved = validated(
         TypeAdapter(_SavedRoll).validate_json,
         read_json(file, _ROLL),
-        expected="a roll saved with --json",
+        expected=f"a roll saved with --json in {file.name}",
         fix="save one with `pigglesim roll --json > FILE`",
     )
     dice = saved.on_board

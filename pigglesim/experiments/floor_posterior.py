@@ -276,7 +276,7 @@ def read_posterior(path: Path) -> FloorPosterior:
     return validated(
         FloorPosterior.model_validate_json,
         read_json(path, _KIND),
-        expected="the floors of a fit",
+        expected=f"the floors of a fit in {path.name}",
         fix="fit again: pigglesim fit DIR --out FOLDER",
     )
 

@@ -49,8 +49,13 @@ KINDS = {
     "tower": (ThrowKind.TOWER, {}),
     "tumbler": (ThrowKind.TUMBLER, {}),
 }
-LEVERS = {"coins": (0.005, 2.0), "steel": (0.01, 2.0)}
-"""Ranges of the rolling lever of hard smooth bodies [mm]."""
+RANGES = {
+    "coins": {"rolling lever": (0.005, 2.0)},
+    "steel": {"rolling lever": (0.01, 2.0)},
+    "printed": {"length": (100.0, 250.0)},
+}
+"""Other ranges than those of a fit [mm]: hard smooth bodies roll far, and the printed ones, up to
+62 mm across, need a larger box."""
 DROPS = 250, 100
 """Throws of each body on each floor of the design, and in the slow tumbler."""
 SAMPLES, DRAWN, MOST = 20_000, 48, 300
@@ -151,11 +156,11 @@ def tried(name: str, kind: str, dice: list[CountedDie], out: Path) -> Tried:
     which, throw = KINDS[kind]
     dice = [replace(die, kind=which, throw=throw) for die in dice]
     ranges = STEEL if name == "steel" and kind == "drop" else parameters_of(which)
-    if name in LEVERS:
-        low, high = LEVERS[name]
-        ranges = tuple(
-            replace(p, low=low, high=high) if p.name == "rolling lever" else p for p in ranges
-        )
+    other = RANGES.get(name, {})
+    ranges = tuple(
+        replace(p, low=other[p.name][0], high=other[p.name][1]) if p.name in other else p
+        for p in ranges
+    )
     # By symmetry a law is exact for equal faces: the error is that of the counts alone.
     alike = name in {"d6", "d20"}
     law = np.inf if alike else LAW
