@@ -215,22 +215,21 @@ class Roll(Result):
             )
         from pigglesim.experiments.decided import (  # noqa: PLC0415 (compiles)
             HandError,
-            decide,
-            on_board,
+            decide_all,
         )
 
         engine = make_engine(self.provenance["engine"])
         compile_for("drops", engine=engine.name)
-        found, names = {}, self.request.piggles
-        for number, name in enumerate(names):
-            thrown = on_board(
-                self.film.frames, number, self.stage.bodies[number], self.scene, engine
-            )
-            error = HandError().times(hand_error)
-            found[name] = decide(thrown, error=error, seed=self.seed, copies=copies)
-            if progress is not None:
-                progress(number + 1, len(names))
-        return found
+        return decide_all(
+            self.film.frames,
+            dict(zip(self.request.piggles, self.stage.bodies, strict=False)),
+            self.scene,
+            engine,
+            error=HandError().times(hand_error),
+            seed=self.seed,
+            copies=copies,
+            progress=progress,
+        )
 
     def document(self) -> dict[str, Any]:
         """Return everything except the film as JSON values; SI units are in the names."""

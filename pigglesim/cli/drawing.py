@@ -5,6 +5,7 @@ Heavy modules are imported only when needed, so that help and completion are qui
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from pigglesim.api.roll import Roll
     from pigglesim.api.roll_files import Look
     from pigglesim.films.film import Film
-    from pigglesim.render.viewer import Playlist
+    from pigglesim.render.stage import Stage
+    from pigglesim.render.viewer import CertainTimes, Playlist
     from pigglesim.scene.scene import Scene
 
 ViewOption = Annotated[bool, Flag("--view"), "Watch it in a window; F1 lists the keys."]
@@ -27,6 +29,8 @@ DRAWN_INSTEAD = "leave --view out: --png F.png and --video F.mp4 need no display
 """Remedy of verbs that can draw to files without a display."""
 _SIZE = (1280, 720)
 _DRAWN = ("png", "video")
+_COPIES = 100
+"""Copies of each moment of a roll in the window: a second or two for six Piggles."""
 
 
 def watch(
@@ -63,12 +67,36 @@ def watch(
         camera=parse_camera(camera),
         speed=min(SPEEDS, key=lambda rate: abs(log2(rate) - log2(max(speed, 2.0**-4)))),
     )
+    state.decide = partial(_certain_times, scene)
     if viewer == "null":
         window = NullWindow(state)
         window.run()
         return window.seen
     open_window(state, title=f"{title} - pigglesim", instead=instead)
     return []
+
+
+def _certain_times(scene: "Scene", stage: "Stage") -> "CertainTimes":
+    """Return when the orientation of each rolled body was certain, by engine impulse."""
+    from pigglesim.experiments.decided import LEVELS, HandError, decide_all
+    from pigglesim.physics.engines import make_engine
+    from pigglesim.precompile import compile_for
+
+    compile_for("drops")
+    film = stage.film
+    rolled = {
+        actor.name: body
+        for actor, body in zip(film.actors, stage.bodies, strict=True)
+        if not actor.standing
+    }
+    found = decide_all(
+        film.frames, rolled, scene, make_engine("impulse"), error=HandError(), seed=0,
+        copies=_COPIES,
+    )  # fmt: skip
+    return {
+        name: [(level, each.certain_from(level).time) for level in LEVELS]
+        for name, each in found.items()
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

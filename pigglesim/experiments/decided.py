@@ -14,7 +14,7 @@ is the mutual information of look and outcome. `docs/physics/decided.md` compare
 entropy of the start and of all looks so far.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, pi
 from typing import Any
@@ -272,6 +272,38 @@ def decide(
         )
         watch()
     return DecidedThrow(outcomes=outcomes, outcome=outcome, end=looks[-1].time, looks=tuple(looks))
+
+
+def decide_all(
+    frames: Frames,
+    bodies: Mapping[str, Body],
+    scene: Scene,
+    engine: Engine,
+    *,
+    error: HandError,
+    seed: int,
+    copies: int = COPIES,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, DecidedThrow]:
+    """Return how the outcome of each rolled body of a pour was decided, by its name.
+
+    Args:
+        frames: Motion of the pour; the rolled bodies come first.
+        bodies: The rolled bodies by name, in the order of the frames.
+        scene: Table of the pour.
+        engine: Engine that throws the copies.
+        error: Errors of a hand.
+        seed: Seed of the copies.
+        copies: Copies per look.
+        progress: Function called with the numbers of bodies done and wanted.
+    """
+    found = {}
+    for number, (name, body) in enumerate(bodies.items()):
+        thrown_alone = on_board(frames, number, body, scene, engine)
+        found[name] = decide(thrown_alone, error=error, seed=seed, copies=copies)
+        if progress is not None:
+            progress(number + 1, len(bodies))
+    return found
 
 
 def looks_of(frames: Frames, interval: float) -> tuple[Indices, Indices]:

@@ -44,8 +44,9 @@ from pigglesim.render.palette import (
     landing_points,
 )
 from pigglesim.render.stage import Stage
-from pigglesim.render.viewer import Scoreboard, ViewerState
+from pigglesim.render.viewer import CertainTimes, Scoreboard, ViewerState
 from pigglesim.rotations import rotate
+from pigglesim.units import percent
 
 SOFT, DARK, GOLD = FAINT, INK, "#c98a1b"
 _MARGIN, _PAD, _GAP = 14, 10, 6
@@ -270,10 +271,13 @@ def bar_share(x: float, size: tuple[int, int]) -> float:
     return min(max((x - track.x) / track.width, 0.0), 1.0)
 
 
-def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
+def add_bar(
+    sheet: Sheet, clock: FilmPlayback, now: float, place: str, certain: CertainTimes
+) -> None:
     """Add the time bar along the lower edge: play, a track with the contacts, speed, roll.
 
-    `now` is the external time [s]; `place` is such as `2 of 3`, or empty for the only roll.
+    `now` is the external time [s]; `place` is such as `2 of 3`, or empty for the only roll. Below
+    the track are marks where an orientation became certain.
     """
     film, time, playing = clock.film, clock.time(now), clock.playing and not clock.over(now)
     width, height = sheet.size
@@ -292,6 +296,14 @@ def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
     for hit in film.impacts:
         colour = OWNER_COLOURS[Seat.A] if hit.struck in knocked else GOLD
         sheet.add(PanelBox(x=along(hit.time) - 1, y=track.y - 5, width=3, height=18, colour=colour))
+    owners = {actor.name: actor.owner for actor in film.actors}
+    for name, levels in certain.items():
+        time_of = dict(levels)
+        mark = PanelBox(
+            x=along(time_of[_CERTAIN]) - 2, y=track.y + 13, width=5, height=9,
+            colour=_colour(owners[name]),
+        )  # fmt: skip
+        sheet.add(mark)
     # The changing parts form their own group, so that only they are redrawn.
     done = along(time) - track.x
     sheet.begin(PanelBox(x=track.x, y=track.y, width=done, height=8, colour=INK, alpha=0.6))
@@ -311,6 +323,8 @@ def add_bar(sheet: Sheet, clock: FilmPlayback, now: float, place: str) -> None:
             sheet.write(x, top + 13, text, look)
 
 
+_CERTAIN = 0.9
+"""Level of certainty that is marked."""
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -485,7 +499,8 @@ def _write(viewer: ViewerState, stage: Stage | None, sheet: Sheet) -> None:
         _write_reading(viewer, stage, sheet)
         if viewer.clock is not None:
             place = f"{viewer.index + 1} of {viewer.count}{' …' if busy else ''}"
-            add_bar(sheet, viewer.clock, viewer.now, place if viewer.count > 1 or busy else "")
+            place = place if viewer.count > 1 or busy else ""
+            add_bar(sheet, viewer.clock, viewer.now, place, viewer.decided)
     _write_pour(viewer, sheet, below)
     if viewer.notice:
         add_notice(sheet, viewer.notice)
@@ -513,6 +528,9 @@ def _write_reading(viewer: ViewerState, stage: Stage, sheet: Sheet) -> None:
     rows = reading_rows(stage, number, viewer.time)
     effect = viewer.clip.effects.get(actor.name, "") if viewer.clip else ""
     rows = (*rows, ("effect", effect)) if effect else rows
+    for level, time in viewer.decided.get(actor.name, ()):
+        since = f"since {time - stage.film.start:.2f} s"
+        rows = (*rows, (f"{percent(level, places=0)} sure", since))
     add_reading(sheet, viewer.selected, rows, _colour(actor.owner))
 
 

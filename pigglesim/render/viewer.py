@@ -1,7 +1,7 @@
 """State of a viewer: a playlist of rolls, the cup in a person's hand, and the display."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -53,6 +53,10 @@ class Clip:
     """Effect of each Piggle when it acts, by name; empty if none has one."""
     story: tuple[str, ...] = ()
     """Consequences of the roll, in sentences, shown once it has landed."""
+
+
+CertainTimes = Mapping[str, Sequence[tuple[float, float]]]
+"""Times from which the orientation of a body was certain, by name: levels, and times [s]."""
 
 
 class Playlist:
@@ -206,6 +210,8 @@ class ViewerState:
     now: float = 0.0
     """Elapsed wall-clock time [s]."""
     clock: FilmPlayback | None = None
+    decide: Callable[[Stage], CertainTimes] | None = None
+    """Function that finds when each rolled body of a film was decided; it takes a second or two."""
     speed: float = 1.0
     """Playback speed of later rolls, until another is chosen."""
     looping: bool = False
@@ -213,6 +219,9 @@ class ViewerState:
     """Number of the current roll, from 0."""
     _stage: Stage | None = None
     _clips: Sequence[Clip] = ()
+    _found: tuple[Film, CertainTimes] | None = None
+    """When the bodies of a film were decided."""
+    _finding: tuple[Film, Future[CertainTimes]] | None = None
     _waited: float = 0.0
     _read: str = ""
     """Notice at the last tick, and the start of its display [s]."""
@@ -303,6 +312,36 @@ class ViewerState:
         self._clips = self.show.clips(self.index + 2)
         return self.index + 1 >= len(self._clips) and not self.show.busy()
 
+    @property
+    def decided(self) -> CertainTimes:
+        """When each rolled body of the current film was decided; empty until it is found."""
+        if self.clip is None or self._found is None or self._found[0] is not self.clip.film:
+            return {}
+        return self._found[1]
+
+    def find_decided(self) -> None:
+        """Begin to find when each rolled body was decided; if that is known, forget it."""
+        if self.decided:
+            self._found = None
+            return
+        if self.decide is None or self.stage is None or self.aim is not None or self._finding:
+            return
+        with_one = ThreadPoolExecutor(max_workers=1)
+        self._finding = self.stage.film, with_one.submit(self.decide, self.stage)
+        with_one.shutdown(wait=False)
+        self.notice = "Throwing copies of each moment ..."
+
+    def _take_decided(self) -> None:
+        if self._finding is None or not self._finding[1].done():
+            return
+        (film, task), self._finding = self._finding, None
+        try:
+            self._found = film, task.result()
+        except PigglesimError as error:
+            self.notice = str(error)
+            return
+        self.notice = "Marks: from there an orientation was 90 % certain. Click a body for more."
+
     # Time.
 
     def play(self, change: Callable[[FilmPlayback, float], FilmPlayback]) -> None:
@@ -314,6 +353,7 @@ class ViewerState:
         """Advance the wall clock [s]."""
         self.now += elapsed
         self._clips = self.show.clips(self.index + (2 if self._waited else 1))
+        self._take_decided()
         if self.aim is not None:
             self.aim.tick(elapsed)
             if self.aim.full:

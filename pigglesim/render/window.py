@@ -137,6 +137,7 @@ BINDINGS = (
     Binding(LAYERS, "c", "c", "what touches the board, by arrows", _layer("contacts")),
     Binding(LAYERS, "m", "m", "trails of what was knocked", _layer("trails")),
     Binding(LAYERS, "b", "b", "score and story", _layer("board")),
+    Binding(LAYERS, "d", "d", "when each orientation was decided", ViewerState.find_decided),
     Binding(HAND, "", "over your half", "the cup goes where the mouse goes"),
     Binding(HAND, "", "hold the button", "shake; let it go to pour"),
     Binding(HAND, "", "wheel, held cup", "hold it higher or lower"),

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from scipy.spatial import Delaunay
 from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Still
 from pigglesim.render.hud import bar_share
+from pigglesim.render.labels import PanelBox
 from pigglesim.render.viewer import made_ahead, pick_body
 from pigglesim.render.window import BINDINGS
 from pigglesim.rotations import random_quaternion, rotate
@@ -127,6 +129,41 @@ def test_a_click_shows_the_whole_reading_and_a_click_beside_lets_go():
     assert any(text.endswith(" mm") and " points, " in text for text in texts)
     click(window, *pixel(window, (0.15, 0.15, 0.0)))
     assert window.viewer.selected is None
+
+
+def marks(window):
+    items = (item for group in window.frame(0.0).sheet.groups for item in group)
+    return [item for item in items if isinstance(item, PanelBox) and item.width == 5]
+
+
+def test_the_window_shows_when_an_orientation_was_decided():
+    asked, release = [], Event()
+
+    def decide(stage):
+        asked.append(stage.film)
+        release.wait()
+        return {"A1": [(0.5, 0.2), (0.9, 0.4), (0.99, 0.6)]}
+
+    window = viewer(decide=decide)
+    assert not marks(window)
+    press(window, "d", "d")
+    assert any("copies" in text for text in window.frame(0.0).texts)
+    release.set()
+    while not window.viewer.decided:
+        window.frame(0.01)
+    assert asked == [film()]
+    (mark,) = marks(window)
+    assert bar_share(mark.x + 2, SIZE) * END == pytest.approx(0.4, abs=0.002)
+    press(window, "end")
+    click(window, *pixel(window, film().at(END).positions[0]))
+    texts = window.frame(0.0).texts
+    assert [texts[texts.index(f"{level} % sure") + 1] for level in (50, 90, 99)] == [
+        "since 0.20 s",
+        "since 0.40 s",
+        "since 0.60 s",
+    ]
+    press(window, "d")
+    assert not window.viewer.decided
 
 
 # Anything at all.
