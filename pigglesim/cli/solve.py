@@ -12,14 +12,15 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six import Ending
 from pigglesim.solvers.dice_game import (
+    ENDINGS,
     DuelResult,
     DuelState,
     Solitaire,
     SolitaireSolution,
     Solution,
     find_dice_game,
+    find_ending,
     solve_match,
     solve_solitaire,
     solve_turn,
@@ -27,7 +28,6 @@ from pigglesim.solvers.dice_game import (
 
 _DIGITS = 9
 """Decimal digits to which the bounds must agree."""
-_ENDINGS = tuple(str(each).replace("_", "-") for each in Ending)
 
 
 def solve(
@@ -38,7 +38,7 @@ def solve(
     target: Annotated[int, "Points that end the game: up to 300."] = 100,
     ending: Annotated[
         str,
-        Flag(metavar="ENDING", choices=_ENDINGS),
+        Flag(metavar="ENDING", choices=tuple(ENDINGS)),
         "Ending: equal-turns (the round is completed) or race (the first to reach the "
         "target wins).",
     ] = "equal-turns",
@@ -80,7 +80,7 @@ def solve(
         pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
         pigglesim solve piggy_six --solitaire 8,14 --target 20
     """
-    rule = Ending(ending.replace("-", "_"))
+    rule = find_ending(ending)
     if solitaire is not None:
         unrelated = variant != "two-dice" or hold is not None or plot is not None
         if unrelated or second or recompute:
@@ -156,14 +156,12 @@ def _effort(solution: Solution | SolitaireSolution) -> dict[str, Any]:
         "sweeps": solution.sweeps,
         "seconds": solution.seconds,
         "from_cache": solution.seconds == 0.0,
-        "peak_memory_mb": options.peak_memory(),
     }
 
 
 def _effort_text(document: dict[str, Any]) -> str:
     duration = "cached" if document["from_cache"] else f"{document['seconds']:.1f} s"
-    memory = options.peak_memory_text(document["peak_memory_mb"])
-    return f"{document['sweeps']} sweeps, {duration}, memory {memory}"
+    return f"{document['sweeps']} sweeps, {duration}"
 
 
 def _document(solution: Solution) -> dict[str, Any]:

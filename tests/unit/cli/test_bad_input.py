@@ -137,7 +137,6 @@ analyse many.jsonl: holds several records; choose one with --record 1
 analyse m.jsonl --agent optimal: agent optimal got piggles_classic
 analyse m.jsonl --out a.svg: not the name of a record
 analyse m.jsonl --worst -1: 0 to 1,000
-models --only d6 --measure shares.json: study --kind pour --model d6
 model imp: pigglesim model import
 model import brick.stl --unit mm: --face +z --crown +y (where
 model import brick.stl --unit mm --yes: --classes a*2,b*2,c*2
