@@ -77,7 +77,7 @@ def compare_pours(
     Args:
         factor: Factor of a pour, such as `"engine"`, `"time_step_ms"` or `"friction"`.
         levels: Its levels; each is compared with the first.
-        pours: Pours per level onto an empty board, 2 or more.
+        pours: Pours per level onto an empty board.
         knock_pours: Pours per level that are also made onto six standing Piggles. Default: a
             quarter.
         model: Model of all Piggles. Default: the scene's.

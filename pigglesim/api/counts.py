@@ -128,10 +128,10 @@ def validate(
     Args:
         folder: Folder with a die.toml per body.
         throws: Drops per body. Default: 20,000, or ten times the largest count.
-        floor: Floor and drop: a name in `known().floors`, a TOML file, or a fit or its folder, for
-            all its floors.
+        floor: Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its
+            floors.
         kind: Kind of throw of every body: `drop`, `flip`, `roll`, `tumbler` or `tower`. Default:
-            that of its file.
+            that of its die.toml, or drop.
         seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
         engine: Name in `known().engines`. Default: the fastest.
         workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
@@ -346,8 +346,9 @@ def fit(
         throws: Drops per body on the floors that the others predict, to score it. Default: 20,000,
             or ten times the largest count.
         trends: Whether to fit bodies whose throw is not known, too.
-        floor: Floor that gives all that is not fitted: a name in `known().floors` or a TOML file.
-        kind: Kind of throw of every body, as for `validate`.
+        floor: Floor that gives all that is not fitted: a floor's name or a TOML file.
+        kind: Kind of throw of every body: `drop`, `flip`, `roll`, `tumbler` or `tower`. Default:
+            that of its die.toml, or drop.
         seed: Root seed, or a stream to draw it from; the same in all runs of one folder.
         engine: Name in `known().engines`. Default: the fastest.
         workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.

@@ -157,10 +157,12 @@ def design(
         material: Material of the ballast: `steel`, `brass`, `lead` or `tungsten`. Default: the
             lightest of steel, lead and tungsten that can meet the target.
         floors: Floors and fits on which the target is to be met, separated by commas.
-        heights: Heights of the drop on each floor, such as `"50mm,250mm"`. Default: the floor's.
-        judge: Further floors to judge the design on.
+        heights: Heights of the drop on each floor, such as `50mm,250mm`. Default: that of the
+            floor. [mm]
+        judge: Further floors to judge the design on. For several floors these are always also the
+            same floors at half the lowest and twice the highest height.
         drops: Drops per candidate and floor.
-        check: Final drops per floor.
+        check: Final drops per floor, of the design and of the bodies compared with it.
         within: Total variation up to which the target counts as met.
         closest: Whether to write the closest design even if it misses the target.
         seed: Root seed, or a stream to draw it from; the same in all runs of one folder.

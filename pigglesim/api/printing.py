@@ -90,9 +90,9 @@ def print_model(
         size: Length of the longest side [mm], 15 to 200.
         out: New folder for the print.
         floors: Floors to predict for, and fits for all their floors.
-        infill: Share of plastic inside, 0 to 1. Default: solid.
-        walls: Lines of 0.42 mm in the walls, with `infill`.
-        covers: Layers of 0.2 mm at top and bottom, with `infill`.
+        infill: Share of plastic inside, such as 0.15. Default: solid.
+        walls: Lines of 0.42 mm in the walls.
+        covers: Layers of 0.2 mm at top and bottom.
         drops: Drops per floor, and of all floors of a fit together.
         seed: Root seed, or a stream to draw it from; it is sealed with the prediction.
         engine: Name in `known().engines`. Default: the fastest.

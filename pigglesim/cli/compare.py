@@ -20,7 +20,7 @@ from pigglesim.cli.consoles import (
     show_unfinished,
     word_table,
 )
-from pigglesim.cli.flags import ARGUMENT, Flag
+from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
 from pigglesim.experiments.comparison import Comparison
@@ -36,15 +36,9 @@ class PourFlags:
     """Flags for the pours of each side."""
 
     scene: Annotated[options.Scene, ARGUMENT] = "piggles_classic"
-    pours: Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."] = 100
-    knock_pours: Annotated[
-        int | None,
-        Flag(low=0, high=10_000_000),
-        "Pours per side that are also made onto six standing Piggles. Default: a quarter.",
-    ] = None
-    model: Annotated[str | None, options.MODEL, "Model of all Piggles. Default: the scene's."] = (
-        None
-    )
+    pours: Annotated[int, Flag(low=2, high=10_000_000)] = 100
+    knock_pours: Annotated[int | None, Flag(low=0, high=10_000_000)] = None
+    model: Annotated[str | None, options.MODEL] = None
     workers: options.Workers = None
     seed: options.Seed = None
     as_json: options.Json = False
@@ -139,6 +133,7 @@ def _counts(counts: Sequence[int]) -> str:
     return " / ".join(f"{count:,}" for count in counts)
 
 
+@documented_by(compare_pours)
 def compare(
     engines: Annotated[
         str, options.ENGINES, "Engines, two or more, separated by commas."
@@ -165,6 +160,7 @@ def compare(
     pouring.compare("engine", names, engines=names)
 
 
+@documented_by(compare_pours)
 def converge(
     target: Annotated[float, Flag(low=0.0, high=1.0), "Total variation that is acceptable."] = 0.01,
     engine: options.Engine = None,

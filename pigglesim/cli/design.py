@@ -11,7 +11,7 @@ from pigglesim.api.design import design as find_design
 from pigglesim.api.printing import PrintedModel
 from pigglesim.api.printing import print_model as print_files
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by
 from pigglesim.cli.progress import Work
 from pigglesim.experiments.design import MATERIALS
 from pigglesim.experiments.printing import LARGEST, SMALLEST
@@ -20,6 +20,7 @@ from pigglesim.units import unit_named
 _MILLIMETRES = unit_named("mm")
 
 
+@documented_by(find_design)
 def design(
     *,
     model: Annotated[str, options.MODEL, ARGUMENT, "Model: a name, a TOML file or a folder."],
@@ -29,15 +30,8 @@ def design(
         "Share of each class, such as up=.5,down=.4,head=.1. Classes left out share the rest. "
         "Or fair: equal shares.",
     ],
-    free: Annotated[
-        str, Flag(metavar="KINDS"), "Free parameters: ballast, shape, or ballast,shape."
-    ] = "ballast",
-    material: Annotated[
-        str | None,
-        Flag(metavar="MATERIAL", choices=tuple(MATERIALS)),
-        "Material of the ballast: steel, brass, lead or tungsten. Default: the lightest of steel, "
-        "lead and tungsten that can meet the target.",
-    ] = None,
+    free: Annotated[str, Flag(metavar="KINDS")] = "ballast",
+    material: Annotated[str | None, Flag(metavar="MATERIAL", choices=tuple(MATERIALS))] = None,
     floor: Annotated[
         str,
         options.FLOORS,
@@ -45,27 +39,12 @@ def design(
         "Floor and drop: a floor's name, a TOML file, or a fit's name or folder: each drop draws "
         "one of its floors; several with commas.",
     ] = "tabletop",
-    heights: Annotated[
-        str | None,
-        Flag(metavar="LENGTHS"),
-        "Heights of the drop on each floor, such as 50mm,250mm. Default: that of the floor. [mm]",
-    ] = None,
-    judge: Annotated[
-        str | None,
-        Flag(metavar="FLOORS"),
-        "Further floors to judge the design on. For several floors these are always also the "
-        "same floors at half the lowest and twice the highest height.",
-    ] = None,
-    drops: Annotated[int, Flag(low=100, high=10**6), "Drops per candidate and floor."] = 3000,
-    check: Annotated[
-        int,
-        Flag(low=1000, high=10**7),
-        "Final drops per floor, of the design and of the bodies compared with it.",
-    ] = 100_000,
-    within: Annotated[
-        float, Flag(low=0.001, high=0.5), "Total variation up to which the target counts as met."
-    ] = 0.02,
-    closest: Annotated[bool, "Write the closest design even if it misses the target."] = False,
+    heights: Annotated[str | None, Flag(metavar="LENGTHS")] = None,
+    judge: Annotated[str | None, Flag(metavar="FLOORS")] = None,
+    drops: Annotated[int, Flag(low=100, high=10**6)] = 3000,
+    check: Annotated[int, Flag(low=1000, high=10**7)] = 100_000,
+    within: Annotated[float, Flag(low=0.001, high=0.5)] = 0.02,
+    closest: bool = False,
     out: Annotated[
         Path | None, Flag(metavar="DIR"), "Folder of the design. Default: a new one in ./designs."
     ] = None,
@@ -224,6 +203,7 @@ def _floors_table(floors: Sequence[dict[str, Any]], other: str) -> Table:
     return table
 
 
+@documented_by(print_files)
 def print_model(
     *,
     model: Annotated[str, options.MODEL, ARGUMENT, "Model: a name, a TOML file or a folder."],
@@ -240,20 +220,10 @@ def print_model(
         "Floor and drop to predict for, or a fit for all its floors; repeatable. Default: printed "
         "and felt.",
     ] = None,
-    infill: Annotated[
-        float | None,
-        Flag(low=0.0, high=1.0),
-        "Share of plastic inside, such as 0.15. Default: solid.",
-    ] = None,
-    walls: Annotated[
-        int, Flag(low=0, high=100, needs=("infill",)), "Lines of 0.42 mm in the walls."
-    ] = 2,
-    covers: Annotated[
-        int, Flag(low=0, high=100, needs=("infill",)), "Layers of 0.2 mm at top and bottom."
-    ] = 4,
-    drops: Annotated[
-        int, Flag(low=1000, high=10**8), "Drops per floor, and of all floors of a fit together."
-    ] = 100_000,
+    infill: Annotated[float | None, Flag(low=0.0, high=1.0)] = None,
+    walls: Annotated[int, Flag(low=0, high=100, needs=("infill",))] = 2,
+    covers: Annotated[int, Flag(low=0, high=100, needs=("infill",))] = 4,
+    drops: Annotated[int, Flag(low=1000, high=10**8)] = 100_000,
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed, sealed with the prediction."] = 1,
     engine: options.FastEngine = None,

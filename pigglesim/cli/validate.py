@@ -10,7 +10,7 @@ from rich.table import Table
 from pigglesim.api.counts import fit as fit_counts
 from pigglesim.api.counts import validate as validate_counts
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, Flag
+from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.cli.tracked_throws import fit_tracked_throws, show_throws, validate_throws
 from pigglesim.errors import SpecError
@@ -21,33 +21,16 @@ from pigglesim.physics.engines import engine_version
 from pigglesim.rng import seed_json
 
 _FLOORS, _TRACK_POINTS = 256, 400
-FloorOption = Annotated[
-    str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
-]
-KindOption = Annotated[
-    str | None,
-    options.KIND,
-    Flag("--kind"),
-    "Kind of throw of every body: drop, flip, roll, tumbler or tower. Default: that of its "
-    "die.toml, or drop.",
-]
-FloorsOption = Annotated[
-    str,
-    options.FLOORS,
-    Flag("--floor"),
-    "Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its floors.",
-]
+Kind = Annotated[str | None, options.KIND]
+Throws = Annotated[int | None, Flag(low=100, high=10**8)]
 
 
+@documented_by(validate_counts)
 def validate(
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml or toss.toml files."
     ],
-    throws: Annotated[
-        int | None,
-        Flag(low=100, high=10**8),
-        "Drops per counted body. Default: 20,000, or ten times the largest count.",
-    ] = None,
+    throws: Throws = None,
     parameters: Annotated[
         Path | None,
         Flag("--parameters", metavar="FILE"),
@@ -57,8 +40,8 @@ def validate(
     draws: Annotated[
         int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."
     ] = DRAWS,
-    floor: FloorsOption = "tabletop",
-    kind: KindOption = None,
+    floor: Annotated[str, options.FLOORS] = "tabletop",
+    kind: Kind = None,
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
@@ -244,6 +227,7 @@ def _cells(score: dict[str, Any]) -> list[str]:
     return [*(f"{score[name]:.3f}" for name in ("p", "tv", "noise_tv")), f"{score['deficit']:.2f}"]
 
 
+@documented_by(fit_counts)
 def fit(
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml files, or with a toss.toml."
@@ -258,16 +242,11 @@ def fit(
         Flag(low=64, high=65_536),
         "Floors to try, or points for tracked throws. Default: 256, or 400.",
     ] = None,
-    drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
-    throws: Annotated[
-        int | None,
-        Flag(low=100, high=10**8),
-        "Drops per die on the floor that the others predict, to score it. Default: 20,000, or ten "
-        "times the largest count.",
-    ] = None,
-    trends: Annotated[bool, "Fit bodies whose throw is not known, too."] = False,
-    floor: FloorOption = "tabletop",
-    kind: KindOption = None,
+    drops: Annotated[int, Flag(low=100)] = 1500,
+    throws: Throws = None,
+    trends: bool = False,
+    floor: Annotated[str, options.FLOOR] = "tabletop",
+    kind: Kind = None,
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
     engine: options.FastEngine = None,

@@ -569,10 +569,12 @@ def solve(
 
     Args:
         target: Points that end the game, 1 to 300.
-        ending: Ending: the round is completed, or the first to reach the target wins.
-        variant: Dice: `two-dice`, `three-dice` (one, two or three for each roll) or `pig`.
+        ending: Ending: `equal-turns` (the round is completed) or `race` (the first to reach the
+            target wins).
+        variant: Variant: `two-dice`, `three-dice` (one, two or three for each roll) or `pig` (one
+            die; a one ends the turn).
         hold: Turn total at which both players stop. Default: best play.
-        recompute: Whether to ignore a solution on disk.
+        recompute: Whether to solve it again, even if a solution is cached.
         on_progress: Function called after each sweep with the distance between the bounds.
 
     Returns:
