@@ -108,6 +108,10 @@ class Validation(Result):
             ),
         }
 
+    def __repr__(self) -> str:
+        bodies = (f"{each.die.name} p {each.score.p:.3f}" for each in self.bodies)
+        return f"Validation({', '.join(bodies)}; {self.floors.id}; seed {self.seed})"
+
 
 @checked
 def validate(
@@ -315,6 +319,11 @@ class FloorFit(Result):
                 for verdict, others in zip(self.left_out, self.fits_without, strict=True)
             ],
         }
+
+    def __repr__(self) -> str:
+        fitted = zip(self.plan.parameters, self.posterior.mean.tolist(), strict=True)
+        values = (f"{each.name} {mean:.3g} {each.unit}".strip() for each, mean in fitted)
+        return f"FloorFit({', '.join(values)}; {self.points} floors; seed {self.plan.seed})"
 
 
 @checked

@@ -3,7 +3,7 @@
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -438,7 +438,7 @@ class Solution(Bounds):
     """Bounds on the value of every turn."""
 
     match: DuelResult
-    table: SolverTable
+    table: SolverTable = field(repr=False)
 
     @property
     def first_player_win(self) -> float:

@@ -1,6 +1,7 @@
 """Bodies in Python: counted, fitted, designed and printed, and what their verbs print of them."""
 
 import json
+import re
 
 import pytest
 
@@ -38,6 +39,7 @@ def test_a_validation_is_what_its_verb_prints(dice):
         dice, throws=200, seed=1, progress=lambda *numbers: seen.append(numbers)
     )
     assert (seen[-1], found.finished, found.unfinished) == ((400, 400), True, "")
+    assert re.fullmatch(r"Validation\(cube p 0.\d+, flat p 0.\d+; tabletop; seed 1\)", repr(found))
     words = ["validate", dice, "--throws", 200, "--seed", 1, "--workers", 1, "--json"]
     assert json.loads(found.to_json()).items() <= json.loads(run_here(*words).stdout).items()
 
