@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from pigglesim.api.analyse import analyse as analyse
     from pigglesim.api.analyse import analyse_position as analyse_position
     from pigglesim.api.balance import balance as balance
+    from pigglesim.api.compare import compare_pours as compare_pours
+    from pigglesim.api.counts import fit as fit
+    from pigglesim.api.counts import validate as validate
+    from pigglesim.api.design import design as design
     from pigglesim.api.match import play_match as play_match
     from pigglesim.api.match import read_film as read_film
     from pigglesim.api.match import read_records as read_records
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from pigglesim.api.names import known as known
     from pigglesim.api.names import make_agent as make_agent
     from pigglesim.api.names import poses as poses
+    from pigglesim.api.printing import print_model as print_model
     from pigglesim.api.roll import roll as roll
     from pigglesim.api.study import measure_odds as measure_odds
     from pigglesim.api.study import read_study as read_study
@@ -33,10 +38,12 @@ if TYPE_CHECKING:
     from pigglesim.api.what_if import what_if as what_if
     from pigglesim.bodies.load import load_model as load_model
     from pigglesim.errors import PigglesimError as PigglesimError
+    from pigglesim.experiments.fairness import compare_counts as compare_counts
     from pigglesim.experiments.statistics import Interval as Interval
     from pigglesim.experiments.statistics import Share as Share
     from pigglesim.games.registry import make_game as make_game
     from pigglesim.scene.load import load_scene as load_scene
+    from pigglesim.solvers.dice_game import solve as solve
 else:
     # Hidden from checkers of types, to whom any name would be one of this module.
     @cache

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import platform
+import resource
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
@@ -76,7 +77,7 @@ def bench(
     for name in names:
         with progress_console().status(f"timing {name}, {repeats} times ..."):
             document[name] = benchmarks[name]()
-    document["peak_memory_mb"] = options.peak_memory()
+    document["peak_memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     if as_json:
         print_json(document)
     else:
@@ -139,9 +140,10 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             f"alone, at most {tv['high']:.4f}) in total variation: the Piggle, {tv['drops']:,} "
             "drops each"
         )
-    memory = options.peak_memory_text(document["peak_memory_mb"])
     console.print(
-        f"peak memory {memory} · {document['machine']} · {document['versions']}", style="dim"
+        f"peak memory {document['peak_memory_mb']:.0f} MB · {document['machine']} · "
+        f"{document['versions']}",
+        style="dim",
     )
 
 

@@ -276,8 +276,8 @@ def analyse(
         match: Match, or its record; it may be interrupted.
         agent: Evaluating agent: a name such as `mcts:nodes=400`, or your own agent. Default: the
             exact solution if there is one, else a tree search.
-        playouts: Games from each action, rounded up to whole samples. Default: as many as take
-            seconds in Piggles by odds, and minutes in other games or on physics.
+        playouts: Games from each action, rounded up to whole samples. Default: 6,400 in Classic
+            by odds, 20 on physics, else as many as take minutes.
         chance: Source of rolls of the playouts. Default: the game's quickest; odds for Piggles.
         odds: File of `tabular` odds, or a model that has odds.
         seed: Root seed, or a stream to draw it from. Default: random; the result holds it.

@@ -113,6 +113,7 @@ def balance(
             mappings by name: `{"ours": {"short": {"rounds": 4, "mud_delay": "none"}, ...}}`.
         house_rules: House rules of all matches.
         matches: Matches per comparison; seats play four times and teams eight times as many.
+            Default: 200.
         chance: Source of rolls.
         scene: Table of `physical` chance.
         engine: Engine of `physical` chance.

@@ -530,8 +530,8 @@ def study(
         kind: Kind of throw: `drop`, `flip`, `roll`, `tumbler` or `tower` (one die onto a floor),
             `pour` (a cup onto an empty board) or `knock` (a cup onto six standing Piggles).
         model: Model thrown; several are levels. In a pour, `"piggle,premium"` is one cup.
-        throws: Throws per cell. Default: 400 pours, else 10,000, unless `half_width` is given.
-        half_width: Half-width of every share's interval at which throwing stops.
+        throws: Throws per cell. Default: 400 pours, else 10,000.
+        half_width: Half-width of every share's interval at which throwing stops, such as 0.01.
         max_throws: Maximum throws per cell, with `half_width`.
         factors: Factors and their levels, by name, such as `{"friction": [0.2, 0.4]}`.
         scene: Table, or floor of a single die: a name or a path to a TOML file.

@@ -12,6 +12,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.chance.physical import PhysicalChance
+from pigglesim.cup_motion import CupMotion
 from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, MAX_TIME, PREFIX, RATE
 from pigglesim.landing import (
     CupHold,
@@ -23,7 +24,7 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.render.web_page import label_fields
-from pigglesim.scene.scene import Cup, Hand, Scene
+from pigglesim.scene.scene import Board, Cup, Hand, Scene
 from pigglesim.throws import Pour, centre_height, depth_below, hand_tag, reach, swing_of
 
 _STEPS = 1_000_000
@@ -81,7 +82,6 @@ def throw_kit(
         world.add_body(body, place, Mode.IN_CUP)
     for body, place in standing:
         world.add_body(body, place, Mode.FROZEN)
-    hand, cup = path.hand, scene.cup
     motion = path.motion._replace(samples=np.zeros((MAX_SAMPLES, 5)))
     limit = scene.stepping.time_limit
     call = webassembly.Call.of(
@@ -95,8 +95,6 @@ def throw_kit(
         arguments=manifest["kernels"]["run_throw"],
         start=manifest["free_from"],
     )
-    radius = max(reach(body) for body in bodies)
-    layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
     offsets = dict(world.buffers.throw.dtype.fields or {})
     progress = call.address("buffers.throw")
     words = {name: call.first_word[f"params.{name}"] for name in ("time_limit", "motion.samples")}
@@ -118,56 +116,76 @@ def throw_kit(
             },
             "rolled": len(bodies),
             "time_step": scene.stepping.time_step,
-            "hand": {
-                "aim": hand.across,
-                "half": scene.board.half,
-                "across_spread": hand.across_spread,
-                "heading": hand.heading,
-                "heading_spread": hand.heading_spread,
-                "half_turn": pi if motion.sign < 0.0 else 0.0,
-                "tempo_spread": hand.tempo_spread,
-                "shake_time": hand.shake_time,
-                "angle": 2.0 * pi * hand.shake_frequency,
-                "tip_time": hand.tip_time,
-                "tip_angle": hand.tip_angle,
-                "patience": hand.patience,
-            },
-            "own": {
-                "prefix": PREFIX,
-                "tag": hand_tag(scene, bodies),
-                "rate": RATE,
-                "length": LENGTH_UNIT,
-                "angle": ANGLE_UNIT,
-                "most": MAX_SAMPLES,
-                "hold": held_cup(cup, hand),
-                # Depth of the lowest point below the centre, by tilt.
-                "depths": [depth_below(cup, pi * k / (_TIPS - 1)) for k in range(_TIPS)],
-            },
-            "cup": {
-                "sign": motion.sign,
-                "slip": motion.slip,
-                "back": motion.start_back,
-                "height": motion.centre_height - cup.depth / 2.0,
-                "depth": cup.depth,
-                "wall": cup.wall,
-                "outer": cup.outer_radius,
-                "radius": radius,
-                "layer_size": layer_size,
-                "off_axis": cup.inner_radius - radius if layer_size > 1 else 0.0,
-            },
+            "hand": _hand(path.hand, scene.board, sign=motion.sign),
+            "own": _own_hand(scene, bodies, path.hand),
+            "cup": _cup(scene.cup, motion, radius=max(map(reach, bodies))),
             "board": {"half": scene.board.half, "thickness": scene.board.thickness},
-            "readings": [
-                [
-                    label_fields(
-                        Landing(orientation=None if zone is Zone.OFF else orientation, zone=zone),
-                        scene.board,
-                    )
-                    for zone in Zone
-                ]
-                for orientation in Orientation
-            ],
+            "readings": _readings(scene.board),
         },
     )
+
+
+def _hand(hand: Hand, board: Board, *, sign: float) -> dict[str, float]:
+    """Return the numbers of the scene's hand, from which the page draws a throw."""
+    return {
+        "aim": hand.across,
+        "half": board.half,
+        "across_spread": hand.across_spread,
+        "heading": hand.heading,
+        "heading_spread": hand.heading_spread,
+        "half_turn": pi if sign < 0.0 else 0.0,
+        "tempo_spread": hand.tempo_spread,
+        "shake_time": hand.shake_time,
+        "angle": 2.0 * pi * hand.shake_frequency,
+        "tip_time": hand.tip_time,
+        "tip_angle": hand.tip_angle,
+        "patience": hand.patience,
+    }
+
+
+def _own_hand(scene: Scene, bodies: tuple[Body, ...], hand: Hand) -> dict[str, Any]:
+    """Return how a person's own throw is written, and how a person holds the cup."""
+    return {
+        "prefix": PREFIX,
+        "tag": hand_tag(scene, bodies),
+        "rate": RATE,
+        "length": LENGTH_UNIT,
+        "angle": ANGLE_UNIT,
+        "most": MAX_SAMPLES,
+        "hold": held_cup(scene.cup, hand),
+        # Depth of the lowest point below the centre, by tilt.
+        "depths": [depth_below(scene.cup, pi * k / (_TIPS - 1)) for k in range(_TIPS)],
+    }
+
+
+def _cup(cup: Cup, motion: CupMotion, *, radius: float) -> dict[str, float]:
+    """Return the cup, and how bodies of a radius [m] are laid into it."""
+    layer_size = 2 if 2.0 * radius <= cup.inner_radius else 1
+    return {
+        "sign": motion.sign,
+        "slip": motion.slip,
+        "back": motion.start_back,
+        "height": motion.centre_height - cup.depth / 2.0,
+        "depth": cup.depth,
+        "wall": cup.wall,
+        "outer": cup.outer_radius,
+        "radius": radius,
+        "layer_size": layer_size,
+        "off_axis": cup.inner_radius - radius if layer_size > 1 else 0.0,
+    }
+
+
+def _readings(board: Board) -> list[list[dict[str, Any]]]:
+    """Return how the page shows a landing, by orientation and zone."""
+    return [
+        [
+            label_fields(
+                Landing(orientation=None if zone is Zone.OFF else orientation, zone=zone), board
+            )
+            for zone in Zone
+        ]
+        for orientation in Orientation
+    ]
 
 
 def held_cup(cup: Cup, hand: Hand) -> dict[str, float]:

@@ -199,11 +199,11 @@ def tournament(
     Args:
         agents: Names, such as `["greedy", "mcts:nodes=200"]`, or your own agents with distinct
             names. If any of these cannot be pickled, only this process plays.
-        pairs: Number of pairs of matches for every two agents.
+        pairs: Pairs of matches for every two agents. Default: 100.
         game: Name in `known().games`.
         house_rules: House rules by name, such as `{"mud_delay": "none"}`.
         players: Number of players, if the game allows several.
-        team: Markings of both teams, in Modern.
+        team: Markings of both teams in Modern: a team or its TOML file.
         position: State to play every match from, as `Game.format_state` writes it. Default: the
             initial state.
         chance: Source of rolls. Default: the game's quickest.

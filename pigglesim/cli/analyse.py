@@ -18,7 +18,7 @@ from pigglesim.api.analyse import analyse_actions, analyse_position
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by, refuse_idle
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
@@ -76,17 +76,8 @@ class PositionFlags:
 class AnalysisFlags:
     """Flags for the values of matches and positions alike."""
 
-    agent: Annotated[
-        str | None,
-        options.AGENT,
-        "Agent that finds the best actions. Default: the exact solution if there is one, else a "
-        "tree search.",
-    ] = None
-    playouts: Annotated[
-        int | None,
-        Flag(low=1, high=10**7),
-        "Games from each action. Default: 6,400 in Classic by odds, 20 on physics.",
-    ] = None
+    agent: Annotated[str | None, options.AGENT] = None
+    playouts: Annotated[int | None, Flag(low=1, high=10**7)] = None
     chance: options.Chance = None
     odds: options.Odds = None
     workers: options.Workers = None
@@ -98,6 +89,7 @@ class AnalysisFlags:
         return asdict(self) | {"seed": seed, "workers": workers}
 
 
+@documented_by(analyse_match)
 def analyse(
     context: typer.Context,
     file: Annotated[

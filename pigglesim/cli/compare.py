@@ -1,17 +1,16 @@
 """`pigglesim compare`, `converge` and `odds`: engines, time steps or odds side by side."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from rich.console import Console
 
-from pigglesim.api.study import study as run_study
+from pigglesim.api.compare import compare_pours
 from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.physical import expect_pigs
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import (
@@ -21,17 +20,13 @@ from pigglesim.cli.consoles import (
     show_unfinished,
     word_table,
 )
-from pigglesim.cli.flags import ARGUMENT, Flag
+from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
-from pigglesim.experiments.comparison import Comparison, PourCounts, count_pours
-from pigglesim.experiments.comparison import compare as compare_cells
+from pigglesim.experiments.comparison import Comparison
 from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
-from pigglesim.experiments.sql_sandbox import open_throws
-from pigglesim.landing import Seat
 from pigglesim.physics.engines import make_engine
 from pigglesim.precompile import compile_for
-from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
 
@@ -41,15 +36,9 @@ class PourFlags:
     """Flags for the pours of each side."""
 
     scene: Annotated[options.Scene, ARGUMENT] = "piggles_classic"
-    pours: Annotated[int, Flag(low=2, high=10_000_000), "Pours per side onto an empty board."] = 100
-    knock_pours: Annotated[
-        int | None,
-        Flag(low=0, high=10_000_000),
-        "Pours per side that are also made onto six standing Piggles. Default: a quarter.",
-    ] = None
-    model: Annotated[str | None, options.MODEL, "Model of all Piggles. Default: the scene's."] = (
-        None
-    )
+    pours: Annotated[int, Flag(low=2, high=10_000_000)] = 100
+    knock_pours: Annotated[int | None, Flag(low=0, high=10_000_000)] = None
+    model: Annotated[str | None, options.MODEL] = None
     workers: options.Workers = None
     seed: options.Seed = None
     as_json: options.Json = False
@@ -57,60 +46,44 @@ class PourFlags:
     def compare(
         self,
         factor: str,
-        levels: Mapping[str, str | float],
+        levels: Sequence[str | float],
         *,
-        engine: str,
-        seed: int,
-        about: Mapping[str, Any],
+        engine: str | None = None,
         target: float | None = None,
+        **about: object,
     ) -> None:
-        """Run studies in which a factor varies, print the shares beside those of its first level.
+        """Compare levels of a factor and print the result; `about` goes into the JSON document.
 
-        `levels` are by label; `about` heads the JSON document. `target` is an acceptable total
-        variation, for a verdict.
+        `target` is an acceptable total variation, for a verdict.
         """
-        knocks = min(self.pours, self.pours // 4 if self.knock_pours is None else self.knock_pours)
-        team = [self.model] if self.model else load_scene(self.scene).teams[Seat.A]
-        expect_pigs(team)
-        sides: dict[str, list[PourCounts]] = {}
-        done, total = 0, len(levels) * (self.pours + knocks)
-        kinds: dict[Literal["pour", "knock"], int] = {"pour": self.pours, "knock": knocks}
-        with Work("pours", "pouring", total=total) as work:
-            for kind, throws in kinds.items():
-                if not throws or work.stopped:
-                    continue
-                made = run_study(
-                    kind,
-                    model=",".join(team),
-                    throws=throws,
-                    factors={factor: list(levels.values())},
-                    scene=self.scene,
-                    seed=seed,
-                    engine=engine,
-                    workers=options.chosen_workers(self.workers),
-                    progress=lambda now, _: work.update(done + now),  # noqa: B023 (this study)
-                )
-                done += made.throws
-                with open_throws(made.folder) as connection:
-                    sides[kind] = count_pours(connection, cells=len(levels), knocks=kind == "knock")
-                if made.stopped:
-                    ignore_interrupts()
-                    work.stopped = True
-        comparison = compare_cells([*levels], sides["pour"], sides.get("knock", ()), seed=seed)
+        with Work("pours", "pouring") as work:
+            result = compare_pours(
+                factor,
+                levels,
+                pours=self.pours,
+                knock_pours=self.knock_pours,
+                model=self.model,
+                scene=self.scene,
+                seed=self.seed,
+                engine=engine,
+                workers=options.chosen_workers(self.workers),
+                progress=work.update,
+            )
+        if not result.finished:
+            ignore_interrupts()
         if self.as_json:
-            document: dict[str, Any] = plain(dataclasses.asdict(comparison))
+            document = result.document() | about
             if target is not None:
                 document["target"] = target
-                for distance, entry in zip(comparison.apart, document["apart"], strict=True):
-                    entry["verdict"] = distance.verdict(target).value
-            stopped = {"stopped": work.stopped, "unfinished": work.unfinished or None}
-            print_json({**about, **stopped, **document})
+                for apart, entry in zip(result.comparison.apart, document["apart"], strict=True):
+                    entry["verdict"] = apart.verdict(target).value
+            print_json(document)
         else:
             console = result_console()
-            show_unfinished(work.unfinished)
-            _show(console, comparison, target=target)
-            console.print(f"{engine}, seed {seed}", style="dim")
-        exit_if_stopped(work.stopped)
+            show_unfinished(result.unfinished)
+            _show(console, result.comparison, target=target)
+            console.print(f"{result.engine}, seed {result.seed}", style="dim")
+        exit_if_stopped(not result.finished)
 
 
 def _show(console: Console, comparison: Comparison, *, target: float | None) -> None:
@@ -160,6 +133,7 @@ def _counts(counts: Sequence[int]) -> str:
     return " / ".join(f"{count:,}" for count in counts)
 
 
+@documented_by(compare_pours)
 def compare(
     engines: Annotated[
         str, options.ENGINES, "Engines, two or more, separated by commas."
@@ -183,13 +157,10 @@ def compare(
             expected="two or more, each once",
             fix="use --engines bullet,mujoco",
         )
-    scene, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
-    about = {"seed": seed_json(root), "scene": scene.id, "engines": names}
-    pouring.compare(
-        "engine", {name: name for name in names}, engine=names[0], seed=root, about=about
-    )
+    pouring.compare("engine", names, engines=names)
 
 
+@documented_by(compare_pours)
 def converge(
     target: Annotated[float, Flag(low=0.0, high=1.0), "Total variation that is acceptable."] = 0.01,
     engine: options.Engine = None,
@@ -206,12 +177,9 @@ def converge(
         pigglesim converge --pours 20
         pigglesim converge piggles_classic --pours 5000 --workers 8 --seed 1 --json
     """
-    scene, root = load_scene(pouring.scene), options.chosen_seed(pouring.seed)
-    name = options.chosen_engine(engine)
-    steps = [1e3 * scene.stepping.time_step / parts for parts in (1, 2, 4)]
-    about = {"seed": seed_json(root), "scene": scene.id, "engine": name}
-    levels = {f"{step:g} ms": step for step in steps}
-    pouring.compare("time_step_ms", levels, engine=name, seed=root, about=about, target=target)
+    step = 1e3 * load_scene(pouring.scene).stepping.time_step
+    steps = [step / parts for parts in (1, 2, 4)]
+    pouring.compare("time_step_ms", steps, engine=options.chosen_engine(engine), target=target)
 
 
 odds = CommandLine(

@@ -7,16 +7,17 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from decimal import Decimal
 from functools import partial
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, getdoc, signature
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, Unpack, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 import typer
 
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import Unit, quantity
 
+V = TypeVar("V", bound=Callable[..., None])
 Complete = Callable[[typer.Context, str], list[str]]
 """Function that completes a partly typed word at a shell."""
 
@@ -61,6 +62,26 @@ PICTURE = Flag(suffixes=(".png", ".svg"))
 """Picture file."""
 
 
+def documented_by(function: Callable[..., object]) -> Callable[[V], V]:
+    """Return a decorator for a verb that does what a public function does.
+
+    A flag without a text has that of the argument of the same name.
+    """
+    arguments = (getdoc(function) or "").partition("\nArgs:\n")[2].partition("\n\n")[0]
+    texts = {
+        name: " ".join(text.replace("`", "").split()).removeprefix("Whether to ")
+        for name, text in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE)
+    }
+
+    def decorate(run: V) -> V:
+        run.argument_texts = {  # type: ignore[attr-defined]
+            name: f"{text[0].upper()}{text[1:]}" for name, text in texts.items()
+        }
+        return run
+
+    return decorate
+
+
 def with_groups(run: Callable[..., None]) -> Callable[..., None]:
     """Return a verb in which each group of flags is expanded into single flags.
 
@@ -71,7 +92,7 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
     A number annotated with a `Unit` may be typed in any unit of that dimension; it is converted
     to that unit.
     """
-    hints = get_type_hints(run, include_extras=True)
+    hints, texts = get_type_hints(run, include_extras=True), getattr(run, "argument_texts", {})
     groups: dict[str, tuple[Any, list[str]]] = {}
     kinds: dict[str, tuple[Any, Any]] = {}
     for name, parameter in signature(run).parameters.items():
@@ -83,7 +104,10 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
                 kinds[field.name] = types[field.name], default
         else:
             kinds[name] = hints[name], parameter.default
-    declared = {name: _Declared(name, kind, default) for name, (kind, default) in kinds.items()}
+    declared = {
+        name: _Declared(name, kind, default, texts.get(name))
+        for name, (kind, default) in kinds.items()
+    }
 
     def verb(**values: Any) -> None:  # noqa: ANN401 (of the flags' types)
         for flag in declared.values():
@@ -115,7 +139,13 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
 class _Declared:
     """Flag as declared."""
 
-    def __init__(self, name: str, kind: Any, default: object) -> None:  # noqa: ANN401 (types)
+    def __init__(
+        self,
+        name: str,
+        kind: Any,  # noqa: ANN401 (types)
+        default: object,
+        text: str | None,
+    ) -> None:
         self.name, self.default, self._kind = name, default, kind
         parts = get_args(kind) if get_origin(kind) is Annotated else (kind, None)
         self._type, *self._details = parts
@@ -124,6 +154,7 @@ class _Declared:
         if self._type is bool and default is True:
             self._names = (f"{option}/--no-{option[2:]}",)
         self._properties: FlagProperties = {}
+        self._text = next((each for each in self._details if isinstance(each, str)), text)
         for detail in self._details:
             if isinstance(detail, Flag):
                 self._properties.update(detail.properties)
@@ -134,7 +165,7 @@ class _Declared:
 
     def annotation(self, needs: Sequence[str]) -> Any:  # noqa: ANN401 (types)
         """Return the annotation for Typer, with a parser of the value."""
-        text = next((each for each in self._details if isinstance(each, str)), None)
+        text = self._text
         if text is None and not any(isinstance(each, Flag) for each in self._details):
             return self._kind
         positional = self._properties.get("positional", False)

@@ -17,6 +17,7 @@ from pigglesim.agents.registry import is_outside, own_flags
 from pigglesim.api.match import (
     GameSetup,
     MatchSetup,
+    play_match,
     resumed_match,
     seat_names,
     set_up_game,
@@ -30,7 +31,15 @@ from pigglesim.api.sources import (
 from pigglesim.cli import options
 from pigglesim.cli.consoles import exit_if_stopped, note, note_commands, print_json, result_console
 from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle, same_command, typed
+from pigglesim.cli.flags import (
+    ARGUMENT,
+    Flag,
+    command_here,
+    documented_by,
+    refuse_idle,
+    same_command,
+    typed,
+)
 from pigglesim.cli.records import MatchView, match_document, read_position, show_end
 from pigglesim.cli.serve import MATCHES, serve_page
 from pigglesim.cli.spelling import print_in_ascii
@@ -175,13 +184,10 @@ class RecordFlags:
     resume: Annotated[Path | None, "Interrupted record to continue."] = None
     film: Annotated[bool, "Save a film of every roll next to the record."] = False
     force: options.Force = False
-    date: Annotated[
-        str | None,
-        Flag(metavar="DATE"),
-        "Date to record; the system clock is not used. Default: none.",
-    ] = None
+    date: Annotated[str | None, Flag(metavar="DATE")] = None
 
 
+@documented_by(play_match)
 def match(
     context: typer.Context,
     *,

@@ -6,10 +6,9 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import typer
@@ -24,22 +23,18 @@ from pigglesim.bodies.load import (
     DENSEST,
     LIGHTEST,
     MEASURED_FILE,
-    ContactShare,
     MeasuredModel,
     check_poses,
     load_model,
     load_models,
-    measured_text,
     read_measured,
 )
 from pigglesim.bodies.mesh_files import SUFFIXES
-from pigglesim.chance.physical import expect_pigs
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.data_files import model_file, model_id, model_names, user_model_names
-from pigglesim.durable_io import expect_new, expect_writable, make_folder
+from pigglesim.durable_io import expect_new, make_folder
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune, split_livery
@@ -48,15 +43,11 @@ from pigglesim.scene.load import load_scene
 from pigglesim.throws import reach
 from pigglesim.units import percent
 
-if TYPE_CHECKING:
-    from pigglesim.api.study import StudyResult
-
 T = TypeVar("T")
 _CLASSES = ", ".join(Orientation)
 _LETTERS = "abcdefgh"
 _PLASTIC_DENSITY = 1100.0
 _Join = Annotated[bool, "Unite shells that overlap or touch, such as eyes on a head."]
-_MEASURED = Flag(needs=("measure",))
 
 
 def poses(
@@ -426,97 +417,12 @@ def _command_to_try(body: Body, reference: str | Path) -> str:
     return f"pigglesim {verb} --model {shlex.quote(str(reference))}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureFlags:
-    """Flags for the throws that measure the shares of models."""
-
-    measure: Annotated[Path | None, "File for shares, measured by throwing."] = None
-    pours: Annotated[int, _MEASURED, Flag(low=1, high=10_000_000), "Cups of six per model."] = 1000
-    workers: Annotated[options.Workers, _MEASURED] = None
-    seed: Annotated[int, _MEASURED, "Root seed."] = 1
-    scene: Annotated[options.Scene, _MEASURED] = "piggles_classic"
-    engine: Annotated[options.FastEngine, _MEASURED] = None
-
-    def measured(self, names: Sequence[str], file: Path) -> dict[str, MeasuredModel]:
-        """Pour for every model, write the shares to the file, and return all its rows."""
-        from pigglesim.api.study import study
-
-        expect_pigs(names)
-        rows = read_measured(file)
-        most = max((rows[name].pours for name in names if name in rows), default=0)
-        if most > self.pours:
-            raise SpecError(
-                f"{file} holds {most:,} pours already, more than {self.pours:,}",
-                fix=f"use --pours {most}, or another file",
-            )
-        expect_writable(file)
-        total = self.pours * len(names)
-        with Work("pours", "pouring", total=total) as work:
-            poured = study(
-                "pour",
-                model=names,
-                throws=self.pours,
-                scene=self.scene,
-                seed=options.chosen_seed(self.seed),
-                engine=self.engine,
-                workers=options.chosen_workers(self.workers),
-                progress=lambda made, _: work.update(made),
-            )
-            if poured.stopped:
-                ignore_interrupts()
-        for row in _measured_models(poured, names):
-            # An interrupted run does not replace a longer one with the same inputs.
-            earlier = rows.get(row.model, row)
-            longer = poured.stopped and earlier.inputs == row.inputs and earlier.pours > row.pours
-            rows[row.model] = earlier if longer else row
-        file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
-        if poured.stopped:
-            consoles.note(f"{poured.throws} of {total} pours saved in {file.name}")
-        consoles.exit_if_stopped(poured.stopped)
-        return rows
-
-
-def _measured_models(poured: "StudyResult", names: Sequence[str]) -> list[MeasuredModel]:
-    """Return the shares of each model that filled a cup alone, as far as it was poured."""
-    from pigglesim.experiments.store import read_definition
-
-    made_of = read_definition(poured.folder)["made_of"]
-    rows = []
-    for cell in poured.cells:
-        assert cell.off_board is not None
-        name = names[cell.cell]
-        rows.append(
-            MeasuredModel(
-                model=name,
-                model_sha256=made_of["models"][name],
-                date=date.today().isoformat(),
-                pours=cell.throws,
-                throws=cell.dice,
-                off=round(cell.off_board.value * cell.dice),
-                seed=poured.study.seed,
-                scene=load_scene(poured.study.scene).id,
-                scene_sha256=made_of["scene_sha256"],
-                engine=made_of["engine"],
-                engine_version=made_of["engine_version"],
-                shares={
-                    # JSON has no NaN; the interval from 0 to 1 shows that nothing is known.
-                    orientation: ContactShare(
-                        value=share.value if share.trials else 0.0, low=share.low, high=share.high
-                    )
-                    for orientation, share in zip(Orientation, cell.shares, strict=True)
-                },
-            )
-        )
-    return rows
-
-
 def models(
     *,
     plot: Annotated[Path | None, "Picture of every livery of a model, a .png or .svg file."] = None,
     only: Annotated[
         str | None, options.MODELS, "Models or their files, separated by commas. Default: all."
     ] = None,
-    measurement: MeasureFlags,
     as_json: options.Json = False,
 ) -> None:
     """List the models with their weight, poses, shares and liveries.
@@ -526,7 +432,7 @@ def models(
     Examples:
         pigglesim models
         pigglesim models --plot lineup.png
-        pigglesim models --measure shares.json --pours 300
+        pigglesim models --only d6,premium --json
     """
     names = options.list_of(only) or list(model_names())
     bodies = load_models(names)
@@ -535,11 +441,7 @@ def models(
 
         with consoles.progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)
-    if measurement.measure:
-        pigs = [name for name, body in bodies.items() if body.pig]
-        measured = measurement.measured(names if only else pigs, measurement.measure)
-    else:
-        measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
+    measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
     entries = [
         # A livery has the shares of the plain model.
         _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))

@@ -4,7 +4,6 @@ No heavy module is imported here, because completion must be quick.
 """
 
 import os
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -296,21 +295,3 @@ def _value(text: str) -> object:
     except SpecError:
         return text
     return table["v"] if table.keys() == {"v"} else text
-
-
-if sys.platform != "win32":  # the module does not exist there
-    import resource
-
-
-def peak_memory() -> float | None:
-    """Return the peak memory of this process [MB]; None if the system does not report it."""
-    if sys.platform == "win32":
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # macOS counts bytes, other systems kilobytes.
-    return peak * (1 if sys.platform == "darwin" else 1024) / 1e6
-
-
-def peak_memory_text(peak: float | None) -> str:
-    """Return a peak memory [MB] as text."""
-    return "unknown" if peak is None else f"{peak:.0f} MB"

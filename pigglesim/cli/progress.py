@@ -77,7 +77,8 @@ class Work:
         unit: Noun for the items that are counted, such as `"pours"`.
         name: Name of the work, such as `"pouring"`.
         total: Number of items wanted, with those that existed before; None while unknown.
-        existing: Number that existed before. It counts neither for the rate nor for the time left.
+        existing: Number that existed before; None for that of the first update. It counts neither
+            for the rate nor for the time left.
         quiet: Whether to show nothing.
         stoppable: Whether Ctrl-C ends the block normally; otherwise it is raised there.
     """
@@ -88,12 +89,13 @@ class Work:
         name: str,
         *,
         total: int | None = None,
-        existing: int = 0,
+        existing: int | None = 0,
         quiet: bool = False,
         stoppable: bool = False,
     ) -> None:
         self.stopped = False
-        self._existing, self._quiet, self._stoppable = existing, quiet, stoppable
+        self._name, self._quiet, self._stoppable = name, quiet, stoppable
+        self._existing, self._counted = existing or 0, existing is not None
         console = progress_console()
         self._bar = _Bar(
             TextColumn("{task.description}"),
@@ -108,7 +110,7 @@ class Work:
         )
         number = self._bar.add_task(
             self._description(name),
-            total=None if total is None else max(0, total - existing),
+            total=None if total is None else max(0, total - self._existing),
             unit=unit,
             results="",
         )
@@ -160,6 +162,8 @@ class Work:
             results: Function that returns the results so far in one line; called once per second.
         """
         self._results = results or self._results
+        if not self._counted:
+            self._existing, self._counted, name = done, True, name or self._name
         self._bar.update(
             self._task.id,
             completed=done - self._existing,

@@ -13,11 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.agents.registry import expect_named, own_flags
+from pigglesim.api.balance import balance as find_balance
 from pigglesim.api.balance import read_balance, run_balance
 from pigglesim.api.tournament import run_tournament, settled_rules
+from pigglesim.api.tournament import tournament as hold_tournament
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by, typed_values
 from pigglesim.cli.progress import Work
 from pigglesim.cli.records import read_position
 from pigglesim.errors import SpecError
@@ -106,9 +108,7 @@ class TournamentFlags:
     ] = None
     game: options.Game = None
     players: options.Players = None
-    team: Annotated[
-        str | None, options.TEAM, "Markings of both teams in Modern: a team or its TOML file."
-    ] = None
+    team: Annotated[str | None, options.TEAM] = None
     position: options.Position = None
     chance: options.Chance = None
     odds: options.Odds = None
@@ -151,13 +151,12 @@ class TournamentFlags:
         return Tournament(**values), pairs or _PAIRS
 
 
+@documented_by(hold_tournament)
 def tournament(
     *,
     flags: TournamentFlags,
     rules: options.RuleFlags,
-    pairs: Annotated[
-        int | None, Flag(low=1, high=10_000_000), "Pairs of matches per pairing. Default: 100."
-    ] = None,
+    pairs: Annotated[int | None, Flag(low=1, high=10_000_000)] = None,
     plot: options.Plot = None,
     running: SeriesRunFlags,
 ) -> None:
@@ -293,12 +292,7 @@ class BalanceFlags:
         options.AGENTS,
         "Agents, each against itself, separated by commas. Default: greedy.",
     ] = None
-    parts: Annotated[
-        str | None,
-        Flag(metavar="PARTS"),
-        "Parts of the study, separated by commas: seats, teams, colour, rune, premium. "
-        "Default: all.",
-    ] = None
+    parts: Annotated[str | None, Flag(metavar="PARTS")] = None
     factor: Annotated[
         list[str] | None,
         Flag(metavar="RULE=LEVELS"),
@@ -336,14 +330,13 @@ class BalanceFlags:
 
 
 @balance.callback(invoke_without_command=True)
+@documented_by(find_balance)
 def measure_balance(
     context: typer.Context,
     *,
     flags: BalanceFlags,
     rules: options.RuleFlags,
-    matches: Annotated[
-        int | None, Flag(low=2, high=10_000_000), "Matches per comparison. Default: 200."
-    ] = None,
+    matches: Annotated[int | None, Flag(low=2, high=10_000_000)] = None,
     running: SeriesRunFlags,
 ) -> None:
     """Measure what each part of the game is worth.

@@ -9,48 +9,38 @@ from typing import Annotated, Any
 from rich.console import Console
 
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
+from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six import Ending
 from pigglesim.solvers.dice_game import (
+    ENDINGS,
     DuelResult,
     DuelState,
     Solitaire,
     SolitaireSolution,
     Solution,
     find_dice_game,
+    find_ending,
     solve_match,
     solve_solitaire,
     solve_turn,
 )
+from pigglesim.solvers.dice_game import solve as solve_game
 
 _DIGITS = 9
 """Decimal digits to which the bounds must agree."""
-_ENDINGS = tuple(str(each).replace("_", "-") for each in Ending)
 
 
+@documented_by(solve_game)
 def solve(
     *,
     game: Annotated[
         str, ARGUMENT, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
     ] = "piggy_six",
-    target: Annotated[int, "Points that end the game: up to 300."] = 100,
-    ending: Annotated[
-        str,
-        Flag(metavar="ENDING", choices=_ENDINGS),
-        "Ending: equal-turns (the round is completed) or race (the first to reach the "
-        "target wins).",
-    ] = "equal-turns",
-    variant: Annotated[
-        str,
-        Flag(metavar="VARIANT"),
-        "Variant: two-dice, three-dice (one, two or three for each roll) or pig (one die; "
-        "a one ends the turn).",
-    ] = "two-dice",
-    hold: Annotated[
-        int | None, "Turn total at which both players stop. Default: best play."
-    ] = None,
+    target: int = 100,
+    ending: Annotated[str, Flag(metavar="ENDING", choices=tuple(ENDINGS))] = "equal-turns",
+    variant: Annotated[str, Flag(metavar="VARIANT")] = "two-dice",
+    hold: int | None = None,
     solitaire: Annotated[
         str | None, Flag(metavar="N,N"), "Turn totals of two imaginary players, such as 8,14."
     ] = None,
@@ -63,7 +53,7 @@ def solve(
     plot: Annotated[
         Path | None, PICTURE, "Plot of when to stop, by scores, a .png or .svg file."
     ] = None,
-    recompute: Annotated[bool, "Solve it again, even if a solution is cached."] = False,
+    recompute: bool = False,
     as_json: options.Json = False,
 ) -> None:
     """Solve Piggy Six exactly: winning chances and when to stop.
@@ -80,7 +70,7 @@ def solve(
         pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
         pigglesim solve piggy_six --solitaire 8,14 --target 20
     """
-    rule = Ending(ending.replace("-", "_"))
+    rule = find_ending(ending)
     if solitaire is not None:
         unrelated = variant != "two-dice" or hold is not None or plot is not None
         if unrelated or second or recompute:
@@ -156,14 +146,12 @@ def _effort(solution: Solution | SolitaireSolution) -> dict[str, Any]:
         "sweeps": solution.sweeps,
         "seconds": solution.seconds,
         "from_cache": solution.seconds == 0.0,
-        "peak_memory_mb": options.peak_memory(),
     }
 
 
 def _effort_text(document: dict[str, Any]) -> str:
     duration = "cached" if document["from_cache"] else f"{document['seconds']:.1f} s"
-    memory = options.peak_memory_text(document["peak_memory_mb"])
-    return f"{document['sweeps']} sweeps, {duration}, memory {memory}"
+    return f"{document['sweeps']} sweeps, {duration}"
 
 
 def _document(solution: Solution) -> dict[str, Any]:

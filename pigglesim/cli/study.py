@@ -28,12 +28,13 @@ from pigglesim.api.study import (
     settled_study,
     unfinished_study,
 )
+from pigglesim.api.study import study as study_throws
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
 from pigglesim.cli.consoles import word_table
 from pigglesim.cli.drawing import watch
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here, typed_values
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by, typed_values
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import atomic_file, check_target
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
@@ -399,9 +400,7 @@ class StudyRunFlags:
     level: LevelOption = None
     interval: IntervalOption = "wilson"
     workers: options.Workers = None
-    cluster: Annotated[
-        str | None, Flag(metavar="ADDRESS"), "Address of a Dask scheduler. Default: this machine."
-    ] = None
+    cluster: Annotated[str | None, Flag(metavar="ADDRESS")] = None
     watch: Annotated[bool, "Show throws in a window as they are made."] = False
     report: Annotated[bool, "Write report.html and pictures."] = True
     quiet: options.Quiet = False
@@ -724,14 +723,13 @@ def report(
 
 
 @study.command()
+@documented_by(measure_odds)
 def odds(
     folders: Annotated[
         list[Path], ARGUMENT, Flag(metavar="DIR..."), "Folders of studies of pours and of knocks."
     ],
     out: Annotated[Path, "File to write, NAME.json."],
-    model: Annotated[
-        str | None, options.MODEL, "Model whose odds are written. Default: the only one thrown."
-    ] = None,
+    model: Annotated[str | None, options.MODEL] = None,
     seed: Annotated[int, "Root seed of the rolls that are compared."] = 1,
     partial: Annotated[bool, "Use unfinished studies, too; the file says so."] = False,
     force: options.Force = False,
@@ -793,13 +791,8 @@ class StudyFlags:
         "Model thrown; repeatable, each a level. In a pour also a,b,c for one cup. "
         "Default: piggle.",
     ] = None
-    throws: Annotated[
-        int | None, "Throws per cell, such as 400, 1e4 or 10k. Default: 400 pours, else 10,000."
-    ] = None
-    half_width: Annotated[
-        float | None,
-        "Half-width of the intervals at which throwing stops, such as 0.01. Default: none.",
-    ] = None
+    throws: int | None = None
+    half_width: float | None = None
     max_throws: Annotated[int | None, "With --half-width: Maximum throws per cell."] = None
     factor: Annotated[
         list[str] | None,
@@ -820,7 +813,7 @@ class StudyFlags:
     ] = None
     seed: options.Seed = None
     engine: options.FastEngine = None
-    shard_size: Annotated[int | None, "Throws per file. Default: by the size of the study."] = None
+    shard_size: int | None = None
 
     def study(self, file: Path | None, folder: Path | None, *, level: float | None) -> Study:
         """Return the study of a file and these flags; values not given come from its folder."""
@@ -858,6 +851,7 @@ class StudyFlags:
 
 
 @study.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)
+@documented_by(study_throws)
 def run_or_resume(
     *,
     file: Annotated[

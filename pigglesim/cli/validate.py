@@ -1,95 +1,36 @@
 """`pigglesim validate` and `fit`: predict and fit the counts of real throws."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 from rich.table import Table
 
+from pigglesim.api.counts import fit as fit_counts
+from pigglesim.api.counts import validate as validate_counts
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.cli.progress import Work
+from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
+from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.cli.tracked_throws import fit_tracked_throws, show_throws, validate_throws
-from pigglesim.errors import SpecError, unknown_name
-from pigglesim.experiments.counted_dice import (
-    CountedDie,
-    DropTally,
-    JudgedDie,
-    counted_dice,
-    drop_dice,
-    drop_task,
-    drops_for,
-    has_counted_dice,
-    judge,
-    weak_p,
-)
-from pigglesim.experiments.factors import ThrowKind
-from pigglesim.experiments.fit import (
-    Emulator,
-    Fit,
-    FitFloor,
-    FitPosterior,
-    fit_folder,
-    posterior,
-)
-from pigglesim.experiments.floor_posterior import (
-    POSTERIOR_FILE,
-    FloorPosterior,
-    Floors,
-    Prediction,
-    drops_each,
-    judge_left_out,
-    model_throws_of,
-    tasks_on,
-)
-from pigglesim.experiments.printing import SealedScore, sealed_score
+from pigglesim.errors import SpecError
+from pigglesim.experiments.counted_dice import JudgedDie, has_counted_dice
+from pigglesim.experiments.printing import SealedScore
 from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
-from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version
-from pigglesim.precompile import compile_for
-from pigglesim.rng import generator, seed_json
-from pigglesim.scene.load import load_floor
-from pigglesim.scene.scene import Floor
+from pigglesim.rng import seed_json
 
 _FLOORS, _TRACK_POINTS = 256, 400
-FloorOption = Annotated[
-    str, options.FLOOR, Flag("--floor"), "Floor and drop: a floor's name or a TOML file."
-]
-KindOption = Annotated[
-    str | None,
-    options.KIND,
-    Flag("--kind"),
-    "Kind of throw of every body: drop, flip, roll, tumbler or tower. Default: that of its "
-    "die.toml, or drop.",
-]
-FloorsOption = Annotated[
-    str,
-    options.FLOORS,
-    Flag("--floor"),
-    "Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its floors.",
-]
+Kind = Annotated[str | None, options.KIND]
+Throws = Annotated[int | None, Flag(low=100, high=10**8)]
 
 
-def chosen_kind(kind: str | None) -> ThrowKind | None:
-    """Return the kind of throw of single dice that a flag names; None for none."""
-    kinds = [each for each in ThrowKind if each.single]
-    if kind is not None and kind not in kinds:
-        raise unknown_name("kind of throw of a single die", kind, kinds)
-    return None if kind is None else ThrowKind(kind)
-
-
+@documented_by(validate_counts)
 def validate(
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml or toss.toml files."
     ],
-    throws: Annotated[
-        int | None,
-        Flag(low=100, high=10**8),
-        "Drops per counted body. Default: 20,000, or ten times the largest count.",
-    ] = None,
+    throws: Throws = None,
     parameters: Annotated[
         Path | None,
         Flag("--parameters", metavar="FILE"),
@@ -99,8 +40,8 @@ def validate(
     draws: Annotated[
         int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."
     ] = DRAWS,
-    floor: FloorsOption = "tabletop",
-    kind: KindOption = None,
+    floor: Annotated[str, options.FLOORS] = "tabletop",
+    kind: Kind = None,
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
@@ -134,232 +75,58 @@ def validate(
         pigglesim validate coins --kind flip
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
-    chosen, root = Floors.of(floor), options.chosen_seed(seed)
+    root, count = options.chosen_seed(seed), options.chosen_workers(workers)
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
-    has_counts = not tracked or has_counted_dice(folder)
-    dice = counted_dice(folder, kind=chosen_kind(kind)) if has_counts else []
-    name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
-    version = engine_version(name)  # raises if it is not installed
+    name = options.chosen_fast_engine(engine)
     tosses, unfinished = list[dict[str, Any]](), ""
     if tracked:
         tosses, unfinished = validate_throws(
             tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
         )
     document: dict[str, Any] = {
-        "tosses": tosses,
-        "parameters": str(parameters) if parameters else None,
-        "draws": draws,
         "engine": name,
-        "engine_version": version,
+        "engine_version": engine_version(name),
         "seed": seed_json(root),
         "stopped": bool(unfinished),
         "unfinished": unfinished or None,
+        "parameters": str(parameters) if parameters else None,
+        "tosses": tosses,
+        "draws": draws,
     }
     counted = None
-    if dice and not unfinished:
-        counted = _Counted.of(
-            dice, chosen, throws=throws or drops_for(dice), engine=name, workers=count, seed=root
-        )
-        document |= counted.document()
+    if not unfinished and (not tracked or has_counted_dice(folder)):
+        with Work("drops", "dropping") as work:
+            counted = validate_counts(
+                folder,
+                throws=throws,
+                floor=floor,
+                kind=kind,
+                seed=root,
+                engine=name,
+                workers=count,
+                progress=work.update,
+            )
+            document |= counted.document()
+        if document["stopped"]:
+            ignore_interrupts()
     if as_json:
         consoles.print_json(document)
     else:
         consoles.show_unfinished(document["unfinished"] or "")
         if tracked:
-            show_throws(tosses, f"{draws} draws · {name} {version} · seed {root}")
+            footer = f"{draws} draws · {name} {document['engine_version']} · seed {root}"
+            show_throws(tosses, footer)
         if counted:
-            counted.show(document)
+            _show(counted.bodies, document)
+            _show_sealed(counted.bodies, counted.sealed)
     consoles.exit_if_stopped(document["stopped"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counted:
-    """Counted bodies compared with throws, and with the predictions sealed before the counts."""
-
-    dice: Sequence[CountedDie]
-    """All bodies, those without a verdict included."""
-    floors: Floors
-    throws: int
-    """Drops per body that were requested."""
-    verdicts: Sequence[JudgedDie]
-    sealed: Sequence[SealedScore | None]
-    """Score of the sealed prediction of each body with a verdict; None without one."""
-    work: Work
-
-    @classmethod
-    def of(
-        cls,
-        dice: Sequence[CountedDie],
-        floors: Floors,
-        *,
-        throws: int,
-        engine: str,
-        workers: int,
-        seed: int,
-    ) -> "_Counted":
-        """Drop the bodies, and compare them."""
-        sealed = [sealed_score(die, floors.id, seed=seed) for die in dice]
-        verdicts, work = _dropped(
-            dice, floors, throws=throws, engine=engine, workers=workers, seed=seed
-        )
-        return cls(
-            dice=dice,
-            floors=floors,
-            throws=throws,
-            verdicts=verdicts,
-            sealed=sealed[: len(verdicts)],
-            work=work,
-        )
-
-    def document(self) -> dict[str, Any]:
-        """Return the comparison as JSON values."""
-        seals = {
-            f"the sealed prediction of {verdict.die.name}": (seal.drops, sum(verdict.counts))
-            for verdict, seal in zip(self.verdicts, self.sealed, strict=True)
-            if seal is not None
-        }
-        materials = sorted({die.material for die in self.dice})
-        return {
-            "unfinished": self.work.unfinished or None,
-            "stopped": self.work.stopped,
-            "parameters": _parameters(self.floors.ground, materials),
-            "fit": self.floors.known.model_dump() if self.floors.known else None,
-            "throws": self.throws,
-            "weak_p": weak_p(_drops(self.verdicts) | seals) or None,
-            "bodies": [
-                _body(verdict) | {"sealed": asdict(seal) if seal else None}
-                for verdict, seal in zip(self.verdicts, self.sealed, strict=True)
-            ],
-            "deficit_sum": sum(
-                verdict.score.deficit for verdict in self.verdicts if not verdict.die.trend_only
-            ),
-        }
-
-    def show(self, document: dict[str, Any]) -> None:
-        """Print the comparison; `document` also has the floors, the engine and the seed."""
-        _show(self.verdicts, document)
-        _show_sealed(self.verdicts, self.sealed)
-
-
-def _dropped(
-    dice: Sequence[CountedDie],
-    chosen: Floors,
-    *,
-    throws: int,
-    engine: str,
-    workers: int,
-    seed: int,
-) -> tuple[list[JudgedDie], Work]:
-    """Drop dice on one floor or on those of a fit, and return the verdict on each."""
-    known, ground = chosen.known, chosen.ground
-    if known:
-        known.expect_fit(ground, dice)
-    floors = known.floors if known else ()
-    tasks = [
-        task
-        for die in dice
-        for task in (
-            tasks_on(floors, die, ground, engine=engine, seed=seed)
-            if floors
-            else [drop_task(die, ground, engine=engine, seed=seed)]
-        )
-    ]
-    each = drops_each(throws, floors) if floors else throws
-    for code in {die.kind.work for die in dice}:
-        compile_for(code, engine=engine)
-    tallies: dict[int, DropTally] = {}
-    results = drop_dice(tasks, drops=each, workers=workers)
-    with (
-        Work("drops", "dropping", total=each * len(tasks), stoppable=True) as work,
-        closing(results),
-    ):
-        for number, tally in results:
-            tallies[number] = tallies[number] + tally if number in tallies else tally
-            work.advance(tally.drops, name=dice[number // max(len(floors), 1)].name)
-    verdicts = _verdicts(dice, tallies, known, seed=seed)
-    if not verdicts:
-        raise SpecError("stopped before any drop", fix="let it run longer")
-    return verdicts, work
-
-
-def _verdicts(
-    dice: Sequence[CountedDie],
-    tallies: Mapping[int, DropTally],
-    known: FloorPosterior | None,
-    *,
-    seed: int,
-) -> list[JudgedDie]:
-    """Return the verdict on each of the first dice whose drops on every floor have begun."""
-    verdicts = []
-    for number, die in enumerate(dice):
-        count = len(known.floors) if known else 1
-        own = [tallies.get(number * count + k) for k in range(count)]
-        begun = [tally for tally in own if tally is not None]
-        if len(begun) < count:
-            break
-        if known is None:
-            verdicts.append(judge(die, begun[0], seed=seed))
-        else:
-            prediction = Prediction(die=die, tallies=begun, weights=known.weights)
-            verdicts.append(prediction.judged(model_throws=known.model_throws, seed=seed))
-    return verdicts
-
-
-def _drops(verdicts: Iterable[JudgedDie]) -> dict[str, tuple[int, int]]:
-    """Return the numbers of drops and of counted throws by the name of the die."""
-    return {each.die.name: (each.tally.drops, sum(each.counts)) for each in verdicts}
 
 
 def _show_weak_p(document: dict[str, Any]) -> None:
     if document["weak_p"]:
         consoles.result_console().print(document["weak_p"], style="bold", soft_wrap=True)
-
-
-def _body(verdict: JudgedDie) -> dict[str, Any]:
-    """Return a body with its counts and predictions as JSON values."""
-    die, endings = verdict.die, zip(DropEnding, verdict.tally.endings, strict=True)
-    return {
-        "name": die.name,
-        "material": die.material,
-        "kind": die.kind,
-        "labels_known": die.labels_known,
-        "trend_only": die.trend_only,
-        "outcomes": [outcome.label for outcome in die.outcomes],
-        "counts": list(verdict.counts),
-        "throws": verdict.tally.drops,
-        "endings": {ending.value: count for ending, count in endings},
-        "predicted": [asdict(share) for share in verdict.predicted],
-        "within_90": list(verdict.within),
-        "budget": asdict(verdict.budget) if verdict.budget else None,
-        "unclassified": asdict(verdict.unclassified),
-        **asdict(verdict.score),
-        "quasi_static": {
-            "predicted": list(verdict.quasi_static),
-            **asdict(verdict.quasi_static_score),
-        },
-    }
-
-
-def _parameters(ground: Floor, materials: list[str]) -> dict[str, Any]:
-    surfaces = {name: ground.surface(name) for name in materials}
-    return {
-        "floor": ground.id,
-        "height_m": ground.drop.height,
-        "drift_spread_m_s": ground.drop.drift_spread,
-        "spin_spread_rad_s": ground.drop.spin_spread,
-        "time_step_s": ground.stepping.time_step,
-        "surfaces": {
-            name: {
-                "friction": surface.contact.friction,
-                "restitution": surface.contact.restitution,
-                "rolling_lever_m": surface.rolling_lever,
-                "spinning_lever_m": surface.spinning_lever,
-            }
-            for name, surface in surfaces.items()
-        },
-    }
 
 
 def _show(verdicts: Sequence[JudgedDie], document: dict[str, Any]) -> None:
@@ -460,6 +227,7 @@ def _cells(score: dict[str, Any]) -> list[str]:
     return [*(f"{score[name]:.3f}" for name in ("p", "tv", "noise_tv")), f"{score['deficit']:.2f}"]
 
 
+@documented_by(fit_counts)
 def fit(
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml files, or with a toss.toml."
@@ -474,16 +242,11 @@ def fit(
         Flag(low=64, high=65_536),
         "Floors to try, or points for tracked throws. Default: 256, or 400.",
     ] = None,
-    drops: Annotated[int, Flag(low=100), "Drops per die and floor."] = 1500,
-    throws: Annotated[
-        int | None,
-        Flag(low=100, high=10**8),
-        "Drops per die on the floor that the others predict, to score it. Default: 20,000, or ten "
-        "times the largest count.",
-    ] = None,
-    trends: Annotated[bool, "Fit bodies whose throw is not known, too."] = False,
-    floor: FloorOption = "tabletop",
-    kind: KindOption = None,
+    drops: Annotated[int, Flag(low=100)] = 1500,
+    throws: Throws = None,
+    trends: bool = False,
+    floor: Annotated[str, options.FLOOR] = "tabletop",
+    kind: Kind = None,
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
     engine: options.FastEngine = None,
@@ -509,7 +272,7 @@ def fit(
         pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend
         pigglesim fit dice --out fit --points 512 --drops 3000 --workers 8
     """
-    ground, count = load_floor(floor), options.chosen_workers(workers)
+    name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
     if (tracked := find_tracked_throws(folder)) and not has_counted_dice(folder):
         if len(tracked) > 1:
             raise SpecError(
@@ -518,136 +281,34 @@ def fit(
         fit_tracked_throws(
             tracked[0],
             out,
-            engine=options.chosen_fast_engine(engine),
+            engine=name,
             points=points or _TRACK_POINTS,
             workers=count,
             seed=seed,
             as_json=as_json,
         )
         return
-    points = points or _FLOORS
-    dice = counted_dice(folder, kind=chosen_kind(kind))
-    dice = [die for die in dice if trends or not die.trend_only]
-    if not dice:
-        raise SpecError(
-            "no die that is more than a trend",
-            fix="add --trends to fit bodies whose throw is not known, too",
+    with Work("drops", "dropping", existing=None) as work:
+        result = fit_counts(
+            folder,
+            out=out,
+            points=points or _FLOORS,
+            drops=drops,
+            throws=throws,
+            trends=trends,
+            floor=floor,
+            kind=kind,
+            seed=seed,
+            engine=name,
+            workers=count,
+            progress=work.update,
         )
-    plan = Fit(
-        dice=tuple(dice),
-        ground=ground,
-        engine=options.chosen_fast_engine(engine),
-        drops=drops,
-        seed=seed,
-    )
-    compile_for(plan.kind.work, engine=plan.engine)
-    floors = _tried_floors(plan, out, points, workers=count)
-    emulators = plan.emulators(floors)
-    fitted = posterior(emulators, dice, rng=generator(seed, "fit"))
-    predictions, points_of = _left_out(
-        plan, emulators, throws=throws or drops_for(dice), workers=count
-    )
-    verdicts = judge_left_out(predictions, seed=seed)
-    left_out = [_body(verdict) | {"at": points_of[verdict.die.name]} for verdict in verdicts]
-    model_throws, model_range = model_throws_of(predictions)
-    FloorPosterior(
-        ground=ground.id,
-        ground_sha256=ground.sha256,
-        fitted_to=tuple(die.name for die in dice),
-        materials=tuple(sorted({die.material for die in dice})),
-        kind=plan.kind,
-        model_throws=model_throws,
-        floors=fitted.floors,
-    ).write(out / POSTERIOR_FILE)
-    document = {
-        "weak_p": weak_p(_drops(verdicts)) or None,
-        "seed": seed_json(seed),
-        "drops": drops,
-        "engine": plan.engine,
-        "points": len(floors),
-        "parameters": _fitted_parameters(plan, fitted),
-        "deficit": fitted.deficit,
-        "best": dict(zip((p.name for p in plan.parameters), fitted.best.tolist(), strict=True)),
-        "log_evidence": fitted.log_evidence,
-        "floors": len(fitted.floors),
-        "model_throws": {
-            "value": model_throws,
-            "low_90": model_range[0],
-            "high_90": model_range[1],
-        },
-        "sensitivity": _sensitivity(dice, emulators, fitted),
-        "left_out": left_out,
-    }
+    for line in result.notes:
+        consoles.note(line)
     if as_json:
-        consoles.print_json(document)
+        consoles.print_json(result.document())
     else:
-        _show_fit(document)
-
-
-def _fitted_parameters(plan: Fit, fitted: FitPosterior) -> list[dict[str, Any]]:
-    """Return the fitted parameters as JSON values."""
-    return [
-        {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
-        | {name: float(getattr(fitted, name)[k]) for name in ("mean", "low", "high", "narrowing")}
-        for k, p in enumerate(plan.parameters)
-    ]
-
-
-def _tried_floors(plan: Fit, out: Path, points: int, *, workers: int) -> list[FitFloor]:
-    """Drop all dice on floors across the plausible range, and return what each gave."""
-    with fit_folder(out, plan, points=points) as tried:
-        existing = len(tried.items)
-        with Work("floors", "trying floors", total=points, existing=existing) as work:
-            tried.play(
-                partial(partial, plan.drop_floor),
-                wanted=points,
-                workers=workers,
-                watch=lambda grown: work.update(len(grown.items)),
-            )
-        return tried.items
-
-
-def _left_out(
-    plan: Fit, emulators: Sequence[Emulator], *, throws: int, workers: int
-) -> tuple[list[Prediction], dict[str, dict[str, float]]]:
-    """Return the prediction of each die by the others, and where their floors are, by die."""
-    predictions, points_of = list[Prediction](), {}
-    for k, die in enumerate(plan.dice):
-        others = [j for j in range(len(plan.dice)) if j != k]
-        if not others:
-            break
-        rng = generator(plan.seed, "fit without", die.name)
-        fitted = posterior([emulators[j] for j in others], [plan.dice[j] for j in others], rng=rng)
-        with consoles.progress_console().status(f"dropping {die.name} where the others point ..."):
-            predictions.append(plan.predict(fitted, die, throws=throws, workers=workers))
-        points_of[die.name] = {
-            p.name: float(at) for p, at in zip(plan.parameters, fitted.mean, strict=True)
-        }
-    return predictions, points_of
-
-
-def _sensitivity(
-    dice: list[CountedDie], emulators: list[Emulator], fitted: FitPosterior
-) -> list[dict[str, Any]]:
-    """Return the change of every share from the low to the high end of each parameter's range."""
-    rows = []
-    for k, parameter in enumerate(emulators[0].ranges.parameters):
-        low, high = fitted.mean.copy(), fitted.mean.copy()
-        low[k], high[k] = fitted.low[k], fitted.high[k]
-        for die, emulator in zip(dice, emulators, strict=True):
-            change, error = emulator.change(low, high)
-            rows.append(
-                {
-                    "parameter": parameter.name,
-                    "from": float(low[k]),
-                    "to": float(high[k]),
-                    "body": die.name,
-                    "outcomes": [outcome.label for outcome in die.outcomes],
-                    "change": change.tolist(),
-                    "half_width": (1.96 * error).tolist(),
-                }
-            )
-    return rows
+        _show_fit(result.document())
 
 
 def _show_fit(document: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from pigglesim.arguments import checked, expect_level
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.rotations import Array, Indices
@@ -47,14 +48,32 @@ class Fairness:
     test: FairnessTest
 
 
+@checked
 def compare_counts(
     counts: Sequence[int], expected: Sequence[float] | None = None, *, level: float = 0.95
 ) -> Fairness:
-    """Compare counts with expected shares, given as weights of any sum; equal ones by default.
+    """Compare the counts of a die with expected shares.
+
+    The p-value is that of the chi-square test, or of the exact multinomial test where a class has
+    fewer than 5 expected throws.
+
+    Args:
+        counts: Throws counted in each class, shape [class_count].
+        expected: Expected shares as weights of any sum, shape [class_count]. Default: equal.
+        level: Confidence level of the intervals.
+
+    Returns:
+        The observed shares with their intervals, the statistic and its p-value.
 
     Raises:
         SpecError: If there are fewer than two classes, no throws, or invalid weights.
+
+    Examples:
+        >>> import pigglesim
+        >>> round(pigglesim.compare_counts([18, 25, 15, 17, 14, 31]).p_value, 4)
+        0.0514
     """
+    expect_level(level)
     observed, total = np.array(counts, dtype=np.int64), sum(counts)
     if len(counts) < 2 or total == 0:
         raise SpecError(

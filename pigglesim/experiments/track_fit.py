@@ -104,6 +104,44 @@ class TrackFit:
     """Mean capped error of the throws, over their first frames and over all."""
 
 
+def parameter_file(throws: TrackedThrows, fit: TrackFit, engine: str) -> str:
+    """Return a fit as the text of a parameter file."""
+    found = fit.parameters
+    by_name = {one.name: k for k, one in enumerate(fit.names)}
+    centre = ", ".join(f"{x * 1e3:.5g}" for x in found.centre)
+    inertia = ", ".join(f"{x:.5g}" for x in found.moments.tolist())
+    surface = [f"friction = {found.friction:.5g}"]
+    if found.sliding_friction is not None:
+        surface.append(f"sliding_friction = {found.sliding_friction:.5g}")
+    surface.append(f"restitution = {found.restitution:.5g}")
+    surface.append(f"impact_stages = {found.impact_stages}")
+    surface.append(f"scatter = {found.scatter:.5g}")
+    lines = [
+        f"# Fitted to {fit.throws} throws of {throws.name} by pigglesim fit.",
+        f'engine = "{engine}"',
+        f'throws = "{throws.name}"',
+        "",
+        "[body]",
+        f"side_mm = {throws.side * 1e3:.6g}",
+        f"mass_kg = {throws.mass:.6g}",
+        f"centre_mm = [{centre}]",
+        f"inertia_kg_m2 = [{inertia}]",
+        f"rounding_mm = {found.rounding * 1e3:.5g}",
+        "",
+        "[surface]",
+        *surface,
+        "",
+        "# 95 % intervals, from throws drawn again with replacement.",
+        "[interval]",
+        *(
+            f"{name} = [{fit.low[k]:.5g}, {fit.high[k]:.5g}]"
+            + (f"  # {fit.names[k].unit}" if fit.names[k].unit else "")
+            for name, k in by_name.items()
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def parameters_of(throws: TrackedThrows, engine: str) -> tuple[TrackParameter, ...]:
     """Return what is fitted with an engine, with ranges that any hard cube on any floor is in."""
 

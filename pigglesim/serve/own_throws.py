@@ -38,10 +38,9 @@ def prepared_message(chance: object, request: object) -> dict[str, Any]:
 def _kit(chance: object, request: object) -> ThrowKit | None:
     if not isinstance(chance, FilmedChance) or not isinstance(request, RollRequest):
         return None
-    if not own_hand_throws(chance.source, request):
-        return None
     if isinstance(chance, FilmedElsewhere):
-        return chance.kit(request)
+        # Another process is asked only for a kit that it can make.
+        return chance.kit(request) if own_hand_throws(chance.source, request) else None
     return kit_of(chance.source, request)
 
 

@@ -3,17 +3,18 @@
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from pigglesim.arguments import checked
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
@@ -111,6 +112,21 @@ def find_dice_game(name: str) -> DiceGame:
     return _GAMES[name]
 
 
+ENDINGS = MappingProxyType({each.value.replace("_", "-"): each for each in Ending})
+"""Endings by the names that people type."""
+
+
+def find_ending(name: str) -> Ending:
+    """Return the ending of a name: `equal-turns` or `race`.
+
+    Raises:
+        SpecError: If there is none.
+    """
+    if name not in ENDINGS:
+        raise unknown_name("ending", name, ENDINGS)
+    return ENDINGS[name]
+
+
 Arrays = Mapping[str, Array]
 """Bounds on values, by name."""
 TOLERANCE = 1e-9
@@ -182,7 +198,7 @@ def _solve(
     sweep: Callable[[Arrays], object],
     gap: Callable[[Arrays], float],
     holds: Callable[[Arrays], bool],
-    on_progress: Callable[[float], None] | None,
+    on_progress: Callable[[float], object] | None,
     *,
     recompute: bool = False,
 ) -> tuple[Arrays, dict[str, Any]]:
@@ -422,7 +438,7 @@ class Solution(Bounds):
     """Bounds on the value of every turn."""
 
     match: DuelResult
-    table: SolverTable
+    table: SolverTable = field(repr=False)
 
     @property
     def first_player_win(self) -> float:
@@ -494,7 +510,7 @@ class Solution(Bounds):
 def solve_match(
     match: DuelResult,
     *,
-    on_progress: Callable[[float], None] | None = None,
+    on_progress: Callable[[float], object] | None = None,
     recompute: bool = False,
 ) -> Solution:
     """Return a match solved to `TOLERANCE`, from disk if it was solved before.
@@ -535,6 +551,46 @@ def solve_match(
         match.key, shapes, initial, sweep_once, gap, holds, on_progress, recompute=recompute
     )
     return Solution(match=match, table=table_of(arrays), **quality)
+
+
+@checked
+def solve(
+    target: int = 100,
+    *,
+    ending: Literal["equal-turns", "race"] = "equal-turns",
+    variant: str = "two-dice",
+    hold: int | None = None,
+    recompute: bool = False,
+    on_progress: Callable[[float], object] | None = None,
+) -> Solution:
+    """Solve Piggy Six for two players exactly, to a billionth; or read the solution from disk.
+
+    Ctrl-C returns the current bounds, which are valid too.
+
+    Args:
+        target: Points that end the game, 1 to 300.
+        ending: Ending: `equal-turns` (the round is completed) or `race` (the first to reach the
+            target wins).
+        variant: Variant: `two-dice`, `three-dice` (one, two or three for each roll) or `pig` (one
+            die; a one ends the turn).
+        hold: Turn total at which both players stop. Default: best play.
+        recompute: Whether to solve it again, even if a solution is cached.
+        on_progress: Function called after each sweep with the distance between the bounds.
+
+    Returns:
+        The value of every turn: win probabilities, and when to stop.
+
+    Raises:
+        SpecError: If a name is unknown, or a number is out of range.
+
+    Examples:
+        >>> import pigglesim
+        >>> pigglesim.solve(20, variant="pig").stop_total(0, 0, first=True)
+    """
+    match = DuelResult(
+        dice=find_dice_game(variant), target=target, ending=find_ending(ending), hold=hold
+    )
+    return solve_match(match, on_progress=on_progress, recompute=recompute)
 
 
 MAX_SOLITAIRE_TARGET = 100
@@ -678,7 +734,7 @@ def _rounds_of(before: Array, bots: Bots) -> Rounds:
 
 
 def solve_solitaire(
-    game: Solitaire, *, on_progress: Callable[[float], None] | None = None
+    game: Solitaire, *, on_progress: Callable[[float], object] | None = None
 ) -> SolitaireSolution:
     """Return the solitaire game solved to `TOLERANCE`, from disk if it was solved before.
 

@@ -95,14 +95,4 @@ def test_verbs_do_their_work_there(tmp_path):
     assert posix is False
     for (verb, _), (status, out, said) in zip(tried, found, strict=True):
         assert (status, "Traceback" in said, bool(out)) == (0, False, True), (verb, said)
-    assert "memory unknown" in found[-2][1]
-    assert json.loads(found[-1][1])["peak_memory_mb"] is None
-
-
-def test_the_peak_memory_is_measured_here():
-    code = "from pigglesim.cli.options import peak_memory\nbefore = peak_memory()\n"
-    code += "held = b'x' * 300_000_000\nprint(peak_memory() - before)"
-    # With a shell between: a process begins with the peak of the one that began it.
-    words = ["sh", "-c", '"$0" -c "$1"; true', sys.executable, code]
-    peak = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    assert 250.0 < peak < 350.0
+    assert json.loads(found[-1][1])["solved"]

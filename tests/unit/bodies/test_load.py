@@ -31,9 +31,8 @@ def write_die(
 
 
 def refused(path: str, remedy: str) -> None:
-    with pytest.raises(SpecError, match=remedy) as caught:
+    with pytest.raises(SpecError, match=remedy):
         load_model(path)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.slow

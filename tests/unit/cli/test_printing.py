@@ -93,33 +93,6 @@ def test_a_changed_prediction_is_refused(printed, tally):
     assert "restore the prediction.json that `pigglesim print` wrote" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["--infill", "-.1"], "invalid --infill -.1 (expected a number from 0 to 1)"),
-        (["--infill", "1.5"], "invalid --infill 1.5 (expected a number from 0 to 1)"),
-        (
-            ["--infill", ".15", "--walls", "-1"],
-            "invalid --walls -1 (expected a whole number from 0 to 100)",
-        ),
-        (
-            ["--infill", ".15", "--covers", "-1"],
-            "invalid --covers -1 (expected a whole number from 0 to 100)",
-        ),
-        (["--walls", "3"], "--walls needs --infill; add --infill"),
-        (
-            ["--infill", "0", "--walls", "0", "--covers", "0"],
-            "no plastic is left of a print; add walls, or infill",
-        ),
-    ],
-)
-def test_infill_that_no_printer_makes_is_refused_in_one_line(words, problem, tmp_path):
-    done = run("print", "d6", "--size", "2cm", "--out", tmp_path / "x", *FAST, *words)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert problem in done.stderr
-    assert not (tmp_path / "x").exists()
-
-
 def test_a_print_with_infill_is_lighter_and_its_sheet_says_how(tmp_path):
     words = ["print", "d6", "--size", "2cm", "--out", tmp_path / "x", *FAST, "--json"]
     done = run_here(*words, "--infill", ".15", "--walls", 3)

@@ -98,9 +98,8 @@ def test_a_match_does_not_go_on_with_an_edited_agent(tmp_path, monkeypatch, verb
     write_record(interrupted_record(record.header, record.entries[:5]), out)
     begun, again = out.read_bytes(), [verb, "--resume", out, "--b", "mine.py:Mine"]
     own.write_text(AGENT.format(-1))
-    with pytest.raises(RecordError, match=r"mine\.py:Mine has changed since the match") as refused:
+    with pytest.raises(RecordError, match=r"mine\.py:Mine has changed since the match"):
         run_here(*again)
-    assert "\n" not in str(refused.value)
     assert out.read_bytes() == begun
     assert sorted(path.name for path in tmp_path.glob("*.*")) == [form, "mine.py"]
     own.write_text(AGENT.format(0))

@@ -127,9 +127,8 @@ FAULTS = [
 
 @pytest.mark.parametrize(("change", "problem"), FAULTS)
 def test_a_faulty_study_is_reported(change, problem):
-    with pytest.raises(SpecError, match=problem) as fault:
+    with pytest.raises(SpecError, match=problem):
         replace(SMALL, **change)
-    assert "\n" not in str(fault.value)
 
 
 def test_the_team_in_question_is_all_of_one_and_the_other_does_nothing():
@@ -536,6 +535,5 @@ def test_a_paired_interval_covers_the_truth_at_its_level():
     ids=["other game", "out of range", "same rules"],
 )  # fmt: skip
 def test_rules_that_do_not_fit_are_refused(factors, about, problem):
-    with pytest.raises(SpecError, match=problem) as fault:
+    with pytest.raises(SpecError, match=problem):
         differences_of(factors, **about)
-    assert "\n" not in str(fault.value)

@@ -152,9 +152,8 @@ DAMAGED = ["", "[]", "{", '{"port": "x", "guests": 3}', '{"port": 99999999, "fil
 def test_links_that_others_may_know_are_void(tmp_path, how):
     """Whoever wrote or read the file would be the owner of the server."""
     old = planted(tmp_path, how=how)
-    with pytest.raises(SpecError, match="may come from others, so its links are void") as refused:
+    with pytest.raises(SpecError, match="may come from others, so its links are void"):
         saved_links(tmp_path)
-    assert "\n" not in str(refused.value)
     Access(host="127.0.0.1", port=4321).save(tmp_path)
     assert old.guests.keys().isdisjoint(saved_links(tmp_path).guests)
     # A link was replaced, and what it points to was not written.

@@ -1,0 +1,471 @@
+"""Counted bodies: their counts against drops, and floors fitted to them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pigglesim.arguments import Result, checked
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.counted_dice import (
+    CountedDie,
+    DropTally,
+    JudgedDie,
+    counted_dice,
+    drop_dice,
+    drop_task,
+    drops_for,
+    judge,
+    weak_p,
+)
+from pigglesim.experiments.factors import ThrowKind
+from pigglesim.experiments.fit import Emulator, Fit, FitPosterior, fit_folder, posterior
+from pigglesim.experiments.floor_posterior import (
+    POSTERIOR_FILE,
+    FloorPosterior,
+    Floors,
+    Prediction,
+    drops_each,
+    judge_left_out,
+    model_throws_of,
+    tasks_on,
+)
+from pigglesim.experiments.printing import SealedScore, sealed_score
+from pigglesim.physics.drop import DropEnding
+from pigglesim.physics.engines import engine_version, fastest_engine_name
+from pigglesim.precompile import compile_for
+from pigglesim.rng import Seed, generator, root_seed, seed_json
+from pigglesim.scene.load import load_floor
+from pigglesim.scene.scene import Floor
+
+
+def _dice_in(folder: str | PathLike[str], kind: str | None) -> list[CountedDie]:
+    """Return the counted dice below a folder; `kind` is the kind of throw of all, if given."""
+    kinds = [each for each in ThrowKind if each.single]
+    if kind is not None and kind not in kinds:
+        raise unknown_name("kind of throw of a single die", kind, kinds)
+    return counted_dice(Path(folder), kind=None if kind is None else ThrowKind(kind))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Validation(Result):
+    """Counts of bodies compared with drops, and with the predictions sealed before the counts."""
+
+    bodies: tuple[JudgedDie, ...]
+    """Counts and prediction of each body whose drops have begun."""
+    sealed: tuple[SealedScore | None, ...] = field(repr=False)
+    """Score of the sealed prediction of each of them; None without one."""
+    floors: Floors = field(repr=False)
+    """Floor, or the floors of a fit."""
+    materials: tuple[str, ...]
+    """Materials of all bodies."""
+    throws: int
+    """Drops per body that were requested."""
+    drops: int
+    """Drops that were made, of all bodies together."""
+    wanted: int
+    """Drops that all bodies need."""
+    engine: str
+    seed: int
+
+    @property
+    def finished(self) -> bool:
+        """True if all drops were made."""
+        return self.drops >= self.wanted
+
+    @property
+    def unfinished(self) -> str:
+        """Progress of a stopped validation, `unfinished: 5 of 20 drops`; empty if finished."""
+        return "" if self.finished else f"unfinished: {self.drops:,} of {self.wanted:,} drops"
+
+    def document(self) -> dict[str, Any]:
+        """Return the comparison as JSON values; units are in the names."""
+        seals = {
+            f"the sealed prediction of {verdict.die.name}": (seal.drops, sum(verdict.counts))
+            for verdict, seal in zip(self.bodies, self.sealed, strict=True)
+            if seal is not None
+        }
+        known = self.floors.known
+        return {
+            "engine": self.engine,
+            "engine_version": engine_version(self.engine),
+            "seed": seed_json(self.seed),
+            "stopped": not self.finished,
+            "unfinished": self.unfinished or None,
+            "parameters": _parameters(self.floors.ground, self.materials),
+            "fit": known.model_dump() if known else None,
+            "throws": self.throws,
+            "weak_p": weak_p(_drops(self.bodies) | seals) or None,
+            "bodies": [
+                _body(verdict) | {"sealed": asdict(seal) if seal else None}
+                for verdict, seal in zip(self.bodies, self.sealed, strict=True)
+            ],
+            "deficit_sum": sum(
+                verdict.score.deficit for verdict in self.bodies if not verdict.die.trend_only
+            ),
+        }
+
+    def __repr__(self) -> str:
+        bodies = (f"{each.die.name} p {each.score.p:.3f}" for each in self.bodies)
+        return f"Validation({', '.join(bodies)}; {self.floors.id}; seed {self.seed})"
+
+
+@checked
+def validate(
+    folder: str | PathLike[str],
+    *,
+    throws: int | None = None,
+    floor: str = "tabletop",
+    kind: str | None = None,
+    seed: Seed = None,
+    engine: str | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> Validation:
+    """Drop bodies that people threw and counted, and compare the shares with their counts.
+
+    An interruption (Ctrl-C) ends the drops early: the bodies so far are compared.
+
+    Args:
+        folder: Folder with a die.toml per body.
+        throws: Drops per body. Default: 20,000, or ten times the largest count.
+        floor: Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its
+            floors.
+        kind: Kind of throw of every body: `drop`, `flip`, `roll`, `tumbler` or `tower`. Default:
+            that of its die.toml, or drop.
+        seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
+        engine: Name in `known().engines`. Default: the fastest.
+        workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
+        progress: Function called after each batch with the numbers of drops made and wanted.
+
+    Returns:
+        The predicted shares of each body with 90 % intervals, and the score of its counts.
+
+    Raises:
+        PigglesimError: If there is no counted body, a file is faulty, or a name is unknown.
+
+    Examples:
+        >>> import pigglesim
+        >>> pigglesim.validate("dice", throws=4000, seed=1).bodies[0].score.p
+    """
+    chosen, root = Floors.of(floor), root_seed(seed)
+    dice = _dice_in(folder, kind)
+    name = engine or fastest_engine_name()
+    engine_version(name)  # raises if it is not installed
+    count = throws or drops_for(dice)
+    known, ground = chosen.known, chosen.ground
+    sealed = tuple(sealed_score(die, chosen.id, seed=root) for die in dice)
+    if known:
+        known.expect_fit(ground, dice)
+    floors = known.floors if known else ()
+    tasks = [
+        task
+        for die in dice
+        for task in (
+            tasks_on(floors, die, ground, engine=name, seed=root)
+            if floors
+            else [drop_task(die, ground, engine=name, seed=root)]
+        )
+    ]
+    each = drops_each(count, floors) if floors else count
+    for code in {die.kind.work for die in dice}:
+        compile_for(code, engine=name)
+    tallies: dict[int, DropTally] = {}
+    made, wanted = 0, each * len(tasks)
+    with suppress(KeyboardInterrupt), closing(drop_dice(tasks, drops=each, workers=workers)) as new:
+        for number, tally in new:
+            tallies[number] = tallies[number] + tally if number in tallies else tally
+            made += tally.drops
+            if progress is not None:
+                progress(made, wanted)
+    verdicts = _verdicts(dice, tallies, known, seed=root)
+    if not verdicts:
+        raise KeyboardInterrupt
+    return Validation(
+        bodies=tuple(verdicts),
+        sealed=sealed[: len(verdicts)],
+        floors=chosen,
+        materials=tuple(sorted({die.material for die in dice})),
+        throws=count,
+        drops=made,
+        wanted=wanted,
+        engine=name,
+        seed=root,
+    )
+
+
+def _verdicts(
+    dice: Sequence[CountedDie],
+    tallies: Mapping[int, DropTally],
+    known: FloorPosterior | None,
+    *,
+    seed: int,
+) -> list[JudgedDie]:
+    """Return the verdict on each of the first dice whose drops on every floor have begun."""
+    verdicts = []
+    for number, die in enumerate(dice):
+        count = len(known.floors) if known else 1
+        own = [tallies.get(number * count + k) for k in range(count)]
+        begun = [tally for tally in own if tally is not None]
+        if len(begun) < count:
+            break
+        if known is None:
+            verdicts.append(judge(die, begun[0], seed=seed))
+        else:
+            prediction = Prediction(die=die, tallies=begun, weights=known.weights)
+            verdicts.append(prediction.judged(model_throws=known.model_throws, seed=seed))
+    return verdicts
+
+
+def _drops(verdicts: Sequence[JudgedDie]) -> dict[str, tuple[int, int]]:
+    """Return the numbers of drops and of counted throws by the name of the die."""
+    return {each.die.name: (each.tally.drops, sum(each.counts)) for each in verdicts}
+
+
+def _body(verdict: JudgedDie) -> dict[str, Any]:
+    """Return a body with its counts and predictions as JSON values."""
+    die, endings = verdict.die, zip(DropEnding, verdict.tally.endings, strict=True)
+    return {
+        "name": die.name,
+        "material": die.material,
+        "kind": die.kind,
+        "labels_known": die.labels_known,
+        "trend_only": die.trend_only,
+        "outcomes": [outcome.label for outcome in die.outcomes],
+        "counts": list(verdict.counts),
+        "throws": verdict.tally.drops,
+        "endings": {ending.value: count for ending, count in endings},
+        "predicted": [asdict(share) for share in verdict.predicted],
+        "within_90": list(verdict.within),
+        "budget": asdict(verdict.budget) if verdict.budget else None,
+        "unclassified": asdict(verdict.unclassified),
+        **asdict(verdict.score),
+        "quasi_static": {
+            "predicted": list(verdict.quasi_static),
+            **asdict(verdict.quasi_static_score),
+        },
+    }
+
+
+def _parameters(ground: Floor, materials: Sequence[str]) -> dict[str, Any]:
+    surfaces = {name: ground.surface(name) for name in materials}
+    return {
+        "floor": ground.id,
+        "height_m": ground.drop.height,
+        "drift_spread_m_s": ground.drop.drift_spread,
+        "spin_spread_rad_s": ground.drop.spin_spread,
+        "time_step_s": ground.stepping.time_step,
+        "surfaces": {
+            name: {
+                "friction": surface.contact.friction,
+                "restitution": surface.contact.restitution,
+                "rolling_lever_m": surface.rolling_lever,
+                "spinning_lever_m": surface.spinning_lever,
+            }
+            for name, surface in surfaces.items()
+        },
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FloorFit(Result):
+    """Floors that agree with counted throws, and how well each body is predicted by the others."""
+
+    plan: Fit = field(repr=False)
+    """The bodies, and the parameters with the ranges that were tried."""
+    posterior: FitPosterior = field(repr=False)
+    """Fitted parameters with their 90 % ranges, and the weighted floors."""
+    law: FloorPosterior = field(repr=False)
+    """What was written to the folder: the floors, and how many counted throws the law is worth."""
+    law_range: tuple[float, float]
+    """90 % interval of the throws that the law is worth."""
+    points: int
+    """Number of floors that were tried."""
+    emulators: tuple[Emulator, ...] = field(repr=False)
+    """Shares of each body as functions of the floor."""
+    left_out: tuple[JudgedDie, ...] = field(repr=False)
+    """Counts of each body against its prediction by the others."""
+    fits_without: tuple[FitPosterior, ...] = field(repr=False)
+    """Fit to the other bodies, for each body left out."""
+    notes: tuple[str, ...] = ()
+    """What was put aside in the folder of an earlier run."""
+
+    def document(self) -> dict[str, Any]:
+        """Return the fit as JSON values; units are in the names."""
+        plan, fitted = self.plan, self.posterior
+        names = [each.name for each in plan.parameters]
+        return {
+            "weak_p": weak_p(_drops(self.left_out)) or None,
+            "seed": seed_json(plan.seed),
+            "drops": plan.drops,
+            "engine": plan.engine,
+            "points": self.points,
+            "parameters": _fitted_parameters(plan, fitted),
+            "deficit": fitted.deficit,
+            "best": dict(zip(names, fitted.best.tolist(), strict=True)),
+            "log_evidence": fitted.log_evidence,
+            "floors": len(fitted.floors),
+            "model_throws": {
+                "value": self.law.model_throws,
+                "low_90": self.law_range[0],
+                "high_90": self.law_range[1],
+            },
+            "sensitivity": _sensitivity(plan.dice, self.emulators, fitted),
+            "left_out": [
+                _body(verdict) | {"at": dict(zip(names, others.mean.tolist(), strict=True))}
+                for verdict, others in zip(self.left_out, self.fits_without, strict=True)
+            ],
+        }
+
+    def __repr__(self) -> str:
+        fitted = zip(self.plan.parameters, self.posterior.mean.tolist(), strict=True)
+        values = (f"{each.name} {mean:.3g} {each.unit}".strip() for each, mean in fitted)
+        return f"FloorFit({', '.join(values)}; {self.points} floors; seed {self.plan.seed})"
+
+
+@checked
+def fit(
+    folder: str | PathLike[str],
+    *,
+    out: str | PathLike[str],
+    points: int = 256,
+    drops: int = 1500,
+    throws: int | None = None,
+    trends: bool = False,
+    floor: str = "tabletop",
+    kind: str | None = None,
+    seed: Seed = 1,
+    engine: str | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> FloorFit:
+    """Fit a floor to counts of real throws.
+
+    `validate`, `design` and `study` take the folder of the fit as a floor.
+    An interruption (Ctrl-C) loses only the drops at work: the same call resumes the fit.
+
+    Args:
+        folder: Folder with a die.toml per body.
+        out: Folder that saves the drops and the floors, new or of the same fit.
+        points: Floors to try, 64 or more.
+        drops: Drops per body and floor.
+        throws: Drops per body on the floors that the others predict, to score it. Default: 20,000,
+            or ten times the largest count.
+        trends: Whether to fit bodies whose throw is not known, too.
+        floor: Floor that gives all that is not fitted: a floor's name or a TOML file.
+        kind: Kind of throw of every body: `drop`, `flip`, `roll`, `tumbler` or `tower`. Default:
+            that of its die.toml, or drop.
+        seed: Root seed, or a stream to draw it from; the same in all runs of one folder.
+        engine: Name in `known().engines`. Default: the fastest.
+        workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
+        progress: Function called with the numbers of drops made and wanted, first with those that
+            the folder has.
+
+    Returns:
+        The fitted parameters with 90 % ranges, and how well each body is predicted by the others.
+
+    Raises:
+        PigglesimError: If there is no counted body, a name is unknown, or the folder holds another
+            fit, is in use or cannot be written.
+
+    Examples:
+        >>> import pigglesim
+        >>> pigglesim.fit("dice", out="fit", points=64, drops=300).posterior.mean
+    """
+    ground, path, root = load_floor(floor), Path(out), root_seed(seed)
+    dice = [die for die in _dice_in(folder, kind) if trends or not die.trend_only]
+    if not dice:
+        raise SpecError(
+            "no die that is more than a trend",
+            fix="add --trends to fit bodies whose throw is not known, too",
+        )
+    plan = Fit(
+        dice=tuple(dice),
+        ground=ground,
+        engine=engine or fastest_engine_name(),
+        drops=drops,
+        seed=root,
+    )
+    compile_for(plan.kind.work, engine=plan.engine)
+    count, a_floor = throws or drops_for(dice), drops * len(dice)
+    wanted = points * a_floor + (count * len(dice) if len(dice) > 1 else 0)
+
+    def on_progress(made: int) -> None:
+        if progress is not None:
+            progress(made, wanted)
+
+    with fit_folder(path, plan, points=points) as tried:
+        on_progress(len(tried.items) * a_floor)
+        tried.play(
+            partial(partial, plan.drop_floor),
+            wanted=points,
+            workers=workers,
+            watch=lambda grown: on_progress(len(grown.items) * a_floor),
+        )
+    emulators = plan.emulators(tried.items)
+    fitted = posterior(emulators, dice, rng=generator(root, "fit"))
+    predictions, others = list[Prediction](), list[FitPosterior]()
+    for k, die in enumerate(dice if len(dice) > 1 else ()):
+        rest = [j for j in range(len(dice)) if j != k]
+        rng = generator(root, "fit without", die.name)
+        others.append(posterior([emulators[j] for j in rest], [dice[j] for j in rest], rng=rng))
+        predictions.append(plan.predict(others[-1], die, throws=count, workers=workers))
+        on_progress(points * a_floor + count * len(predictions))
+    model_throws, model_range = model_throws_of(predictions)
+    law = FloorPosterior(
+        ground=ground.id,
+        ground_sha256=ground.sha256,
+        fitted_to=tuple(die.name for die in dice),
+        materials=tuple(sorted({die.material for die in dice})),
+        kind=plan.kind,
+        model_throws=model_throws,
+        floors=fitted.floors,
+    )
+    law.write(path / POSTERIOR_FILE)
+    return FloorFit(
+        plan=plan,
+        posterior=fitted,
+        law=law,
+        law_range=model_range,
+        points=len(tried.items),
+        emulators=tuple(emulators),
+        left_out=tuple(judge_left_out(predictions, seed=root)),
+        fits_without=tuple(others),
+        notes=tuple(tried.notes),
+    )
+
+
+def _fitted_parameters(plan: Fit, fitted: FitPosterior) -> list[dict[str, Any]]:
+    """Return the fitted parameters as JSON values."""
+    return [
+        {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
+        | {name: float(getattr(fitted, name)[k]) for name in ("mean", "low", "high", "narrowing")}
+        for k, p in enumerate(plan.parameters)
+    ]
+
+
+def _sensitivity(
+    dice: Sequence[CountedDie], emulators: Sequence[Emulator], fitted: FitPosterior
+) -> list[dict[str, Any]]:
+    """Return the change of every share from the low to the high end of each parameter's range."""
+    rows = []
+    for k, parameter in enumerate(emulators[0].ranges.parameters):
+        low, high = fitted.mean.copy(), fitted.mean.copy()
+        low[k], high[k] = fitted.low[k], fitted.high[k]
+        for die, emulator in zip(dice, emulators, strict=True):
+            change, error = emulator.change(low, high)
+            rows.append(
+                {
+                    "parameter": parameter.name,
+                    "from": float(low[k]),
+                    "to": float(high[k]),
+                    "body": die.name,
+                    "outcomes": [outcome.label for outcome in die.outcomes],
+                    "change": change.tolist(),
+                    "half_width": (1.96 * error).tolist(),
+                }
+            )
+    return rows

@@ -1,0 +1,109 @@
+"""Bodies in Python: counted, fitted, designed and printed, and what their verbs print of them."""
+
+import json
+import re
+
+import pytest
+
+import pigglesim
+from tests.support.front_door import run_here
+
+DIE = """
+name = "{name}"
+box_mm = [12.0, 12.0, {height}]
+
+[[outcome]]
+label = "square"
+count = 30
+down = [[0, 0, 1], [0, 0, -1]]
+
+[[outcome]]
+label = "side"
+count = 70
+down = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]
+"""
+
+
+@pytest.fixture
+def dice(tmp_path):
+    for name, height in (("cube", 12.0), ("flat", 10.0)):
+        (tmp_path / "dice" / name).mkdir(parents=True)
+        text = DIE.format(name=name, height=height)
+        (tmp_path / "dice" / name / "die.toml").write_text(text)
+    return tmp_path / "dice"
+
+
+def test_a_validation_is_what_its_verb_prints(dice):
+    seen = []
+    found = pigglesim.validate(
+        dice, throws=200, seed=1, progress=lambda *numbers: seen.append(numbers)
+    )
+    assert (seen[-1], found.finished, found.unfinished) == ((400, 400), True, "")
+    assert re.fullmatch(r"Validation\(cube p 0.\d+, flat p 0.\d+; tabletop; seed 1\)", repr(found))
+    words = ["validate", dice, "--throws", 200, "--seed", 1, "--workers", 1, "--json"]
+    assert json.loads(found.to_json()).items() <= json.loads(run_here(*words).stdout).items()
+
+
+def test_a_stopped_validation_has_the_bodies_so_far(dice):
+    def stop(*_numbers):
+        raise KeyboardInterrupt
+
+    found = pigglesim.validate(dice, throws=200, seed=1, progress=stop)
+    assert ([each.die.name for each in found.bodies], found.finished) == (["cube"], False)
+    assert found.document()["unfinished"] == "unfinished: 200 of 400 drops"
+
+
+def test_a_fit_goes_on_from_its_folder_and_is_a_floor(dice, tmp_path):
+    few = {"out": tmp_path / "fit", "points": 64, "drops": 20, "throws": 100}
+
+    def stop(done, _wanted):
+        if done >= 1000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pigglesim.fit(dice, **few, progress=stop)
+    seen = []
+    found = pigglesim.fit(dice, **few, progress=lambda *numbers: seen.append(numbers))
+    assert (seen[0], seen[-1]) == ((1000, 2760), (2760, 2760))
+    document = found.document()
+    assert [row["name"] for row in document["left_out"]] == ["cube", "flat"]
+    assert document["left_out"][0]["at"].keys() == document["best"].keys()
+    known = pigglesim.validate(dice, throws=200, floor=str(tmp_path / "fit"), seed=1)
+    assert known.document()["fit"]["floors"] and known.bodies[0].budget is not None
+
+
+def test_pours_are_compared_at_levels_of_any_factor():
+    found = pigglesim.compare_pours("friction", [0.2, 0.4], pours=2, knock_pours=1, seed=1)
+    document = found.document()
+    assert (document["labels"], document["pours"]) == (["0.2", "0.4"], [2, 2])
+    assert (found.pours, found.wanted, found.finished) == (6, 6, True)
+    again = pigglesim.compare_pours("time_step", ["2ms", "1ms"], pours=2, knock_pours=0, seed=1)
+    assert (again.factor, again.comparison.labels) == ("time_step_ms", ("2 ms", "1 ms"))
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        (lambda out: pigglesim.design("d6", "6=.2", out=out, material="gold"), "material 'gold'"),
+        (lambda out: pigglesim.design("d6", {"6": 2.0}, out=out), "invalid share '6=2.0'"),
+        (lambda out: pigglesim.print_model("d6", size=1.0, out=out), "a print of 1 mm"),
+        (lambda out: pigglesim.validate(out, kind="pour"), "kind of throw of a single die 'pour'"),
+        (lambda _: pigglesim.compare_pours("friction", [0.2], pours=1), "invalid pours 1"),
+        (lambda _: pigglesim.solve(20, ending="draw"), "ending 'draw'"),
+        (lambda _: pigglesim.solve(20, variant="four-dice"), "variant 'four-dice'"),
+        (lambda _: pigglesim.compare_counts([1, 2], level=1.0), "invalid level 1"),
+    ],
+)
+def test_wrong_arguments_are_refused_and_nothing_is_written(call, fault, tmp_path):
+    with pytest.raises(pigglesim.PigglesimError, match=fault):
+        call(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_solution_and_a_test_of_counts_are_those_of_their_verbs():
+    solved = pigglesim.solve(12, ending="race", variant="pig")
+    words = ["solve", "--target", 12, "--ending", "race", "--variant", "pig", "--json"]
+    assert json.loads(run_here(*words).stdout)["first_player_win"] == solved.first_player_win
+    tested = pigglesim.compare_counts([18, 25, 15, 17, 14, 31])
+    words = ["fair", 18, 25, 15, 17, 14, 31, "--json"]
+    assert json.loads(run_here(*words).stdout)["p_value"] == tested.p_value
