@@ -377,7 +377,8 @@ def finger_on(page):
 
 
 def test_a_finger_that_rests_on_the_cup_holds_it_and_one_beside_it_turns_the_table(served, visit):
-    page = visit(served.access.owner_link + "/throw", size=SIZES["phone"], has_touch=True, is_mobile=True)
+    link = served.access.owner_link + "/throw"
+    page = visit(link, size=SIZES["phone"], has_touch=True, is_mobile=True)
     page.wait_for_selector("canvas#stage")
     (x, y), (over_x, over_y) = cup_in_hand(page)
     touch = finger_on(page)
