@@ -1016,6 +1016,25 @@ def test_the_owner_and_a_friend_share_a_browser(served, visit):
         assert not page.is_visible("nav >> text=Play")
 
 
+@pytest.mark.parametrize("players", [2, 4, 8])
+def test_cards_of_all_players_fit_on_a_phone_on_its_side(served, visit, players):
+    page = visit(served.access.owner_link, size=(844, 390), reduced_motion="reduce")
+    page.click(".card:has-text('Pig Pile')")
+    page.click("summary:has-text('More choices')")
+    page.select_option(".field:has-text('number of players') select", str(players))
+    page.fill(".field:has-text('seed') input", "7")
+    page.click("button:has-text('Begin')")
+    page.wait_for_selector("#felt .card.mine")
+    low, right = page.evaluate("""(() => {
+      const all = [...document.querySelectorAll("#felt .thing")];
+      const most = (edge) => Math.max(...all.map((each) => each.getBoundingClientRect()[edge]));
+      return [most("bottom"), most("right")];
+    })()""")
+    room = page.locator("#felt").bounding_box()
+    assert low <= room["y"] + room["height"] and right <= room["width"]
+    assert page.evaluate("document.querySelector('#felt').scrollHeight") <= room["height"] + 1
+
+
 def test_throws_and_studies_are_downloaded_with_the_secret(served, visit):
     page = visit(served.access.owner_link + "/throw")
     page.click("#panel button.main:not([disabled])")
@@ -1025,6 +1044,10 @@ def test_throws_and_studies_are_downloaded_with_the_secret(served, visit):
     assert loaded.value.suggested_filename == "throw.png"
     assert Path(loaded.value.path()).read_bytes().startswith(b"\x89PNG")
     page.click("nav >> text=Study")
+    page.click(".card:has-text('On ice')")
+    page.wait_for_selector(".result code:has-text('--factor friction=0.05')")
+    page.click("button:has-text('Stop')")
+    page.wait_for_selector("text=Stopped")
     page.select_option(".field:has-text('model') select", "d6")
     page.select_option(".field:has-text('precision') select", "0.02")
     page.click("#panel button.main")
