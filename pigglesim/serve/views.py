@@ -59,7 +59,7 @@ def state_message(
         "legend": view.legend,
         "ordered": view.ordered,
         "marks": {
-            piggle: {"words": mark.words, "sign": mark.worn[1:], "skin": mark.skin}
+            piggle: {"words": mark.words, "worn": mark.worn, "skin": mark.skin}
             for piggle, mark in session.marks(session.state).items()
         },
         "effects": dict(view.effects),

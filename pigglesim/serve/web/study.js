@@ -30,7 +30,7 @@ export class StudyView {
     this.own = el("input", { type: "checkbox" });
     this.precision = select(["0.02", "0.01", "0.005", "0.003"], "0.01", ["± 2 %", "± 1 %", "± 0.5 %", "± 0.3 %"]);
     this.begin = el("button", { type: "button", class: "main", onclick: () => this.start() }, "Throw");
-    this.stop = el("button", { type: "button", disabled: true, onclick: () => this.app.send({ do: "stop" }) }, "Stop");
+    this.stop = el("button", { type: "button", disabled: true, onclick: () => { this.stop.disabled = true; this.app.send({ do: "stop" }); } }, "Stop");
     this.result = el("div", { class: "result", role: "status" });
     const cards = QUESTIONS.filter(({ set }) => models.includes(set?.model ?? "piggle")).map((each) =>
       el("button", { type: "button", class: "card", onclick: () => this.ask(each) },
