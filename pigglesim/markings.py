@@ -32,6 +32,19 @@ class Colour(StrEnum):
             "yellow": "Shield",
         }[self.value]
 
+    @property
+    def skin(self) -> str:
+        """Colour of a Piggle's skin in sRGB, as `#rrggbb`."""
+        # They lie 18 or more apart (CIEDE2000) for normal eyes and without red, green or blue
+        # cones. That needs lightness as well as hue: a dark red, a light yellow, the rest between.
+        return {
+            "orange": "#e07f26",
+            "red": "#a01331",
+            "blue": "#4f68c4",
+            "green": "#2eaa88",
+            "yellow": "#ffe668",
+        }[self.value]
+
 
 @unique
 class Rune(StrEnum):

@@ -4,6 +4,7 @@ The memory has the bodies in the cup and those on the board; the page writes the
 and how the cup moves: by the numbers of the scene's hand, or along the samples of a person's own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Any
@@ -100,7 +101,7 @@ def throw_kit(
     words = {name: call.first_word[f"params.{name}"] for name in ("time_limit", "motion.samples")}
     return ThrowKit(
         module=module,
-        image=call.image().rstrip(b"\0"),
+        image=_begun(call.arrays, call.start),
         index={
             "stack": manifest["free_from"],
             "image": call.start,
@@ -186,6 +187,18 @@ def _readings(board: Board) -> list[list[dict[str, Any]]]:
         ]
         for orientation in Orientation
     ]
+
+
+def _begun(arrays: Sequence[tuple[int, np.ndarray]], start: int) -> bytes:
+    """Return the memory of arrays at addresses from a start, without the zeros at the end."""
+    image = bytearray()
+    for address, array in arrays:
+        raw = array.reshape(-1).view(np.uint8)
+        # Most of the memory is for what a throw records: megabytes of zeros.
+        if raw.any():
+            image.extend(bytes(address - start - len(image)))
+            image += raw.tobytes()
+    return bytes(image.rstrip(b"\0"))
 
 
 def held_cup(cup: Cup, hand: Hand) -> dict[str, float]:

@@ -423,21 +423,14 @@ SPOTS = (
 """Spots of runes: belly between smile and feet, seen Snout-Up; back above the tail, Snout-Down."""
 
 
-# The skins lie 18 or more apart (CIEDE2000) for normal eyes and without red, green or blue cones.
-# That needs lightness as well as hue: a dark red, a light yellow, the rest between.
 _PALETTES = {
-    Colour.ORANGE: ("#e07f26", "#f6b573", "#6b2f0c", "#46200a"),
-    Colour.RED: ("#a01331", "#dd5a70", "#4a0615", "#ffe3d6"),
-    Colour.BLUE: ("#4f68c4", "#7f97e6", "#1c2866", "#f2f6ff"),
-    Colour.GREEN: ("#2eaa88", "#79dcbb", "#07402f", "#03281d"),
-    Colour.YELLOW: ("#ffe668", "#f2b63c", "#8a5a10", "#5c3d06"),
+    Colour.ORANGE: ("#f6b573", "#6b2f0c", "#46200a"),
+    Colour.RED: ("#dd5a70", "#4a0615", "#ffe3d6"),
+    Colour.BLUE: ("#7f97e6", "#1c2866", "#f2f6ff"),
+    Colour.GREEN: ("#79dcbb", "#07402f", "#03281d"),
+    Colour.YELLOW: ("#f2b63c", "#8a5a10", "#5c3d06"),
 }
-"""Colours in sRGB: skin; snout, tail, inner ears and blush; hooves; rune."""
-
-
-def skin_colour(colour: Colour) -> str:
-    """Return the sRGB of a coloured Piggle's skin, as `#rrggbb`."""
-    return _PALETTES[colour][0]
+"""Colours in sRGB beside the skin: snout, tail, inner ears and blush; hooves; rune."""
 
 
 @lru_cache(maxsize=64)
@@ -466,7 +459,7 @@ def dress(body: Body, livery: Livery) -> Body:
 @cache
 def _colours(colour: Colour) -> dict[str, tuple[float, float, float]]:
     """Return the linear RGB of the materials that a colour changes; eyes are not changed."""
-    skin, accent, dark, rune = (linear(text) for text in _PALETTES[colour])
+    skin, accent, dark, rune = map(linear, (colour.skin, *_PALETTES[colour]))
     # Cut parts (nostrils, clefts, mouth) are darker still.
     deep = (dark[0] * 0.4, dark[1] * 0.4, dark[2] * 0.4)
     return {

@@ -58,7 +58,10 @@ def state_message(
         "has_page": session.has_page,
         "legend": view.legend,
         "ordered": view.ordered,
-        "marks": {piggle: mark.words for piggle, mark in session.marks(session.state).items()},
+        "marks": {
+            piggle: {"words": mark.words, "worn": mark.worn, "skin": mark.skin}
+            for piggle, mark in session.marks(session.state).items()
+        },
         "effects": dict(view.effects),
         "lessons": [
             {"number": number, "of": len(LESSONS), "text": lesson.text}
@@ -154,7 +157,6 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
         {
             "name": item,
             "free": item in toggles.free,
-            "mark": toggles.marks.get(item, ""),
             "why": view.effects.get(item, "")
             if item in toggles.free
             else _refusal(session, toggles.action(frozenset({item}))),

@@ -115,7 +115,7 @@ _SHIELD = {
     ShieldUntil.TURN: "in the next turn, with a roll or without,",
 }
 _LEGEND = (
-    "O to the Kitchen, R to the Mud, B rolls again, G back on board, Y shield; "
+    "Orange to the Kitchen, Red to the Mud, Blue rolls again, Green back on board, Yellow shields; "
     "← → ↔ ↑: the field left, right, own, across"
 )
 """Colours and common runes, as the marks on the screen."""
@@ -353,6 +353,10 @@ class PigglesView(GameView):
         piece = self._options.piece(piggle)
         return ", ".join(part for part in (piece.colour, piece.rune) if part).replace("_", " ")
 
+    def _skin(self, piggle: str) -> str:
+        colour = self._options.piece(piggle).colour
+        return colour.skin if colour else ""
+
     def _explain(self, piggle: str) -> str:
         piece, verb = self._options.piece(piggle), self._options.verb(piggle)
         if verb is None:
@@ -465,7 +469,10 @@ class PigglesView(GameView):
         shielded = {shield.piggle for shield in state.shields}
         return {
             piggle: Mark(
-                worn=self.mark(piggle), words=self._worn(piggle), shielded=piggle in shielded
+                worn=self.mark(piggle),
+                words=self._worn(piggle),
+                skin=self._skin(piggle),
+                shielded=piggle in shielded,
             )
             for piggle in (*team(Seat.A), *team(Seat.B))
             if self.mark(piggle) or piggle in shielded

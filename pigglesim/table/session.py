@@ -355,6 +355,7 @@ class Session:
             piggle: Mark(
                 worn=marking(livery.colour, livery.rune),
                 words=str(livery).replace("+", ", ").replace("_", " "),
+                skin=livery.colour.skin,
             )
             for piggle, livery in self.liveries.items()
         }

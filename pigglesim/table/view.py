@@ -62,6 +62,8 @@ class Mark:
     """Colour and rune in two characters."""
     words: str = ""
     """Colour and rune in words."""
+    skin: str = ""
+    """Colour of the skin in sRGB."""
     shielded: bool = False
 
 

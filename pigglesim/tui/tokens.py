@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pigglesim.bodies.livery import skin_colour
 from pigglesim.bodies.load import load_models
 from pigglesim.films.film import Film
 from pigglesim.landing import Landing, Seat
@@ -54,7 +53,7 @@ def _token(
         mark=pose + (SHIELD_MARK if mark.shielded else ""),
         seat=session.view.player_of(state, piggle),
         position=position or (0.0, 0.0, 0.0),
-        colour=skin_colour(livery.colour) if livery else None,
+        colour=livery.colour.skin if livery else None,
         lit=lit,
     )
 

@@ -13,7 +13,7 @@ import { byId, el, memory } from "./dom.js";
 const KEYS = [
   ["1 to 9", "choose; of a longer list, Enter takes the marked one"], ["Enter", "throw"], ["a", "all Piggles or none"],
   ["[ ] , .", "turn the throw, swing less or more"], ["x", "take the cup and shake it; then arrows move it, Enter pours, Esc puts it back"], ["s  d", "skip; end a turn of several actions"], ["h  u", "hint; take back, in practice"],
-  ["Space", "skip a film"], ["\u2190 \u2192", "through the decisions of a review"], ["f  ?", "full screen; this sheet"], ["arrows + -", "turn and zoom the table, where it has the focus"],
+  ["Space", "skip a film"], ["Esc", "lay down what was picked; close what lies on the table"], ["\u2190 \u2192", "through the decisions of a review"], ["f  ?", "full screen; this sheet"], ["arrows + -", "turn and zoom the table, where it has the focus"],
 ];
 
 class App {
@@ -48,8 +48,8 @@ class App {
 
   /** Show the view that the address names. */
   route(opened = false) {
-    const [, name = "throw", id] = location.hash.split("/");
-    const view = this.views[name] ?? this.views.throw;
+    const [, name = "play", id] = location.hash.split("/");
+    const view = this.views[name] ?? this.views.play;
     if (!this.welcome.owner && view !== this.views.match) {
       this.fault("This link is for one match; open it again.");
       return;
@@ -57,7 +57,6 @@ class App {
     this.view?.leave?.();
     this.table.takeBack();
     this.view = view;
-    byId("first").hidden = !this.welcome.owner || Boolean(memory.begun) || view === this.views.match;
     for (const link of document.querySelectorAll("#tabs a")) {
       const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");
       if (here) link.setAttribute("aria-current", "page");
@@ -120,7 +119,7 @@ class App {
     else this.send({ do: "record", text: await file.text() });
   }
 
-  /** The sheet behind the name: sound, full screen, keys; and the way to a first match. */
+  /** The sheet behind the name: sound, full screen, keys. */
   menu() {
     const sheet = byId("menu");
     const full = byId("full");
@@ -128,11 +127,6 @@ class App {
     full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
     byId("keys").append(...KEYS.flatMap(([keys, what]) => [el("dt", {}, keys), el("dd", {}, what)]));
     document.addEventListener("pointerdown", (event) => { if (!sheet.contains(event.target)) sheet.open = false; });
-    byId("begin-first").addEventListener("click", () => this.views.play.beginFirst());
-    byId("no-first").addEventListener("click", () => {
-      memory.begun = true;
-      byId("first").hidden = true;
-    });
   }
 
   /** Space skips a film or throws; digits choose. */
@@ -142,20 +136,22 @@ class App {
       byId("menu").open = !byId("menu").open;
       return;
     }
-    if (event.key === "Escape" && byId("menu").open) byId("menu").open = false;
+    if (event.key === "Escape" && byId("menu").open) {
+      byId("menu").open = false;
+      return;
+    }
     if (event.key === "f") byId("full").click();
     if (this.table.key(event.key)) {
       event.preventDefault();
       return;
     }
     if (event.key === " " && event.target.closest("button, a, summary")) return;
-    if (event.key === " " || event.key === "Escape") {
-      if (!this.table.running) return;
+    if ([" ", "Escape"].includes(event.key) && this.table.running) {
       event.preventDefault();
       this.table.skip();
-      return;
+    } else if (event.key !== " ") {
+      this.view?.key?.(event);
     }
-    this.view?.key?.(event);
   }
 }
 

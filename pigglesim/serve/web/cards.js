@@ -32,13 +32,15 @@ export function layCards(parts, { wide, high, viewer }) {
   const tracks = wide > (high < 400 ? 440 : 640) ? 2 : 1;
   const long = (line) => Math.ceil((7 * (line.strong.length + line.text.length + 1)) / wide);
   const beside = wide > 1.2 * high; // a player's cards on the table then lie beside the hand
-  const aside = beside && high < 400 && shown.length > 0; // cards on show then lie beside it too
+  const hand = own.find((part) => part.spread === "hand")?.cards.length ?? 0;
+  const laid = shown[0] ? shown[0].cards.length / (shown[0].cards.length + hand) : piled.length ? 0.42 : 0;
+  const aside = beside && high < 400 && hand ? wide * laid : 0; // cards on show, or piles, then lie beside it too
   const inHand = 1.2;
-  const fixed = 10 + 25 * Math.ceil(scales.length / tracks) + 22 * lines.reduce((sum, line) => sum + long(line), 0) + rows * 30 + (piled.length ? 48 : 0) + (own.length ? 30 : 0) + (shown.length ? 14 : 0);
-  const shares = rows * SMALL * (table.few ? 1.3 : 1.74) + (piled.length ? 1.06 : 0) + (shown.length ? (aside ? 0.1 : 1.32) : 0)
+  const fixed = 10 + 25 * Math.ceil(scales.length / tracks) + 22 * lines.reduce((sum, line) => sum + long(line), 0) + rows * 30 + (piled.length ? 48 : 0) + (own.length && !(aside && piled.length) ? 30 : 0) + (shown.length ? 14 : 0);
+  const shares = rows * SMALL * (table.few ? 1.3 : 1.74) + (piled.length && !aside ? 1.06 : 0) + (shown.length ? (aside ? 0.1 : 1.32) : 0)
     + own.filter((part) => part.kind === "cards").reduce((sum, part) => sum + (part.spread === "hand" ? inHand : beside ? 0 : MIDDLE * 1.1), 0);
   const least = table.printed ? (wide > 640 ? 106 : aside ? 78 : 88) : 46;
-  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? Math.min(210, wide / 4.7) : 150));
+  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? Math.min(210, wide / 4.7) : aside ? aside / 4 : 150));
   const unit = TALL * table.card;
 
   const tall = 30 + unit * SMALL * (table.few ? 1.3 : 1.74); // of an opponent
@@ -58,15 +60,15 @@ export function layCards(parts, { wide, high, viewer }) {
   const spare = Math.max(0, high - (fixed + shares * unit)) / 2;
   y += spare;
   if (piled.length) {
-    piles(table, piled, y + unit * 0.53);
-    y += unit * 1.06 + 48;
+    piles(table, piled, y + unit * 0.53, [0, aside || wide]);
+    if (!aside) y += unit * 1.06 + 48;
   }
   for (const group of shown) {
-    show(table, group, y + 8 + unit / 2, aside ? [0, wide / 2] : [0, wide]);
+    show(table, group, y + 8 + unit / 2, [0, aside || wide]);
     if (!aside) y += unit * 1.32 + 14;
   }
   if (!aside) y += spare;
-  if (own.length) y = mine(table, own, y, beside, aside ? wide / 2 : 0);
+  if (own.length) y = mine(table, own, y, beside, aside);
   return { ...table, high: y };
 }
 
@@ -118,17 +120,19 @@ function opponent(table, parts, seat, x, y, wide) {
 }
 
 /** Piles in the middle: one on show, those face down at its sides. */
-function piles(table, parts, y) {
+function piles(table, parts, y, [left, right]) {
   const size = table.card;
-  const middle = table.wide / 2;
+  const middle = (left + right) / 2;
   const hidden = parts.filter((part) => part.kind === "piles").flatMap((part) => part.counts);
-  const far = Math.min(table.wide * 0.36, size * 3.4);
+  const far = Math.min((right - left) * 0.34, size * 3.4);
+  const named = Math.min(140, 0.94 * far);
+  const small = named < 100 ? " narrow" : "";
   hidden.forEach(([name, count], k) => {
     const x = middle + (k % 2 ? far : -far);
     table.anchors[`pile ${k}`] = { x, y, count, scale: size / BASE, at: `pile ${k}` };
     table.ground.push(el("div", { class: "slot", style: box(x - size / 2, y - (size * TALL) / 2, size, size * TALL) }));
     for (let n = 0; n < Math.min(3, Math.ceil(count / 8)); n += 1) put(table, {}, { label: "?", face_down: true }, { at: `pile ${k}`, x: x - 2 * n, y: y - 2 * n, size, z: n }, { loose: false, shape: "card" });
-    table.ground.push(el("p", { class: "count", style: box(Math.max(2, Math.min(x - 70, table.wide - 142)), y + (size * TALL) / 2 + 3, 140) }, name, el("b", {}, String(count))));
+    table.ground.push(el("p", { class: `count${small}`, style: box(Math.max(2, Math.min(x - named / 2, right - named - 2)), y + (size * TALL) / 2 + 3, named) }, name, el("b", {}, String(count))));
   });
   for (const group of parts.filter((part) => part.kind === "cards")) {
     const some = group.cards.length;
@@ -140,11 +144,11 @@ function piles(table, parts, y) {
       put(table, group, each, { at: group.name, x: middle - below * Math.max(step, 4), y, size, z: 40 + k, angle: some - 1 - k ? lean(k + group.more) : 0 });
     });
     table.anchors.shown = { x: middle, y, at: group.name };
-    table.ground.push(el("p", { class: "count", style: box(middle - 100, y + (size * TALL) / 2 + 3, 200) }, group.name, el("b", {}, String(some + group.more))));
+    table.ground.push(el("p", { class: `count${small}`, style: box(middle - 100, y + (size * TALL) / 2 + 3, 200) }, group.name, el("b", {}, String(some + group.more))));
   }
   const empty = table.wide > 640 && parts.find((part) => part.kind === "cards" && !part.cards.length)?.note;
   const text = [empty, parts.find((part) => part.text)?.text].filter(Boolean).join(" \u00b7 ");
-  if (text) table.ground.push(el("p", { class: "said middle", style: box(8, y + (size * TALL) / 2 + 22, table.wide - 16) }, text));
+  if (text) table.ground.push(el("p", { class: `said middle${small}`, style: box(left + 8, y + (size * TALL) / 2 + 22, right - left - 16) }, text));
 }
 
 /** Cards on show, each with the votes on it, between two edges. */
@@ -170,11 +174,12 @@ function show(table, group, y, [left, right]) {
 /** The cards of the person who looks, at the near side. */
 function mine(table, parts, y, beside, left = 0) {
   const laid = parts.find((part) => part.kind === "cards" && part.spread !== "hand");
-  const aside = left || (beside && laid ? Math.min(table.wide * 0.34, 3.6 * table.card * MIDDLE) : 0);
+  const room = beside && laid ? Math.min((table.wide - left) * 0.34, 3.6 * table.card * MIDDLE) : 0;
+  const aside = left + room;
   const middle = (table.wide + aside) / 2;
   const name = parts.find((part) => part.kind === "note" && part.strong);
   if (name) {
-    plate(table, name, middle, y, Math.min(240, table.wide - 20));
+    plate(table, name, middle, y, Math.min(240, table.wide - aside - 20));
     y += 30;
   }
   for (const group of parts.filter((part) => part.kind === "cards").toSorted((one, other) => (one.spread === "hand") - (other.spread === "hand"))) {
@@ -191,8 +196,8 @@ function mine(table, parts, y, beside, left = 0) {
       table.anchors[group.seat] = { x: middle, y: y + tall / 2, at: group.seat };
       y += size * TALL * 1.2;
     } else {
-      onTable(table, group, aside ? aside / 2 + 8 : middle, y + tall / 2 + (aside ? table.card * TALL * 0.2 : 6), Math.min(size, aside ? aside / 3.5 : size), `table ${group.seat}`);
-      if (!aside) y += tall * 1.1;
+      onTable(table, group, room ? left + room / 2 + 8 : middle, y + tall / 2 + (room ? table.card * TALL * 0.2 : 6), Math.min(size, room ? room / 3.5 : size), `table ${group.seat}`);
+      if (!room) y += tall * 1.1;
     }
   }
   return y;
@@ -203,7 +208,7 @@ function track(table, { name, note, value, high, seat, moves }, x, y, wide) {
   const short = wide < 300;
   const named = short ? 98 : Math.min(220, wide * 0.5);
   const step = (wide - named - 24) / (high + 1);
-  table.ground.push(el("div", { class: `track ${seat ?? ""}${moves ? " moves" : ""}`, title: `${name}, ${note}: ${value} of ${high}`, style: box(x + 8, y, wide - 16, 23) },
+  table.ground.push(el("div", { class: `track ${seat ?? ""}${moves ? " moves" : ""}${short ? " short" : ""}`, title: `${name}, ${note}: ${value} of ${high}`, style: box(x + 8, y, wide - 16, 23) },
     el("span", { style: `width: ${named}px` }, el("b", {}, name), short ? "" : ` ${note}`),
     [...Array(high + 1).keys()].map((k) => el("i", { class: k === value ? "here" : null }, String(k)))));
   table.things.push({ kind: `pawn ${seat ?? ""}`, at: name, shape: `flat ${seat ?? ""}`, x: x + 8 + named + (value + 0.5) * step, y: y + 11, z: 5, look: "pawn", draw: () => el("div", { class: "unit pawn" }, pig()) });

@@ -6,12 +6,14 @@ import { light, menu, showFelt } from "./felt.js";
 import { flyPoints } from "./labels.js";
 import { download } from "./net.js";
 import { Review } from "./review.js";
-import { Targets } from "./targets.js";
+import { STILL, Targets } from "./targets.js";
 
 const PAUSE = 500; // after a roll has been seen [ms]
 const BEAT = 750; // in which a move of another is seen [ms]
 const TYPING = 1500; // at most between two digits of one number [ms]
 const FAST = 2; // pace above which nothing flies
+const PLAIN = ["scale", "dice", "note"]; // parts of a table of points alone
+const PRESS = ["pointerdown", "click"];
 const MENU = 6; // at most so many deeds are asked for at a piece
 
 const paused = (time) => new Promise((resolve) => setTimeout(resolve, time));
@@ -22,6 +24,9 @@ function rest(list, taken) {
   for (const each of taken) if (left.includes(each)) left.splice(left.indexOf(each), 1);
   return left;
 }
+
+/** The key of a choice, and its text. */
+const numbered = (number, text) => [el("kbd", {}, String(number + 1)), " ", ...text];
 
 export class MatchView {
   constructor(app) {
@@ -117,16 +122,21 @@ export class MatchView {
     const { choices } = this.parts;
     const button = el("button", { type: "button", class: "main", id: "go-on", onclick: () => this.goOn() }, "Go on");
     const key = (event) => ["Enter", " ", "Escape"].includes(event.key) && this.goOn();
-    const [place, press] = [byId("canvas"), () => this.goOn()];
+    const place = byId("canvas");
+    let down = null; // a release of the hand, or a turn of the table, is no press
+    const press = (event) => {
+      if (event.type === "pointerdown") down = event;
+      else if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < STILL) this.goOn();
+    };
     choices.replaceChildren(button);
     await new Promise((resolve) => {
       this.goOn = resolve;
       document.addEventListener("keydown", key);
-      place.addEventListener("click", press);
+      for (const kind of PRESS) place.addEventListener(kind, press);
     });
     this.goOn = null;
     document.removeEventListener("keydown", key);
-    place.removeEventListener("click", press);
+    for (const kind of PRESS) place.removeEventListener(kind, press);
     button.remove();
   }
 
@@ -217,7 +227,10 @@ export class MatchView {
     if (ends) ending.show(state, parts.heading.textContent);
   }
 
-  score({ columns, players, areas }) {
+  score({ columns, players, areas, felt }) {
+    // What the table shows whole is only read out.
+    const whole = felt?.some(({ kind }) => kind === "squares") || felt?.every(({ kind }) => PLAIN.includes(kind));
+    this.parts.areas.classList.toggle("unseen", Boolean(whole));
     this.parts.brief.replaceChildren(...(players.length > 4 ? [] : players.map((each) => el("b", { class: each.seat, "data-points": each.seat, title: each.name }, String(each.now)))));
     this.parts.score.replaceChildren(el("table", { class: "score" },
       el("thead", {}, el("tr", {}, el("th", {}, "score"), columns.map((name) => el("th", {}, name)), el("th", {}, "now"))),
@@ -269,14 +282,14 @@ export class MatchView {
       return;
     }
     const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
-      this.lighting(choice.involved, this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, `${k + 1}  ${choice.text}`),
+      this.lighting(choice.involved, this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, ...numbered(k, this.coloured(choice.text))),
         choice.involved.map((name) => state.effects[name]).find(Boolean) ?? ""))));
     this.open();
     choices.replaceChildren(...(list.children.length > 9 ? [row, list] : [list, row])); // a long list hides no button
   }
 
   chip(each, number) {
-    const button = el("button", { type: "button", "aria-pressed": String(this.chosen.has(each.name)), "aria-disabled": String(!each.free) }, `${number + 1} ${each.name} ${each.mark}`.trim());
+    const button = el("button", { type: "button", "aria-pressed": String(this.chosen.has(each.name)), "aria-disabled": String(!each.free) }, ...numbered(number, this.coloured(each.name)));
     button.addEventListener("click", () => {
       if (!each.free) {
         this.parts.why.textContent = each.why;
@@ -287,6 +300,14 @@ export class MatchView {
       this.fill();
     });
     return this.explained(button, each.why);
+  }
+
+  /** A text in which a Piggle's name stands with its colour and sign, in place of two letters. */
+  coloured(text) {
+    const [name] = /^\w+/.exec(text) ?? [];
+    const { worn, words, skin } = this.state.marks[name] ?? {};
+    const rest = text.slice(name?.length).replace(` ${worn}`, "");
+    return skin ? [name, " ", el("span", { class: "worn", style: `--kind: ${skin}`, role: "img", "aria-label": words }, worn.slice(1)), rest] : [text];
   }
 
   /** Explain a button where a pointer or the focus rests on it, or a finger presses long. */
@@ -355,6 +376,18 @@ export class MatchView {
     menu(id, [...whole, ...unseen].slice(0, MENU).map((k) => ({ text: this.state.choices[k].text, act: () => this.decide(k) })));
   }
 
+  /** Lay down what was picked; without any, close what lies over the table. */
+  layDown() {
+    if (this.picked?.length) {
+      this.picked = [];
+      menu(null);
+      this.open();
+    } else {
+      this.ending.close();
+      this.app.people.closeLinks();
+    }
+  }
+
   onTable(id) {
     return this.targets.has(id) || byId("felt").querySelector(`[data-id="${CSS.escape(id)}"]`) !== null;
   }
@@ -384,7 +417,7 @@ export class MatchView {
       this.light(this.further(fits, name ? [name] : []), "open");
       if (!name || !fits.length) this.open();
     }
-    return [this.state?.marks[name], this.state?.effects[name]?.split(": ").slice(1).join(": ")].filter(Boolean);
+    return [this.state?.marks[name]?.words, this.state?.effects[name]?.split(": ").slice(1).join(": ")].filter(Boolean);
   }
 
   /** Put the cup into the hand. */
@@ -465,6 +498,7 @@ export class MatchView {
   }
 
   key(event) {
+    if (event.key === "Escape") this.layDown();
     if (this.review?.key(event)) return;
     if (!this.state?.yours || this.covered || this.app.table.running) return;
     const number = Number(event.key) - 1;

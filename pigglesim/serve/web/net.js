@@ -10,10 +10,10 @@ const SECRET = "pigglesim-secret"; // stored for this tab, and for this server's
 
 /** Take the secret of a link out of the address, and leave the match that it leads to; true if there was one. */
 export function takeSecret() {
-  const [, secret, match] = /^#token=([\w-]+)(\/match\/[0-9a-f]{12})?$/.exec(location.hash) ?? [];
+  const [, secret, place] = /^#token=([\w-]+)(\/(?:match\/[0-9a-f]{12}|play|throw|study))?$/.exec(location.hash) ?? [];
   if (!secret) return false;
   sessionStorage.setItem(SECRET, secret);
-  history.replaceState(null, "", match ? `/#${match}` : "/");
+  history.replaceState(null, "", place ? `/#${place}` : "/");
   return true;
 }
 

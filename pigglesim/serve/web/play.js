@@ -26,17 +26,23 @@ export class PlayView {
     byId("table").hidden = true;
     const { games } = this.app.welcome;
     this.game ??= games[0].name;
-    this.form = el("div");
-    this.brief = el("p", { class: "brief" });
+    this.form = el("section", { class: "begin", "aria-label": "Begin a match" });
     this.list = el("div");
     const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
       el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
         el("img", { src: `/web/${game.name}.svg`, alt: "", width: "96", height: "72" }),
-        el("div", {}, el("b", {}, game.title), el("span", {}, `${game.brief}. Players: ${game.players}.`)))));
+        el("b", {}, game.title), el("span", {}, `Players: ${game.players}`))));
     const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
     byId("panel").replaceChildren(
-      el("h2", {}, "Play"), cards, this.brief, this.form,
-      el("h2", {}, "Matches"),
+      memory.begun ? "" : el("section", { id: "first" },
+        el("img", { src: `/web/${games[0].name}.svg`, alt: "", width: "192", height: "144" }),
+        el("div", {}, el("h1", {}, "Shake the cup, throw the pigs"),
+          el("p", {}, "Throw with your own hand, against a weak computer. Five short notes explain the game as you go."),
+          el("button", { type: "button", class: "main", id: "begin-first", onclick: () => this.beginFirst() }, "Play your first match"))),
+      el("div", { class: "lobby" },
+        el("section", {}, el("h2", {}, "Six games"), cards),
+        this.form),
+      el("h2", {}, "Your matches"),
       this.list,
       el("button", { type: "button", class: "drop", onclick: () => file.click() }, "Drop a record here, or press to choose a file"), file,
     );
@@ -68,6 +74,7 @@ export class PlayView {
     this.game = name;
     this.app.welcome.games.forEach((game, k) => this.cards[k].setAttribute("aria-pressed", String(game.name === name)));
     this.show();
+    this.form.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   /** Who may sit at a seat: a person, the computer by its levels, or an agent by its name. */
@@ -83,7 +90,6 @@ export class PlayView {
   show() {
     const game = this.app.welcome.games.find((each) => each.name === this.game);
     const { teams, engines } = this.app.welcome;
-    this.brief.textContent = `${game.brief}. Players: ${game.players}.`;
     const { levels, min_players: least, max_players: most } = game;
     const usual = (memory.begun ? levels[1] : levels[0])?.agent ?? game.agents[0];
     const seats = (count) => [...Array(count).keys()].map((k) => this.seat(game, k === 0 ? "human" : usual));
@@ -117,7 +123,7 @@ export class PlayView {
       summary.textContent = changed ? `House rules (${changed} changed)` : "House rules";
     });
     this.form.replaceChildren(
-      players, people,
+      el("h2", {}, game.title), el("p", { class: "brief" }, `${game.brief}.`), players, people,
       el("div", { class: "row" },
         el("button", { type: "button", class: "main", onclick: () => this.begin() }, "Begin"),
         el("button", { type: "button", onclick: () => this.watch() }, "Watch agents")),

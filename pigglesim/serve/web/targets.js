@@ -3,7 +3,7 @@
 import { svg } from "./art.js";
 import { byId, el } from "./dom.js";
 
-const STILL = 6; // pixels within which a press is no drag
+export const STILL = 6; // pixels within which a press is no drag
 const LONG = 450; // press of a finger that asks for words [ms]
 const REACH = 1.5; // radii of a body within which it is meant
 

@@ -84,7 +84,7 @@ def firefox(profile):
 def test_the_cup_is_thrown_in_firefox(tmp_path):
     (tmp_path / "profile").mkdir()
     with running(tmp_path / "matches") as served, firefox(tmp_path / "profile") as tab:
-        tab.open(served.access.owner_link)
+        tab.open(served.access.owner_link + "/throw")
         tab.wait("window.pigglesim?.table.grip?.numbers.length")
         tab.wait("document.querySelector('#panel button.main').click() ?? true")
         tab.wait("document.querySelector('.result code')")

@@ -157,7 +157,7 @@ def expect_thrown_as_simulated(page, served):
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
 def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(served, visit, size):
-    page = visit(served.access.owner_link, size=size)
+    page = visit(served.access.owner_link + "/throw", size=size)
     page.wait_for_selector("canvas#stage")
     wait_for(
         lambda: page.evaluate(
@@ -181,7 +181,7 @@ def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(serve
 
 
 def test_no_picture_of_motion_without_a_graphics_card_waits_for_the_whole_table(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
     (x, y), (over_x, over_y) = cup_in_hand(page)
     wait_for(lambda: page.evaluate("pigglesim.table.player.still"))
@@ -213,7 +213,7 @@ def test_points_fly_to_the_score_unless_motion_is_unwanted(served, visit):
     }"""
     flying = "document.querySelectorAll('body > b.points').length"
     for motion in ("reduce", "no-preference"):
-        page = visit(served.access.owner_link, reduced_motion=motion)
+        page = visit(served.access.owner_link + "/throw", reduced_motion=motion)
         page.wait_for_selector("canvas#stage")
         page.wait_for_selector("#panel button.main:not([disabled])")
         page.click("#panel button.main")
@@ -263,7 +263,7 @@ def test_a_match_ends_with_a_card_and_points_fly_unless_motion_is_unwanted(serve
 
 
 def test_a_throw_by_the_mouse_is_what_the_page_has_simulated(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
     (x, y), (over_x, over_y) = cup_in_hand(page)
     page.mouse.move(x, y)
@@ -279,7 +279,7 @@ def test_a_throw_by_the_mouse_is_what_the_page_has_simulated(served, visit):
 
 
 def test_a_cup_let_go_beside_the_board_is_put_back(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
     (x, y), _ = cup_in_hand(page)
     page.mouse.move(x, y)
@@ -293,7 +293,7 @@ def test_a_cup_let_go_beside_the_board_is_put_back(served, visit):
 
 
 def test_the_board_shows_before_the_release_what_would_come_of_it(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
     (x, y), (over_x, over_y) = cup_in_hand(page)
     page.mouse.move(x, y)
@@ -323,7 +323,7 @@ def test_the_board_shows_before_the_release_what_would_come_of_it(served, visit)
 
 
 def test_keys_take_shake_move_and_pour_the_cup(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
     cup_in_hand(page)
     page.keyboard.down("x")
@@ -377,7 +377,8 @@ def finger_on(page):
 
 
 def test_a_finger_that_rests_on_the_cup_holds_it_and_one_beside_it_turns_the_table(served, visit):
-    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True, is_mobile=True)
+    link = served.access.owner_link + "/throw"
+    page = visit(link, size=SIZES["phone"], has_touch=True, is_mobile=True)
     page.wait_for_selector("canvas#stage")
     (x, y), (over_x, over_y) = cup_in_hand(page)
     touch = finger_on(page)
@@ -406,7 +407,7 @@ def test_a_finger_that_rests_on_the_cup_holds_it_and_one_beside_it_turns_the_tab
 
 
 def test_a_finger_throws_as_a_mouse_does(served, visit):
-    page = visit(served.access.owner_link, size=SIZES["phone"], has_touch=True)
+    page = visit(served.access.owner_link + "/throw", size=SIZES["phone"], has_touch=True)
     page.wait_for_selector("canvas#stage")
     (x, y), (over_x, over_y) = cup_in_hand(page)
     touch = finger_on(page)
@@ -447,7 +448,7 @@ def test_in_a_match_the_server_throws_what_the_hand_has_thrown(served, visit):
 
 
 def test_a_throw_onto_others_has_no_command_and_a_full_cup_no_result(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.click("#panel button.main:not([disabled])")
     page.wait_for_selector(".result code")
     page.click("text=Throw onto them")
@@ -620,6 +621,10 @@ def test_a_match_shows_its_notes_in_order_once(served, visit):
 
 def test_the_notes_can_be_skipped_and_stay_away(served, visit):
     page = visit(served.access.owner_link)
+    # The first page shows all games, and the way to a first match above them.
+    assert len(page.query_selector_all(".card")) == 6
+    lowest = "all => Math.max(...all.map(each => each.getBoundingClientRect().bottom))"
+    assert page.eval_on_selector_all("#begin-first, .card", lowest) < SIZES["desktop"][1]
     page.click("#begin-first")
     page.wait_for_selector(".note")
     page.click("text=No more notes")
@@ -627,6 +632,9 @@ def test_the_notes_can_be_skipped_and_stay_away(served, visit):
     page.reload()
     page.wait_for_selector("#pour")
     assert not page.is_visible(".note")
+    page.click("nav >> text=Play")
+    page.wait_for_selector(".card")
+    assert not page.query_selector("#first")
 
 
 def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visit):
@@ -930,7 +938,7 @@ def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
 
 
 def test_keys_turn_the_table_and_a_foreign_file_is_refused_in_a_line(served, visit):
-    page = visit(served.access.owner_link, color_scheme="dark")
+    page = visit(served.access.owner_link + "/throw", color_scheme="dark")
     page.wait_for_selector("canvas#stage")
     page.focus("canvas#stage")
     before = page.evaluate("pigglesim.table.player.camera.azimuth")
@@ -965,7 +973,7 @@ def other_server():
 
 
 def test_another_server_of_the_machine_gets_no_secret(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
     with other_server() as (address, heard):
         page.goto(address)
@@ -987,7 +995,7 @@ def test_a_tab_without_a_link_says_so_and_takes_one(served, visit):
     page.wait_for_selector("#lost:not([hidden])")
     assert "no valid link" in page.inner_text("#lost")
     page.goto(served.access.owner_link)
-    page.wait_for_selector("canvas#stage")
+    page.wait_for_selector(".card")
     assert page.is_hidden("#lost") and "token" not in page.url
 
 
@@ -1008,8 +1016,27 @@ def test_the_owner_and_a_friend_share_a_browser(served, visit):
         assert not page.is_visible("nav >> text=Play")
 
 
+@pytest.mark.parametrize("players", [2, 4, 8])
+def test_cards_of_all_players_fit_on_a_phone_on_its_side(served, visit, players):
+    page = visit(served.access.owner_link, size=(844, 390), reduced_motion="reduce")
+    page.click(".card:has-text('Pig Pile')")
+    page.click("summary:has-text('More choices')")
+    page.select_option(".field:has-text('number of players') select", str(players))
+    page.fill(".field:has-text('seed') input", "7")
+    page.click("button:has-text('Begin')")
+    page.wait_for_selector("#felt .card.mine")
+    low, right = page.evaluate("""(() => {
+      const all = [...document.querySelectorAll("#felt .thing")];
+      const most = (edge) => Math.max(...all.map((each) => each.getBoundingClientRect()[edge]));
+      return [most("bottom"), most("right")];
+    })()""")
+    room = page.locator("#felt").bounding_box()
+    assert low <= room["y"] + room["height"] and right <= room["width"]
+    assert page.evaluate("document.querySelector('#felt').scrollHeight") <= room["height"] + 1
+
+
 def test_throws_and_studies_are_downloaded_with_the_secret(served, visit):
-    page = visit(served.access.owner_link)
+    page = visit(served.access.owner_link + "/throw")
     page.click("#panel button.main:not([disabled])")
     page.wait_for_selector(".result .chip")
     with page.expect_download() as loaded:
@@ -1017,6 +1044,10 @@ def test_throws_and_studies_are_downloaded_with_the_secret(served, visit):
     assert loaded.value.suggested_filename == "throw.png"
     assert Path(loaded.value.path()).read_bytes().startswith(b"\x89PNG")
     page.click("nav >> text=Study")
+    page.click(".card:has-text('On ice')")
+    page.wait_for_selector(".result code:has-text('--factor friction=0.05')")
+    page.click("button:has-text('Stop')")
+    page.wait_for_selector("text=Stopped")
     page.select_option(".field:has-text('model') select", "d6")
     page.select_option(".field:has-text('precision') select", "0.02")
     page.click("#panel button.main")

@@ -74,13 +74,13 @@ def test_the_browser_is_opened_without_the_secret_in_a_command_line(tmp_path):
             tab = driver.chromium.launch(executable_path=path, args=SOFTWARE).new_page()
             tab.goto(opened)
             tab.wait_for_selector("#tabs a", timeout=120_000)
-            tab.wait_for_selector("canvas#stage", timeout=120_000)
+            tab.wait_for_selector(".card", timeout=120_000)
             # The secret is in no address that is stored, and in no command line of a browser.
             assert "token" not in tab.url
             assert not any(secret.encode() in line for line in command_lines())
             assert not tab.context.cookies()
             tab.reload()
-            tab.wait_for_selector("canvas#stage", timeout=120_000)
+            tab.wait_for_selector(".card", timeout=120_000)
         process.terminate()
         process.wait(60)
         assert not page.exists()
