@@ -1,0 +1,146 @@
+"""Matches by link: what their terms stand for on this machine."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pigglesim.api.match import set_up_game
+from pigglesim.api.sources import make_source
+from pigglesim.data_files import model_names, team_names, user_state
+from pigglesim.durable_io import make_folder, private_file, try_lock
+from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files import FileKind, read_text
+from pigglesim.games.registry import find, game_names, make_game
+from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.markings import split_livery
+from pigglesim.match.correspondence import LinkSetup, Memory, memory_of
+from pigglesim.match.links import SHORT, Terms
+
+_MEMORY = FileKind(name="memory of a match by link", max_bytes=16 * 1024)
+
+_HIDDEN = ("pig_pile", "lord_of_the_pigs")
+"""Games with cards in hidden hands: a link would show them."""
+LINK_GAMES = tuple(name for name in game_names() if name not in _HIDDEN)
+"""Games that can be played by link."""
+_ENGINE = "impulse"
+"""Engine of throws by physics: the only one that runs in a page too, with the same bits."""
+
+
+def new_terms(
+    game: str,
+    *,
+    rules: Mapping[str, object],
+    chance: str | None = None,
+    teams: tuple[str, str] = ("", ""),
+    seat: Seat = Seat.A,
+    name: str = "",
+) -> Terms:
+    """Return the terms of a new match by link, without the digest of the data.
+
+    Raises:
+        SpecError: If the game cannot be played by link, or a name is unknown.
+    """
+    entry = find(_link_game(game))
+    made, default = make_game(game, dict(rules)).settings(), make_game(game).settings()
+    changed = {rule: value for rule, value in made.items() if value != default[rule]}
+    return Terms(
+        game=game,
+        rules=changed,
+        chance=chance or entry.chances[0],
+        teams=teams,
+        seat=seat,
+        name=name,
+        data=b"",
+    )
+
+
+def link_setup(terms: Terms) -> LinkSetup:
+    """Return the game, the models and the source of chance of some terms, which may be hostile.
+
+    Raises:
+        SpecError: If one is unknown, or cannot be used by link.
+    """
+    _link_game(terms.game)
+    for word in (word for team in terms.teams for word in team.split(",") if word):
+        if word not in team_names() and split_livery(word)[0] not in model_names():
+            raise SpecError(
+                f"unknown model or team {cut(repr(word), 40)}",
+                fix="use one that comes with pigglesim",
+            )
+    a, b = (team or None for team in terms.teams)
+    base = set_up_game(terms.game, None, rules=terms.rules, teams=(a, b))
+    if base.game.seats != BOARD_SEATS or getattr(base.game, "idle_seats", None):
+        raise SpecError(
+            f"{terms.game} with {len(base.game.seats)} players",
+            expected="two",
+            fix="play it with pigglesim play",
+        )
+    engine = _ENGINE if terms.chance == "physical" else None
+    source = make_source(
+        base.game,
+        terms.chance,
+        scene=base.scene_name,
+        models=base.models,
+        engine=engine,
+        seed=0,
+    )
+    return LinkSetup(game=base.game, models=base.models, source=source)
+
+
+def _link_game(name: str) -> str:
+    if name in _HIDDEN:
+        raise SpecError(
+            f"{name} has cards in hidden hands, which a link would show",
+            expected=", ".join(LINK_GAMES),
+            fix="play it with pigglesim serve",
+        )
+    if name not in LINK_GAMES:
+        raise unknown_name("game", name, LINK_GAMES)
+    return name
+
+
+class LinkMemories:
+    """Folder of what this user remembers of matches by link; nobody else can read its files."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        folder = folder or user_state()
+        if folder is None:
+            raise SpecError("this user has no folder", fix="set HOME")
+        self._folder = folder / "links"
+
+    @contextmanager
+    def locked(self, match: bytes) -> Iterator[None]:
+        """Hold a match for the answer to one link.
+
+        Raises:
+            SpecError: If another process holds it.
+        """
+        make_folder(self._folder)
+        with self._file(match, ".lock").open("w") as lock:
+            if not try_lock(lock):
+                raise SpecError(
+                    "this match is being answered elsewhere", fix="end it there, or wait"
+                )
+            yield
+
+    def read(self, match: bytes) -> Memory | None:
+        """Return what is remembered of a match; None if it is not known.
+
+        Raises:
+            PigglesimError: If the file is damaged.
+        """
+        file = self._file(match, ".json")
+        return memory_of(read_text(file, _MEMORY)) if file.exists() else None
+
+    def write(self, match: bytes, memory: Memory) -> None:
+        """Write what to remember, durably, before its link is shown.
+
+        Raises:
+            SpecError: If it cannot be written, or not hidden from other users.
+        """
+        make_folder(self._folder)
+        with private_file(self._file(match, ".json")) as file:
+            file.write(memory.to_json())
+
+    def _file(self, match: bytes, suffix: str) -> Path:
+        return self._folder / f"{match[:SHORT].hex()}{suffix}"
