@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from pigglesim.api.match import set_up_game
 from pigglesim.api.sources import make_source
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.data_files import model_names, team_names, user_state
 from pigglesim.durable_io import make_folder, private_file, try_lock
-from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_text
+from pigglesim.games.game import JSON
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.markings import split_livery
-from pigglesim.match.correspondence import LinkSetup, Memory, memory_of
+from pigglesim.match.correspondence import Correspondence, LinkSetup, replayed
+from pigglesim.match.link_memory import Memory, memory_of
 from pigglesim.match.links import SHORT, Terms
 
 _MEMORY = FileKind(name="memory of a match by link", max_bytes=16 * 1024)
@@ -85,6 +89,40 @@ def link_setup(terms: Terms) -> LinkSetup:
         seed=0,
     )
     return LinkSetup(game=base.game, models=base.models, source=source)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkThrows:
+    """Source that makes the throws of a link again."""
+
+    match: Correspondence
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return throw `index`.
+
+        Raises:
+            RecordError: If the link has none.
+        """
+        seeds = self.match.seeds
+        if index >= len(seeds):
+            raise RecordError(f"the link has no throw {index}", fix="use its own record")
+        return self.match.table.source.with_seed(seeds[index]).answer(request, index=index)
+
+    def provenance(self) -> dict[str, JSON]:
+        """Return the source of the throws."""
+        return self.match.table.source.provenance()
+
+
+def throws_of_link(text: str) -> LinkThrows:
+    """Return the source of the throws of a match by link.
+
+    Raises:
+        LinkError: If the link is wrong.
+    """
+    result = replayed(text, link_setup)
+    if result.fault is not None or result.match is None:
+        raise result.fault or RecordError("no link", fix="use another record")
+    return LinkThrows(match=result.match)
 
 
 def _link_game(name: str) -> str:

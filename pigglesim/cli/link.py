@@ -7,7 +7,7 @@ from typing import Annotated
 
 from rich.console import Console
 
-from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.agent import Uniform
 from pigglesim.api.links import LinkMemories, link_setup, new_terms
 from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
@@ -17,17 +17,10 @@ from pigglesim.durable_io import RECORDS, check_target, expect_new
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS, Seat
-from pigglesim.match.correspondence import (
-    Correspondence,
-    Memory,
-    Opened,
-    answering,
-    finished,
-    invited,
-    opened,
-)
+from pigglesim.match.correspondence import Correspondence, Opened
 from pigglesim.match.entries import MatchRecord, is_person_name
-from pigglesim.match.links import KEY, link_text, read_link
+from pigglesim.match.link_memory import Memory, answering, finished, invited, opened
+from pigglesim.match.links import KEY, link_text, match_of, read_link
 from pigglesim.match.record import write_record
 from pigglesim.scene.load import load_scene
 from pigglesim.table.session import SaveFile, Session
@@ -93,8 +86,9 @@ def link(
     text = link_text(link)
     fields, fault = read_link(text)
     if fields is None or fault is not None:
-        # Nothing of it is remembered, but what can be read is shown.
-        known = memories.read(fields.match) if fields is not None else None
+        # Nothing of it is remembered, but what was right is shown.
+        number = match_of(text)
+        known = memories.read(number) if number is not None else None
         _show(opened(text, link_setup, known), known, console)
     assert fields is not None
     with memories.locked(fields.match):
@@ -106,15 +100,15 @@ def link(
         address = _address(page or link.strip().rpartition("#")[0])
         playing = known is not None or (result.match is not None and result.match.messages == 1)
         if result.fault is not None or result.answer or not playing or _ended(result, known):
-            match = _show(result, known, console)
+            shown = _show(result, known, console)
+            if not playing:
+                print("This match is not played on this device: it can be seen, not answered.")
             if result.answer:
                 _print_link(result.answer, address, "You have answered it. Your last link, again")
-            elif match.over and known is not None:
-                memories.write(match.id, replace(known, seen=text))
+            elif shown.over and known is not None:
+                memories.write(shown.id, replace(known, seen=text))
             return
-        memory = answering(result, known, name=name)
-        match = result.match
-        assert match is not None
+        memory, match = answering(result, known, name=name)
         if known is not None:
             # Another link with the same number is from now on a fork.
             memories.write(match.id, memory)
@@ -173,6 +167,8 @@ def _answer(
     memory = finished(match, memory)
     memories.write(match.id, memory)
     friend = match.names().get(match.seat_of(match.next_role), "your friend")
+    if match.thrown_next:
+        print(f"The throw is made with {friend}: you see it with the next link.")
     _print_link(memory.sent, address, f"Send this link to {friend}")
 
 
@@ -213,10 +209,12 @@ class _LinkTable(PlainTable):
         scene = find(match.game.name).scene
         self._match, self._shown = match, since
         mine = match.seat_of(match.next_role)
+        # The decisions of the other player come in links.
+        friend = Uniform(name="friend")
         session = Session(
             match.game,
             header=match.record("").header,
-            agents={seat: None if seat is mine else Greedy() for seat in BOARD_SEATS},
+            agents={seat: None if seat is mine else friend for seat in BOARD_SEATS},
             saves=_NoFile(Path()),
             events=events[:since],
             scene=load_scene(scene) if scene is not None else None,
@@ -224,17 +222,18 @@ class _LinkTable(PlainTable):
         super().__init__(session, lines=sys.stdin, console=console)
 
     def show(self) -> None:
-        """Show the events that are new, and the table after them."""
-        for event in self._match.progress.events[self._shown :]:
+        """Show the events that are new."""
+        events = self._match.progress.events
+        for event in events[self._shown :]:
             self._show_event(self._session.play(event))
-        self._shown = len(self._match.progress.events)
+        self._shown = len(events)
         result = self._match.game.result(self._match.state)
         if result is not None:
             self._print(result_sentence(result, self._session.view.names), style="bold")
 
     def decided(self) -> bool:
         """Ask for decisions until the message can end; return False if the person leaves."""
-        if self._match.deciding:
+        if self._match.deciding and not self._match.progress.entries:
             self._show_state()
         while self._match.deciding and not self._left:
             self._ask()

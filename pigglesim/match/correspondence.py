@@ -9,9 +9,8 @@ commitment and has nothing to decide.
 
 import hashlib
 import json
-import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
@@ -21,25 +20,23 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchRecord, outcome_of
 from pigglesim.match.links import (
     MAX_COUNT,
-    NONCE,
     SHORT,
     VERSION,
     Chain,
     Link,
     LinkError,
     Terms,
-    format_link,
     read_link,
     terms_bytes,
 )
 from pigglesim.match.runner import MatchEvent, Progress, decided, make_header
 
-_INVITER, _GUEST = 0, 1
+INVITER, GUEST = 0, 1
 """Roles: the inviter sends messages 1, 3, 5 and so on, the guest the others."""
 _MAX_EVENTS = 2_000
 """Maximum decisions and outcomes of a match by link."""
 _PROTOCOL = f"pigglesim link {VERSION}".encode()
-_NOT_THEIRS = "do not answer; ask your friend"
+REFUSE = "do not answer; ask your friend"
 
 
 class SeededChance(Protocol):
@@ -74,19 +71,22 @@ def data_digest(source: SeededChance) -> bytes:
 
 def _sha256(purpose: str, *parts: bytes) -> bytes:
     """Return a digest for one purpose; each part has its length, so that none runs into another."""
-    digest = hashlib.sha256()
-    for part in (_PROTOCOL, purpose.encode(), *parts):
-        digest.update(len(part).to_bytes(4) + part)
-    return digest.digest()
+    return hashlib.sha256(_joined(purpose, *parts)).digest()
 
 
-class _Nonces:
+def _joined(purpose: str, *parts: bytes) -> bytes:
+    words = (_PROTOCOL, purpose.encode(), *parts)
+    return b"".join([len(part).to_bytes(4) + part for part in words])
+
+
+class Nonces:
     """Nonces of one player from the commitment, number 0, up to the last one."""
 
     def __init__(self, role: int, *, count: int, last: bytes) -> None:
-        values = [last]
+        values, head = [last], _joined("nonce", bytes([role]))
         for number in range(count, 0, -1):
-            values.append(_sha256("nonce", bytes([role]), number.to_bytes(4), values[-1]))
+            # Both have a fixed length.
+            values.append(hashlib.sha256(head + number.to_bytes(4) + values[-1]).digest())
         self._values = values[::-1]
 
     def __getitem__(self, number: int) -> bytes:
@@ -96,61 +96,8 @@ class _Nonces:
         return len(self._values)
 
     def revealed(self, count: int) -> Chain:
+        """Return what a link holds once `count` nonces are revealed."""
         return Chain(count=count, last=self._values[count])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """What a player remembers of one match; nobody else may read the secret."""
-
-    role: int
-    secret: bytes = field(repr=False)
-    """End of the own chain of nonces."""
-    sent: str = ""
-    """Last own link; empty for a guest who has not answered yet."""
-    seen: str = ""
-    """Last link of the other player that was right."""
-
-    def to_json(self) -> str:
-        """Return the text that `memory_of` reads."""
-        plain = {"role": self.role, "secret": self.secret.hex(), "sent": self.sent}
-        return json.dumps({"version": VERSION, **plain, "seen": self.seen})
-
-    @property
-    def nonces(self) -> _Nonces:
-        """All own nonces."""
-        return _Nonces(self.role, count=MAX_COUNT, last=self.secret)
-
-
-def memory_of(text: str) -> Memory:
-    """Return the memory of a text of `Memory.to_json`.
-
-    Raises:
-        LinkError: If it is not such a text.
-    """
-    try:
-        plain = json.loads(text)
-        role, secret = plain["role"], bytes.fromhex(plain["secret"])
-        sent, seen = str(plain["sent"]), str(plain["seen"])
-        damaged = plain["version"] != VERSION or role not in {_INVITER, _GUEST}
-    except (ValueError, TypeError, KeyError, RecursionError):
-        role, secret, sent, seen, damaged = 0, b"", "", "", True
-    if damaged or len(secret) != NONCE:
-        raise LinkError(
-            "what this device remembers of the match is damaged", fix="begin a new match"
-        )
-    return Memory(role=role, secret=secret, sent=sent, seen=seen)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _LinkChance:
-    """Source of one throw, for the runner."""
-
-    source: SeededChance
-    seed: int
-
-    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        return self.source.with_seed(self.seed).answer(request, index=index)
 
 
 class Correspondence:
@@ -172,12 +119,12 @@ class Correspondence:
         self.choices: list[int | str] = []
         self.starts: list[int] = []
         """Number of events before each message."""
-        self.chosen: list[int] = []
-        """Number of choices before each message."""
+        self.places: list[tuple[int, str]] = []
+        """Message and words of each choice."""
         self.seeds: list[int] = []
         """Seed of each throw."""
         self._revealed = [0, 0]
-        self._nonces: list[_Nonces | None] = [None, None]
+        self._nonces: list[Nonces | None] = [None, None]
         self._settled = 0
         # True while both nonces of the last exchange may serve: nobody has decided since.
         self._open = False
@@ -205,7 +152,7 @@ class Correspondence:
 
     def seat_of(self, role: int) -> Seat:
         """Return the seat of a role."""
-        return self.terms.seat if role == _INVITER else self.terms.seat.other
+        return self.terms.seat if role == INVITER else self.terms.seat.other
 
     @property
     def next_role(self) -> int:
@@ -214,10 +161,10 @@ class Correspondence:
 
     def names(self) -> dict[Seat, str]:
         """Return the names that the players gave."""
-        names = {self.seat_of(_INVITER): self.terms.name, self.seat_of(_GUEST): self.guest_name}
+        names = {self.seat_of(INVITER): self.terms.name, self.seat_of(GUEST): self.guest_name}
         return {seat: name for seat, name in sorted(names.items()) if name}
 
-    def give_nonces(self, role: int, nonces: "_Nonces") -> None:
+    def give_nonces(self, role: int, nonces: "Nonces") -> None:
         """Set the known nonces of a player."""
         self._nonces[role] = nonces
 
@@ -225,7 +172,6 @@ class Correspondence:
         """Begin the next message: settle the throw that the other player left, if any."""
         role = self.next_role
         self.starts.append(len(self.progress.entries))
-        self.chosen.append(len(self.choices))
         number = self._settled + 1
         if self.thrown_next and self._revealed[1 - role] == number:
             self._reveal(role, number)
@@ -239,7 +185,7 @@ class Correspondence:
         if nonces is None or number >= len(nonces):
             raise LinkError(
                 f"a nonce of {self.seat_of(role)} is missing",
-                fix=_NOT_THEIRS,
+                fix=REFUSE,
                 message=self.messages + 1,
             )
         self._revealed[role] = number
@@ -310,7 +256,7 @@ class Correspondence:
                 raise LinkError(
                     f"{where} is number {choice} of the legal actions",
                     expected=f"0 to {len(legal) - 1}",
-                    fix=_NOT_THEIRS,
+                    fix=REFUSE,
                     message=self.messages + 1,
                 )
             action = legal[choice]
@@ -318,6 +264,7 @@ class Correspondence:
             action = self._unlisted(choice, where, legal)
         self._apply(action)
         self.choices.append(choice)
+        self.places.append((self.messages + 1, where))
         self._open = False
         self._follow()
 
@@ -325,11 +272,11 @@ class Correspondence:
         try:
             action = self.game.parse_action(text)
             if self.game.format_action(action) != text or action in legal:
-                raise LinkError(f"{cut(repr(text), 60)} is not as links have it", fix=_NOT_THEIRS)
+                raise LinkError(f"{cut(repr(text), 60)} is not as links have it", fix=REFUSE)
             self.game.apply_action(self.state, action)
         except PigglesimError as error:
             raise error.converted(
-                LinkError, where=f"message {self.messages + 1}: {where}", fix=_NOT_THEIRS
+                LinkError, where=f"message {self.messages + 1}: {where}", fix=REFUSE
             ) from None
         return action
 
@@ -359,8 +306,8 @@ class Correspondence:
             match=self.id[:SHORT],
             terms=self.terms,
             messages=self.messages,
-            inviter=inviter.revealed(self._revealed[_INVITER]),
-            guest=None if guest is None else guest.revealed(self._revealed[_GUEST]),
+            inviter=inviter.revealed(self._revealed[INVITER]),
+            guest=None if guest is None else guest.revealed(self._revealed[GUEST]),
             seal=self.seal(),
             guest_name=self.guest_name,
             state=self.state_digest(),
@@ -368,9 +315,10 @@ class Correspondence:
         )
 
     def seal(self) -> bytes:
-        """Return a digest of the commitment of the guest; empty before the second message."""
-        guest = self._nonces[_GUEST]
-        return b"" if guest is None else _sha256("guest", self.id, guest[0])[:SHORT]
+        """Return a digest of the guest's commitment and name; empty before the second message."""
+        guest = self._nonces[GUEST]
+        name = self.guest_name.encode()
+        return b"" if guest is None else _sha256("guest", self.id, guest[0], name)[:SHORT]
 
     def state_digest(self) -> bytes:
         """Return a digest of the current state."""
@@ -385,25 +333,14 @@ class Correspondence:
         header = make_header(
             self.game,
             agents=dict.fromkeys(BOARD_SEATS, "human"),
-            chance=_Recorded(source=self.table.source, text=text),
+            chance=self.table.source,
             seed=0,
             teams=self.table.models,
         )
-        return self.progress.record(self.game, replace(header, names=self.names()))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Recorded:
-    source: SeededChance
-    text: str
-
-    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        raise NotImplementedError
-
-    def provenance(self) -> dict[str, JSON]:
-        """Return the link, from which the throws can be made again."""
-        parts = self.source.provenance()
-        return {**parts, "source": "link", "of": parts["source"], "link": self.text}
+        # From the link the throws can be made again.
+        chance = {**header.chance, "source": "link", "of": header.chance["source"], "link": text}
+        chance.pop("seed", None)
+        return self.progress.record(self.game, replace(header, chance=chance, names=self.names()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -431,26 +368,27 @@ def replayed(text: str, set_up: SetUp) -> Opened:
     link, fault = read_link(text)
     if link is None:
         return Opened(match=None, fault=fault, text=text)
+    match: Correspondence | None = None
+    broken: LinkError | None = None
     try:
         match = _begun(link, set_up)
-    except LinkError as error:
-        return Opened(match=None, fault=fault or error, text=text)
-    try:
         _replay(match, link)
     except LinkError as error:
-        fault = fault or error
+        broken = error
     except PigglesimError as error:
-        number = match.messages + 1
-        fault = fault or error.converted(LinkError, where=f"message {number}", fix=_NOT_THEIRS)
-    return Opened(match=match, fault=fault, text=text)
+        number = 1 if match is None else match.messages + 1
+        broken = error.converted(LinkError, where=f"message {number}", fix=REFUSE)
+        broken.message = number
+    if fault is not None and match is not None:
+        number = min(match.messages + 1, link.messages)
+        fault = fault.converted(LinkError, where=f"message {number}")
+        fault.message = number
+    return Opened(match=match, fault=fault or broken, text=text)
 
 
 def _begun(link: Link, set_up: SetUp) -> Correspondence:
-    nonces = _Nonces(_INVITER, count=link.inviter.count, last=link.inviter.last)
-    try:
-        table = set_up(link.terms)
-    except PigglesimError as error:
-        raise error.converted(LinkError, where="message 1") from None
+    nonces = Nonces(INVITER, count=link.inviter.count, last=link.inviter.last)
+    table = set_up(link.terms)
     if data_digest(table.source) != link.terms.data:
         raise LinkError(
             "throws are made by another version, or with other models",
@@ -458,16 +396,17 @@ def _begun(link: Link, set_up: SetUp) -> Correspondence:
             message=1,
         )
     match = Correspondence(link.terms, table, inviter=nonces[0])
-    match.give_nonces(_INVITER, nonces)
+    match.give_nonces(INVITER, nonces)
     if link.guest is not None:
-        chain = _Nonces(_GUEST, count=link.guest.count, last=link.guest.last)
-        match.give_nonces(_GUEST, chain)
+        chain = Nonces(GUEST, count=link.guest.count, last=link.guest.last)
+        match.give_nonces(GUEST, chain)
+        match.guest_name = link.guest_name
     if match.id[:SHORT] != link.match:
         problem = "the terms, or the commitment of the inviter, are not those of the match"
-        raise LinkError(problem, fix=_NOT_THEIRS, message=1)
+        raise LinkError(problem, fix=REFUSE, message=1)
     if match.seal() != link.seal:
-        problem = "the commitment of the guest is not that of the match"
-        raise LinkError(problem, fix=_NOT_THEIRS, message=2)
+        problem = "the commitment or the name of the guest is not that of the match"
+        raise LinkError(problem, fix=REFUSE, message=2)
     return match
 
 
@@ -475,24 +414,22 @@ def _replay(match: Correspondence, link: Link) -> None:
     choices = iter(link.choices)
     while match.messages < link.messages:
         number = match.messages + 1
-        if number == 2:
-            match.guest_name = link.guest_name
         if number > 1 and match.over:
-            raise LinkError("the match is over before it", fix=_NOT_THEIRS, message=number)
+            raise LinkError("the match is over before it", fix=REFUSE, message=number)
         match.begin_message()
         while match.deciding:
             choice = next(choices, None)
             if choice is None:
                 problem = f"decision {match.progress.decisions} is missing"
-                raise LinkError(problem, fix=_NOT_THEIRS, message=number)
+                raise LinkError(problem, fix=REFUSE, message=number)
             match.decide(choice)
         match.end_message()
     number = match.messages
     if next(choices, None) is not None:
-        raise LinkError("decisions follow its end", fix=_NOT_THEIRS, message=number)
+        raise LinkError("decisions follow its end", fix=REFUSE, message=number)
     guest = link.guest.count if link.guest is not None else 0
-    if (link.inviter.count, guest) != (match.revealed(_INVITER), match.revealed(_GUEST)):
-        raise LinkError("it reveals another number of nonces", fix=_NOT_THEIRS, message=number)
+    if (link.inviter.count, guest) != (match.revealed(INVITER), match.revealed(GUEST)):
+        raise LinkError("it reveals another number of nonces", fix=REFUSE, message=number)
     if match.state_digest() != link.state:
         throws = match.progress.outcomes
         raise LinkError(
@@ -502,141 +439,3 @@ def _replay(match: Correspondence, link: Link) -> None:
             fix="use the version of pigglesim that your friend uses, or do not answer",
             message=number,
         )
-
-
-def invited(
-    terms: Terms, set_up: SetUp, *, secret: bytes | None = None
-) -> tuple[Correspondence, Memory]:
-    """Return a new match with its first message begun, and what the inviter has to remember.
-
-    The digest of the data in the terms is that of this machine.
-    """
-    table = set_up(terms)
-    terms = replace(terms, data=data_digest(table.source))
-    memory = Memory(role=_INVITER, secret=secret or secrets.token_bytes(NONCE))
-    nonces = memory.nonces
-    match = Correspondence(terms, table, inviter=nonces[0])
-    match.give_nonces(_INVITER, nonces)
-    match.begin_message()
-    return match, memory
-
-
-def answering(
-    result: Opened, memory: Memory | None, *, name: str = "", secret: bytes | None = None
-) -> Memory:
-    """Begin the answer to a link that is right, and return what the player has to remember.
-
-    It settles the throw that the other player left. A guest who remembers nothing accepts the
-    invitation, under a name.
-
-    Raises:
-        LinkError: If this player has no answer to give.
-    """
-    match = result.match
-    if match is None or result.fault is not None:
-        raise result.fault or LinkError("no match", fix=_NOT_THEIRS)
-    if match.over:
-        raise LinkError("the match is over", fix="begin a new one")
-    if memory is None:
-        if match.messages > 1:
-            problem = "this match is not played on this device"
-            raise LinkError(problem, fix="open the link where you played before")
-        memory = Memory(role=_GUEST, secret=secret or secrets.token_bytes(NONCE))
-        match.guest_name = name
-    if match.next_role != memory.role:
-        raise LinkError("your friend has to answer this link", fix="send it to your friend")
-    match.give_nonces(memory.role, memory.nonces)
-    match.begin_message()
-    return replace(memory, seen=result.text)
-
-
-def finished(match: Correspondence, memory: Memory) -> Memory:
-    """End the message, and return what to remember before its link, `sent`, is shown."""
-    match.end_message()
-    return replace(memory, sent=format_link(match.link()))
-
-
-def opened(text: str, set_up: SetUp, memory: Memory | None) -> Opened:
-    """Return the match of a link, compared with what the player remembers of it.
-
-    A guest who opens an invitation remembers nothing. Of a link that is wrong the match up to the
-    own last link is returned, or more if the link agrees with it.
-    """
-    link, fault = read_link(text)
-    if memory is None:
-        return replayed(text, set_up)
-    if link is not None and fault is None:
-        fault = _departure(link, memory, set_up)
-    if link is None or fault is not None:
-        result = Opened(match=None, fault=fault, text=text)
-        if link is not None and read_link(text)[1] is not None:
-            result = replayed(text, set_up)
-    else:
-        result = replayed(text, set_up)
-    sent = read_link(memory.sent)[0] if memory.sent else None
-    if sent is None:
-        return result
-    if result.fault is None:
-        answered = link is not None and link.messages <= sent.messages
-        return replace(result, answer=memory.sent) if answered else result
-    known, shown = replayed(memory.sent, set_up).match, result.match
-    if known is not None and (shown is None or not _continues(shown, known)):
-        return replace(result, match=known)
-    return result
-
-
-def _continues(match: Correspondence, known: Correspondence) -> bool:
-    return match.progress.entries[: len(known.progress.entries)] == known.progress.entries
-
-
-def _departure(link: Link, memory: Memory, set_up: SetUp) -> LinkError | None:
-    """Return how a link departs from the own last one, or from one that was opened before."""
-    for text, whose in ((memory.sent, "you sent it"), (memory.seen, "you opened it before")):
-        known = read_link(text)[0] if text else None
-        if known is None:
-            continue
-        first, last = sorted((known, link), key=lambda each: each.messages)
-        for role, (early, late) in enumerate(
-            ((first.inviter, last.inviter), (first.guest, last.guest))
-        ):
-            if early is not None and not _opens(role, early, late):
-                problem = f"a nonce of {_seat(link, role)} does not open the commitment to it"
-                return LinkError(problem, fix=_NOT_THEIRS, message=link.messages)
-        same = last.choices[: len(first.choices)] == first.choices
-        if not same or (first.messages == last.messages and first.choices != last.choices):
-            message, words = _first_difference(known, link, set_up)
-            problem = f"{words} is not as {whose}"
-            return LinkError(problem, fix=_NOT_THEIRS, message=message)
-    sent = read_link(memory.sent)[0] if memory.sent else None
-    if sent is not None and link.messages > sent.messages + 1:
-        return LinkError(
-            f"it skips message {sent.messages + 1}, which only your friend can make, or "
-            f"{sent.messages + 2}, which only you can",
-            fix=_NOT_THEIRS,
-            message=link.messages,
-        )
-    return None
-
-
-def _seat(link: Link, role: int) -> Seat:
-    return link.terms.seat if role == _INVITER else link.terms.seat.other
-
-
-def _opens(role: int, early: Chain, late: Chain | None) -> bool:
-    """Return whether the nonces of a later link begin with those of an earlier one."""
-    if late is None or late.count < early.count:
-        return False
-    return _Nonces(role, count=late.count, last=late.last)[early.count] == early.last
-
-
-def _first_difference(known: Link, link: Link, set_up: SetUp) -> tuple[int, str]:
-    """Return the message of the first decision that differs, and its name."""
-    pairs = zip(known.choices, link.choices, strict=False)
-    at = next(
-        (number for number, (own, other) in enumerate(pairs) if own != other),
-        min(len(known.choices), len(link.choices)),
-    )
-    match = replayed(format_link(known), set_up).match
-    assert match is not None
-    chosen = [number for number in range(len(match.chosen)) if match.chosen[number] <= at]
-    return (chosen[-1] + 1 if chosen else 1), f"choice {at}"

@@ -227,11 +227,10 @@ def format_link(link: Link) -> str:
     Raises:
         LinkError: If a field or the whole is too long.
     """
-    parts = [link.match, terms_bytes(link.terms), _number(link.messages)]
+    parts = [link.match, terms_bytes(link.terms), _number(link.messages), link.state]
     parts.append(_chain_bytes(link.inviter))
     if link.guest is not None:
         parts += [_text(link.guest_name), _chain_bytes(link.guest), link.seal]
-    parts.append(link.state)
     for choice in link.choices:
         # Zero announces a text.
         parts.append(_number(choice + 1) if isinstance(choice, int) else b"\0" + _text(choice))
@@ -255,11 +254,18 @@ def link_text(address: str) -> str:
     return text.removeprefix(KEY)
 
 
+def match_of(text: str) -> bytes | None:
+    """Return the match that a link names, even if the link is cut or changed after that place."""
+    data = _decoded(text[: (2 + _CHECKSUM + SHORT) * 2])
+    found = data[1 + _CHECKSUM :][:SHORT]
+    return found if len(found) == SHORT else None
+
+
 def read_link(text: str) -> tuple[Link | None, LinkError | None]:
     """Return the fields of a link, and what is wrong with its form.
 
-    Of a link that was cut or edited the fields before that place are returned, without any check:
-    None if not even the first state is among them.
+    Of a link that was cut or edited the fields before that place are returned, unless not even the
+    nonces are among them. Nothing is known to be right there.
     """
     fault: LinkError | None = None
     if len(text) > MAX_LENGTH:
@@ -288,7 +294,8 @@ def read_link(text: str) -> tuple[Link | None, LinkError | None]:
 
 
 def _decoded(text: str) -> bytes:
-    whole = text[: -1 if len(text) % 4 == 1 else None]
+    at = next((at for at, sign in enumerate(text) if sign not in _ALPHABET), len(text))
+    whole = text[: at - (at % 4 == 1)]
     return base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
 
 
@@ -300,6 +307,7 @@ def _read_body(reader: _Reader) -> tuple[Link | None, LinkError | None]:
         messages = reader.number(MAX_COUNT, "number of messages")
         if not messages:
             raise LinkError("a link without a message", fix=_CUT)
+        state = reader.raw(SHORT)
         inviter = _read_chain(reader)
         guest_name, guest, seal = "", None, b""
         if messages > 1:
@@ -313,7 +321,7 @@ def _read_body(reader: _Reader) -> tuple[Link | None, LinkError | None]:
             guest=guest,
             guest_name=guest_name,
             seal=seal,
-            state=reader.raw(SHORT),
+            state=state,
             choices=(),
         )
         while reader.left:
