@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import PigglesimError, cut
 from pigglesim.games.game import JSON, Concede, Game, NonPlayer
+from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchRecord, outcome_of
 from pigglesim.match.links import (
@@ -273,6 +274,10 @@ class Correspondence:
             action = self.game.parse_action(text)
             if self.game.format_action(action) != text or action in legal:
                 raise LinkError(f"{cut(repr(text), 60)} is not as links have it", fix=REFUSE)
+            if isinstance(getattr(action, "hold", None), HandThrow):
+                # Its path and places leave nothing to the seed: it could be chosen by its result.
+                problem = "a throw by a hand is not offered by link"
+                raise LinkError(problem, fix="hold the cup instead, or leave the hold out")
             self.game.apply_action(self.state, action)
         except PigglesimError as error:
             raise error.converted(

@@ -1,6 +1,6 @@
 """Matches by link between two people who choose at random."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from pigglesim.match.links import NONCE, Terms
 
 @cache
 def _laid(game: str, rules: str, chance: str, teams: tuple[str, str]) -> LinkSetup:
-    return link_setup(new_terms(game, rules=eval(rules), chance=chance, teams=teams))  # noqa: S307
+    return link_setup(new_terms(game, rules=eval(rules), chance=chance, teams=teams))
 
 
 def laid(terms: Terms) -> LinkSetup:
@@ -74,7 +74,7 @@ class LinkMatch:
 def quick_match(game: str, chance: str, *, random: Random) -> Correspondence:
     """Return a whole match, made at once by somebody who knows the secrets of both."""
     terms = new_terms(game, rules={}, chance=chance, seat=random.choice([Seat.A, Seat.B]))
-    match, memory = invited(terms, laid, secret=random.randbytes(NONCE))
+    match, _ = invited(terms, laid, secret=random.randbytes(NONCE))
     match.give_nonces(1, Memory(role=1, secret=random.randbytes(NONCE)).nonces)
     choose(match, random)
     match.end_message()
@@ -83,8 +83,3 @@ def quick_match(game: str, chance: str, *, random: Random) -> Correspondence:
         choose(match, random)
         match.end_message()
     return match
-
-
-def changed(link, **fields):
-    """Return a link with some fields changed, and a right checksum."""
-    return replace(link, **fields)
