@@ -1,16 +1,22 @@
 """Matches by link between two people who choose at random."""
 
+import base64
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from typing import Any
 
-from pigglesim.api.links import link_setup, new_terms
+from pigglesim.api.links import LINK_GAMES, link_setup, new_terms
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
-from pigglesim.match.correspondence import Correspondence, LinkSetup
+from pigglesim.match.correspondence import Correspondence, LinkSetup, Opened
 from pigglesim.match.link_memory import Memory, answering, finished, invited, opened
-from pigglesim.match.links import NONCE, Terms
+from pigglesim.match.links import NONCE, LinkError, Terms
+
+QUICK = {game: "tabular" if "piggles" in game else "fair" for game in LINK_GAMES}
+"""Source of chance without physics, by game."""
 
 
 @cache
@@ -71,7 +77,13 @@ class LinkMatch:
         return self
 
 
-def quick_match(game: str, chance: str, *, random: Random) -> Correspondence:
+def quick_match(
+    game: str,
+    chance: str,
+    *,
+    random: Random,
+    choose: Callable[[Correspondence, Random], None] = choose,
+) -> Correspondence:
     """Return a whole match, made at once by somebody who knows the secrets of both."""
     terms = new_terms(game, rules={}, chance=chance, seat=random.choice([Seat.A, Seat.B]))
     match, _ = invited(terms, laid, secret=random.randbytes(NONCE))
@@ -83,3 +95,44 @@ def quick_match(game: str, chance: str, *, random: Random) -> Correspondence:
         choose(match, random)
         match.end_message()
     return match
+
+
+def wire(text: str) -> bytearray:
+    """Return the bytes of a link."""
+    return bytearray(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+
+
+def written(data: bytearray, *, check: bool = True) -> str:
+    """Return the link of some bytes, with a right checksum."""
+    if check:
+        data[1:5] = hashlib.sha256(data[5:]).digest()[:4]
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def mutated(text: str, random: Random) -> str:
+    """Return a link with some bytes or characters changed, half of them with a right checksum."""
+    if random.random() < 0.2:
+        at = random.randrange(len(text))
+        return text[:at] + random.choice(["", "A", "_", "%", text[:9], "é"]) + text[at + 1 :]
+    data = wire(text)
+    for _ in range(random.choice([1, 1, 1, 2, 8])):
+        at = random.randrange(len(data))
+        match random.randrange(4):
+            case 0:
+                data[at] ^= 1 << random.randrange(8)
+            case 1:
+                data[at] = random.choice([0, 1, 127, 128, 255])
+            case 2:
+                del data[at : at + random.randrange(1, 9)]
+            case 3:
+                data[at:at] = random.randbytes(random.randrange(1, 9))
+    return written(data, check=random.random() < 0.7)
+
+
+def expect_plain(text: str, memory: Memory | None) -> Opened:
+    """Return a link as it opens; whatever is wrong is one plain line."""
+    result = opened(text, laid, memory)
+    if result.fault is not None:
+        line = str(result.fault)
+        assert type(result.fault) is LinkError and line.isprintable() and len(line) < 700
+    return result

@@ -1,7 +1,5 @@
 """Matches by link: links replay to the bit, and whoever cheats is caught."""
 
-import base64
-import hashlib
 import time
 from dataclasses import replace
 from random import Random
@@ -28,9 +26,17 @@ from pigglesim.match.links import (
     read_link,
 )
 from pigglesim.match.replay import replay
-from tests.support.link_matches import LinkMatch, choose, laid, quick_match
-
-QUICK = {game: "tabular" if "piggles" in game else "fair" for game in LINK_GAMES}
+from tests.support.link_matches import (
+    QUICK,
+    LinkMatch,
+    choose,
+    expect_plain,
+    laid,
+    mutated,
+    quick_match,
+    wire,
+    written,
+)
 
 
 def fields(text):
@@ -317,16 +323,6 @@ def test_hostile_terms_end_in_one_line(changes, problem):
 # The form of a link.
 
 
-def wire(text):
-    return bytearray(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-
-
-def written(data, *, check=True):
-    if check:
-        data[1:5] = hashlib.sha256(data[5:]).digest()[:4]
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
 def test_an_address_a_fragment_and_a_bare_text_are_the_same_link():
     text = LinkMatch(seed=1).play(1).texts[0]
     for form in (text, f"{KEY}{text}", f"#{KEY}{text}", f" https://a.b/c?d=#{KEY}{text}\n"):
@@ -369,34 +365,6 @@ def test_nonsense_is_no_link(text):
     result = opened(text, laid, None)
     assert result.match is None and "\n" not in str(result.fault) and len(str(result.fault)) < 300
     assert time.process_time() - began < 1.0
-
-
-def mutated(text, random):
-    """Return a link with some bytes or characters changed, half of them with a right checksum."""
-    if random.random() < 0.2:
-        at = random.randrange(len(text))
-        return text[:at] + random.choice(["", "A", "_", "%", text[:9], "é"]) + text[at + 1 :]
-    data = wire(text)
-    for _ in range(random.choice([1, 1, 1, 2, 8])):
-        at = random.randrange(len(data))
-        match random.randrange(4):
-            case 0:
-                data[at] ^= 1 << random.randrange(8)
-            case 1:
-                data[at] = random.choice([0, 1, 127, 128, 255])
-            case 2:
-                del data[at : at + random.randrange(1, 9)]
-            case 3:
-                data[at:at] = random.randbytes(random.randrange(1, 9))
-    return written(data, check=random.random() < 0.7)
-
-
-def expect_plain(text, memory):
-    result = opened(text, laid, memory)
-    if result.fault is not None:
-        line = str(result.fault)
-        assert type(result.fault) is LinkError and line.isprintable() and len(line) < 700
-    return result
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(3_000, marks=pytest.mark.slow)])
