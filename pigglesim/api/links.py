@@ -1,6 +1,6 @@
 """Matches by link: what their terms stand for on this machine."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,52 +10,19 @@ from pigglesim.api.sources import make_source
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.data_files import model_names, team_names, user_state
 from pigglesim.durable_io import make_folder, private_file, try_lock
-from pigglesim.errors import RecordError, SpecError, cut, unknown_name
+from pigglesim.errors import RecordError, SpecError, cut
 from pigglesim.files import FileKind, read_text
 from pigglesim.games.game import JSON
-from pigglesim.games.registry import find, game_names, make_game
-from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.landing import BOARD_SEATS
 from pigglesim.markings import split_livery
 from pigglesim.match.correspondence import Correspondence, LinkSetup, replayed
 from pigglesim.match.link_memory import Memory, memory_of
-from pigglesim.match.links import SHORT, Terms
+from pigglesim.match.links import SHORT, Terms, expect_link_game
 
 _MEMORY = FileKind(name="memory of a match by link", max_bytes=16 * 1024)
 
-_HIDDEN = ("pig_pile", "lord_of_the_pigs")
-"""Games with cards in hidden hands: a link would show them."""
-LINK_GAMES = tuple(name for name in game_names() if name not in _HIDDEN)
-"""Games that can be played by link."""
 _ENGINE = "impulse"
 """Engine of throws by physics: the only one that runs in a page too, with the same bits."""
-
-
-def new_terms(
-    game: str,
-    *,
-    rules: Mapping[str, object],
-    chance: str | None = None,
-    teams: tuple[str, str] = ("", ""),
-    seat: Seat = Seat.A,
-    name: str = "",
-) -> Terms:
-    """Return the terms of a new match by link, without the digest of the data.
-
-    Raises:
-        SpecError: If the game cannot be played by link, or a name is unknown.
-    """
-    entry = find(_link_game(game))
-    made, default = make_game(game, dict(rules)).settings(), make_game(game).settings()
-    changed = {rule: value for rule, value in made.items() if value != default[rule]}
-    return Terms(
-        game=game,
-        rules=changed,
-        chance=chance or entry.chances[0],
-        teams=teams,
-        seat=seat,
-        name=name,
-        data=b"",
-    )
 
 
 def link_setup(terms: Terms) -> LinkSetup:
@@ -64,7 +31,7 @@ def link_setup(terms: Terms) -> LinkSetup:
     Raises:
         SpecError: If one is unknown, or cannot be used by link.
     """
-    _link_game(terms.game)
+    expect_link_game(terms.game)
     for word in (word for team in terms.teams for word in team.split(",") if word):
         if word not in team_names() and split_livery(word)[0] not in model_names():
             raise SpecError(
@@ -123,18 +90,6 @@ def throws_of_link(text: str) -> LinkThrows:
     if result.fault is not None or result.match is None:
         raise result.fault or RecordError("no link", fix="use another record")
     return LinkThrows(match=result.match)
-
-
-def _link_game(name: str) -> str:
-    if name in _HIDDEN:
-        raise SpecError(
-            f"{name} has cards in hidden hands, which a link would show",
-            expected=", ".join(LINK_GAMES),
-            fix="play it with pigglesim serve",
-        )
-    if name not in LINK_GAMES:
-        raise unknown_name("game", name, LINK_GAMES)
-    return name
 
 
 class LinkMemories:

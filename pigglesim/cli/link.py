@@ -8,7 +8,7 @@ from typing import Annotated
 from rich.console import Console
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.api.links import LinkMemories, link_setup, new_terms
+from pigglesim.api.links import LinkMemories, link_setup
 from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here
@@ -20,7 +20,7 @@ from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.correspondence import Correspondence, Opened
 from pigglesim.match.entries import MatchRecord, is_person_name
 from pigglesim.match.link_memory import Memory, answering, finished, invited, opened
-from pigglesim.match.links import KEY, link_text, match_of, read_link
+from pigglesim.match.links import KEY, link_text, match_of, new_terms, read_link
 from pigglesim.match.record import write_record
 from pigglesim.scene.load import load_scene
 from pigglesim.table.session import SaveFile, Session

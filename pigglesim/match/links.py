@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
-from pigglesim.errors import PigglesimError, cut
+from pigglesim.errors import PigglesimError, SpecError, cut, unknown_name
 from pigglesim.games.game import JSON
+from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import is_person_name
 
@@ -32,6 +33,12 @@ _CHECKSUM = 4
 _MAX_RULES, _MAX_TEXT = 80, 120
 _ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _CUT = "copy the whole link again from the message"
+
+
+_HIDDEN = ("pig_pile", "lord_of_the_pigs")
+"""Games with cards in hidden hands: a link would show them."""
+LINK_GAMES = tuple(name for name in game_names() if name not in _HIDDEN)
+"""Games that can be played by link."""
 
 
 class LinkError(PigglesimError):
@@ -66,6 +73,47 @@ class Terms:
     """Name of the inviter; empty if not given."""
     data: bytes
     """Digest of all on which the bits of a throw depend: engine, scene, models or odds."""
+
+
+def new_terms(
+    game: str,
+    *,
+    rules: Mapping[str, object],
+    chance: str | None = None,
+    teams: tuple[str, str] = ("", ""),
+    seat: Seat = Seat.A,
+    name: str = "",
+) -> Terms:
+    """Return the terms of a new match by link, without the digest of the data.
+
+    Raises:
+        SpecError: If the game cannot be played by link, or a name is unknown.
+    """
+    entry = find(expect_link_game(game))
+    made, default = make_game(game, dict(rules)).settings(), make_game(game).settings()
+    changed = {rule: value for rule, value in made.items() if value != default[rule]}
+    return Terms(
+        game=game,
+        rules=changed,
+        chance=chance or entry.chances[0],
+        teams=teams,
+        seat=seat,
+        name=name,
+        data=b"",
+    )
+
+
+def expect_link_game(name: str) -> str:
+    """Return a name; raise `SpecError` unless it is that of a game that can be played by link."""
+    if name in _HIDDEN:
+        raise SpecError(
+            f"{name} has cards in hidden hands, which a link would show",
+            expected=", ".join(LINK_GAMES),
+            fix="play it with pigglesim serve",
+        )
+    if name not in LINK_GAMES:
+        raise unknown_name("game", name, LINK_GAMES)
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,10 @@ from random import Random
 from statistics import quantiles
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.api.links import LINK_GAMES
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.experiments.statistics import mean_of
 from pigglesim.match.correspondence import replayed
-from pigglesim.match.links import format_link
+from pigglesim.match.links import LINK_GAMES, format_link
 from pigglesim.rng import generator
 from pigglesim.units import with_interval
 from scripts.documentation.pages import ROOT

@@ -8,12 +8,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from pigglesim.api.links import LINK_GAMES, link_setup, new_terms
+from pigglesim.api.links import link_setup
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
 from pigglesim.match.correspondence import Correspondence, LinkSetup, Opened
 from pigglesim.match.link_memory import Memory, answering, finished, invited, opened
-from pigglesim.match.links import NONCE, LinkError, Terms
+from pigglesim.match.links import LINK_GAMES, NONCE, LinkError, Terms, new_terms
 
 QUICK = {game: "tabular" if "piggles" in game else "fair" for game in LINK_GAMES}
 """Source of chance without physics, by game."""

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pigglesim.api.links import LINK_GAMES, link_setup, new_terms, throws_of_link
+from pigglesim.api.links import link_setup, throws_of_link
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.landing import Seat
@@ -15,6 +15,7 @@ from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.link_memory import answering, finished, invited, memory_of, opened
 from pigglesim.match.links import (
     KEY,
+    LINK_GAMES,
     MAX_COUNT,
     MAX_LENGTH,
     NONCE,
@@ -23,6 +24,7 @@ from pigglesim.match.links import (
     format_link,
     link_text,
     match_of,
+    new_terms,
     read_link,
 )
 from pigglesim.match.replay import replay
