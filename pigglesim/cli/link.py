@@ -2,12 +2,12 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from rich.console import Console
 
-from pigglesim.agents.agent import Uniform
 from pigglesim.api.links import LinkMemories, link_setup
 from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
@@ -16,14 +16,15 @@ from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import RECORDS, check_target, expect_new
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find
-from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.landing import Seat
 from pigglesim.match.correspondence import Correspondence, Opened
-from pigglesim.match.entries import MatchRecord, is_person_name
-from pigglesim.match.link_memory import Memory, answering, finished, invited, opened
+from pigglesim.match.entries import is_person_name
+from pigglesim.match.link_memory import Memory, answering, invited, opened
 from pigglesim.match.links import KEY, link_text, match_of, new_terms, read_link
 from pigglesim.match.record import write_record
 from pigglesim.scene.load import load_scene
-from pigglesim.table.session import SaveFile, Session
+from pigglesim.scene.scene import Scene
+from pigglesim.table.by_link import LinkSession
 from pigglesim.table.view import result_sentence
 from pigglesim.tui.plain import PlainTable
 
@@ -130,12 +131,18 @@ def _show(result: Opened, known: Memory | None, console: Console) -> Corresponde
     """
     match = result.match
     if match is not None:
-        since = match.starts[-1] if known is not None and match.starts else 0
-        _LinkTable(match, console, since=since if result.fault is None else 0).show()
+        new = known is not None and result.fault is None
+        shown = match.starts[-1] if new and match.starts else 0
+        _LinkTable(LinkSession(match, scene=_scene(match), shown=shown), console).run()
     if result.fault is not None:
         raise result.fault
     assert match is not None
     return match
+
+
+def _scene(match: Correspondence) -> Scene | None:
+    name = find(match.game.name).scene
+    return None if name is None else load_scene(name)
 
 
 def _save(result: Opened, out: Path, *, overwrite: bool) -> None:
@@ -158,18 +165,22 @@ def _answer(
     since: int = 0,
 ) -> None:
     """Let the person decide, and print the next link; nothing is sent if the person leaves."""
-    table = _LinkTable(match, console, since=since)
-    table.show()
-    if not table.decided():
-        again = "the same link again" if match.messages else "the same command"
-        print(f"No link was made; {again} goes on.")
+    begun = match.messages > 0
+    friend = match.names().get(match.seat_of(memory.role).other, "your friend")
+    session = LinkSession(
+        match,
+        memory,
+        remember=partial(memories.write, match.id),
+        scene=_scene(match),
+        shown=since,
+    )
+    _LinkTable(session, console).run()
+    if not session.answer:
+        print(f"No link was made; the same {'link' if begun else 'command'} again goes on.")
         return
-    memory = finished(match, memory)
-    memories.write(match.id, memory)
-    friend = match.names().get(match.seat_of(match.next_role), "your friend")
     if match.thrown_next:
         print(f"The throw is made with {friend}: you see it with the next link.")
-    _print_link(memory.sent, address, f"Send this link to {friend}")
+    _print_link(session.answer, address, f"Send this link to {friend}")
 
 
 def _print_link(text: str, address: str, words: str) -> None:
@@ -194,51 +205,23 @@ def _address(text: str) -> str:
     return text
 
 
-class _NoFile(SaveFile):
-    """A file that is never written: the link holds the match."""
-
-    def save(self, record: MatchRecord) -> None:
-        """Write nothing."""
-
-
 class _LinkTable(PlainTable):
-    """A match by link in line mode, shown from one of its events on."""
+    """A match by link in line mode."""
 
-    def __init__(self, match: Correspondence, console: Console, *, since: int) -> None:
-        events = match.progress.events
-        scene = find(match.game.name).scene
-        self._match, self._shown = match, since
-        mine = match.seat_of(match.next_role)
-        # The decisions of the other player come in links.
-        friend = Uniform(name="friend")
-        session = Session(
-            match.game,
-            header=match.record("").header,
-            agents={seat: None if seat is mine else friend for seat in BOARD_SEATS},
-            saves=_NoFile(Path()),
-            events=events[:since],
-            scene=load_scene(scene) if scene is not None else None,
-        )
+    def __init__(self, session: LinkSession, console: Console) -> None:
         super().__init__(session, lines=sys.stdin, console=console)
+        self._link = session
 
-    def show(self) -> None:
-        """Show the events that are new."""
-        events = self._match.progress.events
-        for event in events[self._shown :]:
-            self._show_event(self._session.play(event))
-        self._shown = len(events)
-        result = self._match.game.result(self._match.state)
-        if result is not None:
-            self._print(result_sentence(result, self._session.view.names), style="bold")
-
-    def decided(self) -> bool:
-        """Ask for decisions until the message can end; return False if the person leaves."""
-        if self._match.deciding and not self._match.progress.entries:
+    def run(self) -> None:
+        """Show what the link brought, and ask until the answer is complete or the person leaves."""
+        session = self._link
+        if session.awaited:
             self._show_state()
-        while self._match.deciding and not self._left:
-            self._ask()
-        return not self._match.deciding
-
-    def _decide(self, action: object) -> None:
-        self._match.decide(self._match.choice_of(action))
-        self.show()
+        while session.arriving or (session.awaited and not self._left):
+            if session.arriving:
+                self._show_event(session.play(session.next_event()))
+            else:
+                self._ask()
+        result = session.game.result(session.state)
+        if result is not None:
+            self._print(result_sentence(result, session.view.names), style="bold")
