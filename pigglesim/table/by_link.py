@@ -3,21 +3,18 @@
 A terminal and a page use it alike. Both have `answer` when the person has decided all that is due.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pigglesim.agents.agent import Uniform
 from pigglesim.landing import BOARD_SEATS
-from pigglesim.match.correspondence import Correspondence
-from pigglesim.match.entries import MatchRecord
+from pigglesim.match.correspondence import Correspondence, SeededChance
+from pigglesim.match.entries import MatchOutcome, MatchRecord
 from pigglesim.match.link_memory import Memory, finished
 from pigglesim.match.runner import MatchEvent
 from pigglesim.scene.scene import Scene
 from pigglesim.table.session import SaveFile, Session
-
-if TYPE_CHECKING:
-    from pigglesim.films.film import Film
 
 
 class _NoFile(SaveFile):
@@ -37,7 +34,8 @@ class LinkSession(Session):
         remember: Function that stores the memory, before the answer can be seen.
         scene: Table on which Piggles or dice are thrown.
         shown: Number of events that the person has seen before.
-        films: Film of each throw by physics, by its number.
+        filmed: Source like that of the match, which films each throw as it is shown; None for no
+            films.
     """
 
     def __init__(
@@ -48,12 +46,12 @@ class LinkSession(Session):
         remember: Callable[[Memory], None] = lambda _: None,
         scene: Scene | None = None,
         shown: int = 0,
-        films: "Mapping[int, Film] | None" = None,
+        filmed: SeededChance | None = None,
     ) -> None:
         self.match = match
         self.answer = ""
         """Link to send; empty until all is decided."""
-        self._memory, self._remember, self._films = memory, remember, films or {}
+        self._memory, self._remember, self._filmed = memory, remember, filmed
         mine = match.seat_of(match.next_role if memory is None else memory.role)
         # The decisions of the other player come in links.
         friend = Uniform(name="friend")
@@ -83,9 +81,11 @@ class LinkSession(Session):
         return super()._to_decide(person=person) if person else None
 
     def next_event(self) -> MatchEvent[Any]:
-        """Return the next event that the link brought, with the film of its throw."""
-        event = self.match.progress.events[len(self.events)]
-        self.film = self._films.get(self.progress.outcomes)
+        """Return the next event that the link brought; its throw is made once more for a film."""
+        event, number = self.match.progress.events[len(self.events)], self.progress.outcomes
+        if self._filmed is not None and isinstance(event.entry, MatchOutcome):
+            filmed = self._filmed.with_seed(self.match.seeds[number])
+            filmed.answer(self.game.chance_request(event.before), index=number)
         return event
 
     def decide(self, action: object) -> MatchEvent[Any]:

@@ -1,7 +1,5 @@
 """A match by link at a table, as a terminal and a page play it."""
 
-from dataclasses import replace
-from functools import cache
 from random import Random
 
 import pytest
@@ -91,19 +89,13 @@ def test_an_answer_is_remembered_before_it_can_be_seen():
 @pytest.mark.slow
 def test_a_throw_by_physics_arrives_with_its_film():
     films = {}
-
-    @cache
-    def table():
-        made = link_setup(new_terms("piggles_classic", rules={}, chance="physical"))
-        return replace(made, source=FilmedChance(source=made.source, show=films.__setitem__))
-
+    terms = new_terms("piggles_classic", rules={}, chance="physical")
+    filmed = FilmedChance(source=link_setup(terms).source, show=films.__setitem__)
     ann, bob = Person("Ann"), Person("Bob")
-    ann.begin(new_terms("piggles_classic", rules={}, chance="physical"), link_setup)
+    ann.begin(terms, link_setup)
     text = ann.play(Random(5))
-    bob.open(text, lambda _: table(), films=films)
-    ann.open(bob.play(Random(5)), lambda _: table(), films=films)
-    shown = []
-    while ann.session.arriving:
-        ann.session.play(ann.session.next_event())
-        shown.append(ann.session.film)
-    assert films and shown[0] is films[0]
+    bob.open(text, link_setup, filmed=filmed)
+    ann.open(bob.play(Random(5)), link_setup, filmed=filmed)
+    assert not films
+    event = ann.session.play(ann.session.next_event())
+    assert films[0].readings == event.entry.landings
