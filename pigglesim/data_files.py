@@ -7,6 +7,7 @@ A name is searched in the program first, then in the folders of the variable PIG
 import os
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
@@ -141,8 +142,19 @@ def user_cache() -> Path | None:
     """Return the user's cache folder; None for a user without a home."""
     from platformdirs import user_cache_path  # noqa: PLC0415 (a cold start does without)
 
+    return _user_folder(user_cache_path)
+
+
+def user_state() -> Path | None:
+    """Return the user's folder of what programs remember; None for a user without a home."""
+    from platformdirs import user_state_path  # noqa: PLC0415 (a cold start does without)
+
+    return _user_folder(user_state_path)
+
+
+def _user_folder(path: Callable[..., Path]) -> Path | None:
     try:
-        return user_cache_path("pigglesim", appauthor=False)
+        return path("pigglesim", appauthor=False)
     except RuntimeError:
         # Neither HOME nor an entry among users: a container run with a foreign user id.
         return None

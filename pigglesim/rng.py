@@ -4,9 +4,10 @@ import hashlib
 import re
 import secrets
 from importlib import metadata
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, cast, runtime_checkable
 
 from pigglesim.errors import SpecError
+from pigglesim.pcg64 import Stream
 
 if TYPE_CHECKING:
     from numpy.random import Generator as Generator
@@ -48,8 +49,10 @@ def generator(root_seed: int, *purpose: str | int) -> Generator:
 
 
 def _stream(seed: int) -> Generator:
-    from numpy.random import PCG64, Generator  # noqa: PLC0415 (games are played without numpy)
-
+    try:
+        from numpy.random import PCG64, Generator  # noqa: PLC0415 (games are played without numpy)
+    except ModuleNotFoundError:
+        return cast("Generator", Stream(seed))
     return Generator(PCG64(seed))
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pigglesim.agents.agent import ActionValue, OneStepAgent
+from pigglesim.agents.agent import ActionValue
+from pigglesim.agents.hold import Hold, SixAgent
 from pigglesim.errors import SpecError
 from pigglesim.games import piggy_six as six
 from pigglesim.landing import Seat
@@ -74,15 +75,7 @@ def match_solution(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _SixAgent(OneStepAgent):
-    """An agent that plays only Piggy Six."""
-
-    title: ClassVar = "Piggy Six"
-    observes: ClassVar = six.PiggySixObservation
-
-
-@dataclass(frozen=True, kw_only=True)
-class Optimal(_SixAgent):
+class Optimal(SixAgent):
     """An agent that follows the solution of the game, which is read from disk if cached.
 
     It is solved at the first decision, or by `solve`.
@@ -164,22 +157,7 @@ def _complete(solution: T) -> T:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hold(_SixAgent):
-    """An agent that rolls up to a turn total, or to the target; with a choice, always two dice."""
-
-    total: int
-    """Turn total at which the agent stops."""
-
-    def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], bool]:
-        """Return whether an action is a stop if the total is reached, else a roll."""
-        state, own = observation.state, observation.state.points_of(observation.seat)
-        enough = state.total >= self.total or own + state.total >= observation.rules.target
-        choice = six.Stop() if enough else six.DiceRoll(2)
-        return lambda action: bool(action == choice)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SixGreedy(_SixAgent):
+class SixGreedy(SixAgent):
     """An agent that rolls as long as that raises its expected score.
 
     It never rolls on when a stop wins at once, and never stops behind in its last turn.
@@ -219,8 +197,6 @@ def six_agent(
         name: The name in records.
         total: Turn total at which `hold` stops.
     """
-    if kind == "hold":
-        return Hold(name=name, total=int(total or 0))
     if kind == "best" and why_unsolved(rules) is not None:
         return SixGreedy(name=name)
     agent = Optimal(rules=rules, name=name)

@@ -17,6 +17,7 @@ from pigglesim.agents.greedy import (
     RollShares,
     roll_shares,
 )
+from pigglesim.agents.hold import Hold
 from pigglesim.agents.outside import COMMAND, outside_agent, outside_name
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, odds_of_piggles
 from pigglesim.errors import SpecError, cut, unknown_name
@@ -292,6 +293,8 @@ def make_agent(
             raise SpecError(
                 f"agent {kind} got {game_name}", expected="piggy_six", fix="use the agent greedy"
             )
+        if kind == "hold":
+            return Hold(name=canonical, total=int(values["total"] or 0))
         from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
 
         six: Any = game

@@ -14,6 +14,10 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cup_motion import CupMotion
+<<<<<<< HEAD
+=======
+from pigglesim.cup_path import centre_height, depth_below, swing_of
+>>>>>>> links
 from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, MAX_TIME, PREFIX, RATE
 from pigglesim.landing import (
     CupHold,
@@ -24,16 +28,23 @@ from pigglesim.landing import (
     RollRequest,
     Zone,
 )
+<<<<<<< HEAD
 from pigglesim.render.web_page import label_fields
 from pigglesim.scene.scene import Board, Cup, Hand, Scene
 from pigglesim.throws import Pour, centre_height, depth_below, hand_tag, reach, swing_of
+=======
+from pigglesim.render.palette import label_fields
+from pigglesim.scene.scene import Cup, Hand, Scene
+from pigglesim.throws import Pour, hand_tag, reach
+>>>>>>> links
 
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
-_PATH = ("across", "heading", "angular_frequency", "phase", "tip_start", "tip_end", "patience_end")
-"""Numbers of the cup's motion that differ between throws."""
+_PATH = tuple(name for name in CupMotion._fields if name != "samples")
+"""Numbers of the cup's motion."""
 _TRAJECTORY = ("places", "cup", "has_cup")
-_PROGRESS = ("steps", "place", "landed", "emptied_at", "phase")
+_PROGRESS = ("steps", "place", "landed", "striker", "time", "timed_out")
+_STANDING = ("states", "position", "rotation_matrix")
 _TIPS = 33
 """Number of tilts whose depth the page has, from none to a half turn."""
 
@@ -48,6 +59,8 @@ class ThrowKit:
     """Its memory before a throw, without the zeros at the end."""
     index: dict[str, Any]
     """Numbers that `thrower.js` reads."""
+    stand: dict[str, Any]
+    """Addresses at which `kits.js` puts bodies that stand, and the frame of the first body."""
 
 
 def throw_kit(
@@ -67,7 +80,8 @@ def throw_kit(
     # Of the engine's modules, these are imported for pages alone: they need the compiler.
     from pigglesim.physics.engine import Mode  # noqa: PLC0415
     from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
-    from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
+    from pigglesim.physics.impulse.engine import ImpulseWorld, principal_frame  # noqa: PLC0415
+    from pigglesim.physics.impulse.state import QX, STATE_SIZE, X  # noqa: PLC0415
     from pigglesim.physics.settling import throw_start  # noqa: PLC0415
 
     made = webassembly.module_of_sources()
@@ -99,9 +113,26 @@ def throw_kit(
     offsets = dict(world.buffers.throw.dtype.fields or {})
     progress = call.address("buffers.throw")
     words = {name: call.first_word[f"params.{name}"] for name in ("time_limit", "motion.samples")}
+    fields = dict(world.buffers.world.dtype.fields or {})
+    rows = {name: call.address("buffers.world") + fields[name][1] for name in _STANDING}
     return ThrowKit(
         module=module,
+<<<<<<< HEAD
         image=_begun(call.arrays, call.start),
+=======
+        image=call.image().rstrip(b"\0"),
+        stand={
+            "image": call.start,
+            "place": progress + offsets["place"][1],
+            "states": rows["states"],
+            "position": rows["position"],
+            "matrix": rows["rotation_matrix"],
+            "size": STATE_SIZE,
+            "x": X,
+            "turn": QX,
+            "frame": [float(part) for part in principal_frame(bodies[0]).rotation],
+        },
+>>>>>>> links
         index={
             "stack": manifest["free_from"],
             "image": call.start,

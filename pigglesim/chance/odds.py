@@ -7,18 +7,20 @@ of rolls by the odds from the measured throws.
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, TypeAdapter, ValidationError
+from annotated_types import Ge, Interval
 
 from pigglesim.data_files import odds_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, fault_text, parse_json, read_text
 from pigglesim.landing import Landing, Orientation, Zone
-from pigglesim.signals import signals_deferred
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 Place = tuple[Orientation | None, Zone]
 """Orientation and zone; the orientation is None only off the board."""
@@ -57,12 +59,24 @@ def _rate_rows(rates: Mapping[tuple[int, int], float]) -> list[dict[str, Any]]:
     ]
 
 
-_PlaceText = Annotated[Place, BeforeValidator(_read_place), PlainSerializer(_place_text)]
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
-_Weight = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-_Share = Annotated[float, Field(ge=0.0, le=1.0)]
-_Thrown = Annotated[int, Field(ge=1, le=_MAX_PIGGLES)]
-_Count = Annotated[int, Field(ge=0, le=_MAX_PIGGLES)]
+class _Read:
+    """Mark of a value that a function reads from JSON."""
+
+    def __init__(self, read: Callable[[Any], object]) -> None:
+        self._read = read
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Any) -> Any:  # noqa: ANN401 (of pydantic, which is slow to import)
+        from pydantic import BeforeValidator  # noqa: PLC0415 (slow to import)
+
+        reader: Any = BeforeValidator(self._read)
+        return reader.__get_pydantic_core_schema__(source, handler)
+
+
+_PlaceText = Annotated[Place, _Read(_read_place)]
+_Weight = Annotated[float, Ge(0.0)]
+_Share = Annotated[float, Interval(ge=0.0, le=1.0)]
+_Thrown = Annotated[int, Interval(ge=1, le=_MAX_PIGGLES)]
+_Count = Annotated[int, Interval(ge=0, le=_MAX_PIGGLES)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +123,7 @@ class StandingOdds:
 class KnockOdds:
     """Fate of all Piggles that stand on the board, by their places."""
 
-    rates: Annotated[
-        Mapping[tuple[_Count, _Count], _Share],
-        BeforeValidator(_read_rates),
-        PlainSerializer(_rate_rows),
-    ]
+    rates: Annotated[Mapping[tuple[_Count, _Count], _Share], _Read(_read_rates)]
     """Share of Piggles of exposure 1 that is knocked, by numbers thrown and standing."""
     pooling: str = ""
     """Method by which places with few data were filled."""
@@ -141,11 +151,11 @@ class Departure:
     standing: int
     throws: int
     """Number of throws on either side."""
-    value: _Finite
-    floor: _Finite
+    value: float
+    floor: float
     """Distance expected from noise alone."""
-    low: _Finite
-    high: _Finite
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +206,11 @@ def _check_weights(shares: Mapping[Place, float]) -> None:
 
 
 @cache
-def _adapter() -> TypeAdapter[Odds]:
+def _adapter() -> "TypeAdapter[Odds]":
+    from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 (slow to import)
+
+    # The configuration of the outermost class holds for all that it contains.
+    Odds.__pydantic_config__ = ConfigDict(allow_inf_nan=False)  # type: ignore[attr-defined]
     return TypeAdapter(Odds)
 
 
@@ -218,6 +232,8 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     Raises:
         SpecError: If it is not such a text, or exceeds the limits of such files.
     """
+    from pydantic import ValidationError  # noqa: PLC0415 (slow to import)
+
     table = parse_json(text, _KIND, where=where)
     try:
         if (header := {key: table.pop(key) for key in _FORMAT}) != _FORMAT:
@@ -238,7 +254,18 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
 def odds_text(odds: Odds) -> str:
     """Return the text that `parse_odds` reads as `odds`."""
     ordered = replace(odds, thrown=dict(sorted(odds.thrown.items())))
-    # An error raised by a signal within a serializer would be reported as an error of the odds.
-    with signals_deferred():
-        table = {**_FORMAT, **_adapter().dump_python(ordered, mode="json")}
+    table = {**_FORMAT, **_plain(ordered)}
     return json.dumps(table, indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    """Return a value of odds as plain values."""
+    if is_dataclass(value):
+        parts = ((spec.name, getattr(value, spec.name)) for spec in fields(value))
+        return {name: _rate_rows(part) if name == "rates" else _plain(part) for name, part in parts}
+    if isinstance(value, Mapping):
+        return {
+            _place_text(key) if isinstance(key, tuple) else key: _plain(part)
+            for key, part in value.items()
+        }
+    return [*map(_plain, value)] if isinstance(value, list | tuple) else value

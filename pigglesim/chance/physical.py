@@ -357,6 +357,10 @@ class FilmedChance:
     command: str | None = None
     """Command that repeats the roll, stored in the film."""
 
+    def with_seed(self, seed: int) -> "FilmedChance":
+        """Return the same chance under another seed."""
+        return replace(self, source=self.source.with_seed(seed))
+
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
         """Return answer number `index`, and show the film of a roll or a throw.
 

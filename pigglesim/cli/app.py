@@ -33,7 +33,9 @@ _VERBS = {
     },
     "Play": {
         "serve": "Serve a page in which you throw, play, watch, review and study.",
+        "site": "Write a folder with which any web server serves the game.",
         "play": "Play a match in this terminal or a browser, by keys or mouse.",
+        "link": "Play a match by messages: a link holds it whole, and nobody can choose a throw.",
         "match": "Let agents play a match; show the board after each turn.",
         "analyse": "Find where a recorded match was lost, decision by decision.",
         "games": "List the games, their players and their sources of rolls.",

@@ -7,11 +7,11 @@ from enum import StrEnum, unique
 from math import degrees, inf, isfinite, radians
 from typing import Any
 
+from pigglesim.cup_path import swing_of, swung
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH, Flip, Floor, Release, Roll, Scene, Surface, Tower, Tumbler
-from pigglesim.throws import swing_of, swung
 from pigglesim.units import quantity, unit_named
 
 

@@ -5,6 +5,7 @@ from math import atan2, cos, hypot, pi, sin
 import numpy as np
 
 from pigglesim.cup_motion import Pose
+from pigglesim.cup_path import centre_height, with_hold
 from pigglesim.films.film import Film
 from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, RATE, Sample
 from pigglesim.landing import (
@@ -18,7 +19,6 @@ from pigglesim.landing import (
 from pigglesim.render.lines import ColouredLine, arrow_lines, ring_line
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import centre_height, with_hold
 
 _BEYOND = 0.05
 """Distance beyond the own half at which a press still grabs the cup [m]."""

@@ -12,10 +12,9 @@ from rich.text import Text
 
 from pigglesim.landing import Landing, Seat, Zone
 from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark, support_word
+from pigglesim.render.places import SPOTS, spot_of
 from pigglesim.scene.scene import INCH, Board
 
-_SPOTS = 12
-"""Number of spots per zone: one for each Piggle of a match, so that none overlap."""
 _GRID = 60
 """Points across the board among which spots are chosen."""
 _MARGINS = (0.015, 0.010, 0.006, 0.002)
@@ -29,10 +28,7 @@ def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float,
     """
     if landing.place is not None:
         return landing.place.position
-    zone_spots = spots(board)[landing.zone]
-    number = int(piggle[1:]) - 1 + (0 if piggle[0] == "A" else _SPOTS // 2)
-    x, y = zone_spots[number % len(zone_spots)]
-    return x, y, 0.0
+    return *spot_of(piggle, landing.zone, spots(board)), 0.0
 
 
 @lru_cache(maxsize=4)
@@ -54,7 +50,7 @@ def _inside(region: Any, grid: Any) -> Any:  # noqa: ANN401 (shapely has no type
     # The largest margin that leaves room for all spots.
     for margin in _MARGINS:
         inside = grid[contains_xy(region.buffer(-margin), grid[:, 0], grid[:, 1])]
-        if len(inside) >= _SPOTS:
+        if len(inside) >= SPOTS:
             break
     return inside
 
@@ -63,7 +59,7 @@ def _spread(points: Any) -> tuple[tuple[float, float], ...]:  # noqa: ANN401 (an
     """Return a dozen of the points, each the farthest from those before it (Gonzalez 1985)."""
     chosen = [int(np.argmin(np.abs(points).sum(axis=1)))]
     far = np.full(len(points), np.inf)
-    while len(chosen) < min(_SPOTS, len(points)):
+    while len(chosen) < min(SPOTS, len(points)):
         far = np.minimum(far, np.hypot(*(points - points[chosen[-1]]).T))
         chosen.append(int(np.argmax(far)))
     return tuple((float(x), float(y)) for x, y in points[chosen])

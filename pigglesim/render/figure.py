@@ -2,7 +2,6 @@
 
 import io
 import math
-import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from pigglesim.durable_io import FIGURES, check_target, write_target
 from pigglesim.landing import Orientation
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE, THEME
+from pigglesim.render.palette import display_name as display_name
 from pigglesim.units import level_text
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ DARK = {
 }  # fmt: skip
 """Replacement of each chart colour on a dark page."""
 _DPI = 160
-_LONGEST = 30
-"""Maximum characters of a name in a picture."""
 _HEAD, _FOOT = 0.75, 0.65
 """Height of title and note above panels, and of the scale below a panel [in]."""
 _ROW, _GROUP = 0.28, 0.36
@@ -167,13 +165,6 @@ def simplify_axes(axes: "Axes", *, grid: str = "y") -> None:
     axes.set_axisbelow(True)
     for axis in grid:
         axes.grid(visible=True, axis="x" if axis == "x" else "y", color=RULE, linewidth=0.6)
-
-
-def display_name(name: object, *, longest: int = _LONGEST) -> str:
-    """Return a name for a picture: one line, without control characters, at most `longest` long."""
-    letters = [c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in str(name)]
-    text = " ".join("".join(letters).split())
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def cell_label(factors: Mapping[str, object]) -> str:

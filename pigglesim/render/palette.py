@@ -3,8 +3,12 @@
 A colour is `#rrggbb` (sRGB).
 """
 
+import unicodedata
+from typing import Any
+
 from pigglesim.landing import ZONE_POINTS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
+from pigglesim.scene.scene import Board
 
 HAZE = "#efe9df"
 """Colour of the far distance and of the background."""
@@ -157,3 +161,27 @@ THEME = {
 """sRGB of paper and text on light and on dark pages, with what can be pressed (the accent) and what
 went wrong: none is a player's colour."""
 PAPER, INK, FAINT, RULE = (THEME[name][0] for name in ("paper", "ink", "faint", "rule"))
+
+
+_LONGEST = 30
+"""Maximum characters of a name in a picture."""
+
+
+def display_name(name: object, *, longest: int = _LONGEST) -> str:
+    """Return a name for a picture: one line, without control characters, at most `longest` long."""
+    letters = [c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in str(name)]
+    text = " ".join("".join(letters).split())
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def label_fields(landing: Landing | None, board: Board) -> dict[str, Any]:
+    """Return the content of a label that depends on the landing."""
+    if landing is None:
+        return {"floor": 0.0, "mark": "", "points": 0, "reading": ""}
+    pose = display_name(landing.label or "")
+    return {
+        "floor": -board.thickness if landing.zone is Zone.OFF else 0.0,
+        "mark": pose_mark(landing),
+        "points": landing_points(landing),
+        "reading": ", ".join(word for word in (pose, ZONE_NAMES[landing.zone]) if word),
+    }

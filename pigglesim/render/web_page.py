@@ -17,7 +17,7 @@ from pigglesim.bodies.mesh_files import srgb
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import to_planes
 from pigglesim.films.film import Frames
-from pigglesim.landing import Landing, Seat, Zone
+from pigglesim.landing import Seat
 from pigglesim.render.board_print import board_inks
 from pigglesim.render.figure import display_name
 from pigglesim.render.meshes import coarse_faces, in_strips
@@ -27,6 +27,7 @@ from pigglesim.render.palette import (
     OWNER_COLOURS,
     SUN,
     ZONE_NAMES,
+    label_fields,
     landing_points,
     pose_mark,
     support_word,
@@ -244,19 +245,6 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
             "half": cup.depth / 2.0 + cup.wall,
         },
         "thickness": board.thickness,
-    }
-
-
-def label_fields(landing: Landing | None, board: Board) -> dict[str, Any]:
-    """Return the content of a label that depends on the landing."""
-    if landing is None:
-        return {"floor": 0.0, "mark": "", "points": 0, "reading": ""}
-    pose = display_name(landing.label or "")
-    return {
-        "floor": -board.thickness if landing.zone is Zone.OFF else 0.0,
-        "mark": pose_mark(landing),
-        "points": landing_points(landing),
-        "reading": ", ".join(word for word in (pose, ZONE_NAMES[landing.zone]) if word),
     }
 
 

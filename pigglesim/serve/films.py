@@ -7,11 +7,12 @@ from typing import Any
 from pigglesim.api.throw_kit import held_cup
 from pigglesim.bodies.body import Body
 from pigglesim.films.film import Film
-from pigglesim.landing import ReadingRules, Seat
+from pigglesim.landing import Landing, ReadingRules, Seat
 from pigglesim.render.stage import Stage, bodies_of
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
-from pigglesim.table.films import still_film
+from pigglesim.table.films import ClipMaker, still_dice, still_film
+from pigglesim.table.session import Session
 
 _QUICK = 1
 """Level of compression: a film must leave at once."""
@@ -85,3 +86,40 @@ class TableFilms:
         arrays = PackedArrays()
         chapter = self._packing.chapter(stage, arrays)
         return {**chapter, "packed": arrays.packed(level=_QUICK)}
+
+
+def match_pictures(session: Session) -> "MatchPictures | None":
+    """Return the pictures of a match; None where it has no table in 3D."""
+    return None if session.scene is None else MatchPictures(session, session.scene)
+
+
+class MatchPictures:
+    """Pictures of one match, as chapters."""
+
+    def __init__(self, session: Session, scene: Scene) -> None:
+        teams, dice = session.header.teams, scene.dice
+        own = getattr(getattr(session.game, "rules", None), "reading", ReadingRules)
+        models = [*teams.values(), *([dice.model] if dice else [])]
+        self.films = table_films(scene, tuple(models), own())
+        self._scene, self._maker = scene, ClipMaker(session.game, scene, teams)
+
+    def still(
+        self,
+        state: object,
+        landings: Sequence[tuple[str, Landing]],
+        pens: Mapping[Seat, Sequence[str]],
+    ) -> dict[str, Any]:
+        """Return Piggles at rest, and the Pens beside the board."""
+        return self.films.chapter(self._maker.still(state, landings, pens))
+
+    def dice(self, session: Session) -> dict[str, Any]:
+        """Return the dice that were thrown last, at rest."""
+        assert session.last_dice is not None
+        thrower, result = session.last_dice
+        return self.films.chapter(still_dice(result, scene=self._scene, thrower=thrower))
+
+    def film(self, session: Session) -> tuple[dict[str, Any], float]:
+        """Return the film of the latest roll, with its length [s]."""
+        film = session.film
+        assert film is not None
+        return self.films.chapter(film), film.end - film.start

@@ -6,14 +6,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pigglesim.agents.registry import level_of
 from pigglesim.errors import PigglesimError
 from pigglesim.games.registry import find, make_game, playable_names
-from pigglesim.landing import Seat
 from pigglesim.match.entries import Footer, Header
 from pigglesim.match.record import peek_footer, peek_header
 from pigglesim.serve.access import Access
-from pigglesim.table.session import HUMAN, LEARNER
+from pigglesim.table.session import HUMAN
+from pigglesim.table.state_message import player_words
 from pigglesim.table.view import make_view, result_sentence
 
 _LISTED = 50
@@ -30,25 +29,6 @@ def saved_files(folder: Path) -> Iterator[Path]:
         if path.suffix in {".jsonl", ".txt"} and path.is_file() and not path.is_symlink()
     ]
     yield from sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
-
-
-def player_words(header: Header, seat: Seat) -> str:
-    """Return who plays at a seat: a person, by name if there is one, or the computer's level."""
-    agent = header.agents[seat]
-    if agent in {HUMAN, LEARNER}:
-        return header.names.get(seat, "a person")
-    opponent = level_of(header.game, agent)
-    return f"computer ({agent if opponent is None else opponent.level})"
-
-
-def agent_words(header: Header, seat: Seat) -> str:
-    """Return the agent behind a level, with its rating; empty for a person."""
-    agent = header.agents[seat]
-    if agent in {HUMAN, LEARNER}:
-        return ""
-    opponent = level_of(header.game, agent)
-    rating = "" if opponent is None else f", Elo {opponent.elo:+d} among agents of this game"
-    return f"the agent {agent}{rating}"
 
 
 def history(folder: Path, access: Access, name: str) -> dict[str, Any]:

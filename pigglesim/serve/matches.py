@@ -3,31 +3,20 @@
 import asyncio
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from markdown_it import MarkdownIt
-
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.films.film import Film
-from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggles.areas import Load
 from pigglesim.hand_throw import HandThrow
-from pigglesim.landing import Hold, ReadingRules, Seat
-from pigglesim.match.entries import MatchOutcome
-from pigglesim.match.runner import MatchEvent, Progress, decided
+from pigglesim.landing import Hold, Seat
+from pigglesim.match.runner import MatchEvent
 from pigglesim.serve.access import Guest
-from pigglesim.serve.films import TableFilms, dumped, table_films
-from pigglesim.serve.history import agent_words
+from pigglesim.serve.films import dumped, match_pictures
 from pigglesim.serve.own_throws import expect_throwable, prepared_message
 from pigglesim.serve.pages import OpenPage, Workshop
-from pigglesim.serve.views import lines_message, listed_actions, state_message, table_message
-from pigglesim.table.films import ClipMaker, still_dice
-from pigglesim.table.hints import hint_lines
+from pigglesim.table.course import STALE, Course
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import Session
-from pigglesim.table.view import log_lines
-from pigglesim.throws import legal_hold
+from pigglesim.table.state_message import agent_words
 
 _PAUSE = 0.7
 """Pause after a decision of an agent that nobody plays against [s], at pace 1."""
@@ -38,17 +27,18 @@ _GRACE = 0.05
 _SLOW = 0.5
 """Time after which people see what they wait for [s]."""
 
-_STALE = SpecError("the table has changed since", fix="look again, then choose")
 
-
-class ServedMatch:
+class ServedMatch(Course):
     """A match in progress, with the people who play and watch it.
 
     All changes are made in the event loop, under one lock; what takes long runs in the workshop.
     """
 
     def __init__(self, name: str, session: Session, workshop: Workshop, *, pace: float) -> None:
-        self.name, self.session, self.pace = name, session, pace
+        pictures = match_pictures(session)
+        super().__init__(name, session, pictures)
+        self._films = pictures and pictures.films
+        self.pace = pace
         self.visitors: dict[OpenPage, tuple[int, int] | None] = {}
         """Pages that show the match, with the size of the table that each has."""
         self.guests: set[Seat] = set()
@@ -60,18 +50,6 @@ class ServedMatch:
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._films, self._maker = self._prepare()
-
-    def _prepare(self) -> tuple[TableFilms | None, ClipMaker | None]:
-        session = self.session
-        if session.scene is None:
-            return None, None
-        teams = session.header.teams
-        own = getattr(getattr(session.game, "rules", None), "reading", ReadingRules)
-        dice = session.scene.dice
-        models = [*teams.values(), *([dice.model] if dice else [])]
-        films = table_films(session.scene, tuple(models), own())
-        return films, ClipMaker(session.game, session.scene, teams)
 
     # People.
 
@@ -185,23 +163,16 @@ class ServedMatch:
         visitor.send(self._state_text(self.seats_of(visitor), owner=visitor.guest.is_owner))
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
-        message = state_message(self.session, seats, spectates=not seats, working=self.working)
-        if owner:
-            message["saved"] = self.session.saves.fault or self.session.saves.path.name
-        message["undoable"] = bool(seats) and self._undoable
-        return dumped({**message, "table": self.name, "owner": owner, "pace": self.pace})
+        return dumped(self.state(seats, owner=owner, pace=self.pace, working=self.working))
 
     def _send_all(self, visitor: OpenPage) -> None:
         """Send the rules, all that has happened, and what the match is like now."""
-        lines = lines_message(log_lines(self.session.view, self.session.events))
-        # Only Markdown becomes HTML, no HTML that the text may contain.
-        rules = MarkdownIt("commonmark", {"html": False}).render(self.session.view.rules)
-        visitor.send({"is": "log", "table": self.name, "lines": lines, "rules": rules})
+        visitor.send(self.log())
         self.show(visitor)
 
     def show(self, visitor: OpenPage) -> None:
         """Send what the match is like now."""
-        if (board := self._still()) is not None:
+        if (board := self.board()) is not None:
             visitor.send({"is": "board", "table": self.name, "chapter": board})
         self._send_state(visitor)
 
@@ -216,51 +187,6 @@ class ServedMatch:
             if who not in states:
                 states[who] = self._state_text(who[0], owner=who[1])
             visitor.send(states[who])
-
-    # Pictures.
-
-    def _still(self) -> dict[str, Any] | None:
-        """Return the table as it stands, with the Pen of the player who loads."""
-        if self._films is None or self._maker is None:
-            return None
-        return self._films.chapter(self._still_film())
-
-    def _still_film(self) -> Film:
-        session, view = self.session, self.session.view
-        assert self._maker is not None
-        assert session.scene is not None
-        if session.last_dice is not None:
-            thrower, result = session.last_dice
-            return still_dice(result, scene=session.scene, thrower=thrower)
-        toggles = session.toggles
-        pens = {}
-        if toggles is not None and session.awaited is not None:
-            pens = {session.awaited: tuple(i for i in toggles.items if i in toggles.free)}
-        return self._maker.still(session.state, view.landings(session.state), pens)
-
-    def _filmed(self, event: MatchEvent[Any]) -> tuple[dict[str, Any] | None, float]:
-        """Return the film of an event, with its length [s]; None if nothing has moved."""
-        session, entry = self.session, event.entry
-        if self._films is None or self._maker is None or not isinstance(entry, MatchOutcome):
-            return None, 0.0
-        film = session.film
-        if film is None and session.last_dice is None:
-            film = self._maker.still(event.before, session.landed(event))
-        film = film or self._still_film()
-        return self._films.chapter(film), film.end - film.start
-
-    def visited(self, before: Progress[Any], decision: int) -> dict[str, Any]:
-        """Return the message that shows the match as it was before a decision."""
-        message = {
-            "is": "visited",
-            "table": self.name,
-            "decision": decision,
-            **table_message(self.session, before.state, before.events),
-        }
-        if self.session.board is None or self._films is None or self._maker is None:
-            return message
-        film = self._maker.still(before.state, self.session.view.landings(before.state))
-        return {**message, "chapter": self._films.chapter(film)}
 
     # The course of the match.
 
@@ -279,10 +205,7 @@ class ServedMatch:
     async def _next(self) -> None:
         """Play the next decision of an agent, or the next outcome of chance."""
         session, progress = self.session, self.session.progress
-        thinking = session.thinking
-        self.working = (
-            f"{session.view.names[thinking]} is thinking" if thinking else "The cup is shaken"
-        )
+        self.working = self.work()
         session.film = None
         timer = asyncio.get_running_loop().call_later(_SLOW, self._broadcast)
         try:
@@ -321,113 +244,54 @@ class ServedMatch:
         """
         async with self._lock:
             if at not in {None, len(self.session.events)}:
-                raise _STALE
-            message, seconds = await self._workshop.run(self._played, play)
+                raise STALE
+            message, seconds = await self._workshop.run(self.played, play)
             self._broadcast(message)
             self._changed.set()
             return seconds
 
-    def _played(self, play: Callable[[], MatchEvent[Any]]) -> tuple[dict[str, Any], float]:
-        """Play an entry and return its message, with the length of its film [s]."""
-        event, session = play(), self.session
-        chapter, seconds = self._filmed(event)
-        before, after = map(session.game.scores, (event.before, event.after))
-        message = {
-            "is": "event",
-            "lines": lines_message(session.view.story(event)),
-            "chapter": chapter,
-            "gains": {seat: after[seat] - points for seat, points in before.items()},
-            # What the rules remove stays visible until the roll has been seen.
-            "board": None if chapter and session.last_dice else self._still(),
-        }
-        return message, seconds
-
     # Decisions of people.
-
-    def expect_turn(self, visitor: OpenPage, at: int) -> None:
-        """Raise `SpecError` unless this person is to move and has seen all that happened."""
-        if at != len(self.session.events):
-            raise _STALE
-        if self.session.awaited not in self.seats_of(visitor):
-            raise SpecError("it is not your turn", fix="wait for it")
 
     def expected_state(self, visitor: OpenPage, at: int) -> object:
         """Return the state at which this person is to move; errors are those of `expect_turn`."""
         state = self.session.state
-        self.expect_turn(visitor, at)
+        self.expect_turn(self.seats_of(visitor), at)
         if self.session.state is not state:
-            raise _STALE
+            raise STALE
         return state
 
     async def decide(self, visitor: OpenPage, at: int, choice: int) -> None:
         """Play a listed action of the person to move."""
-        self.expect_turn(visitor, at)
-        listed = listed_actions(self.session)
-        if choice >= len(listed):
-            raise SpecError(f"there is no choice {choice}", fix="choose one of the list")
-        await self._change(lambda: self.session.decide(listed[choice]), at=at)
+        self.expect_turn(self.seats_of(visitor), at)
+        action = self.listed(choice)
+        await self._change(lambda: self.session.decide(action), at=at)
 
-    async def load(self, visitor: OpenPage, at: int, piggles: list[str], hold: Hold | None) -> None:
+    async def throw(
+        self, visitor: OpenPage, at: int, piggles: list[str], hold: Hold | None
+    ) -> None:
         """Load the cup and throw it, by the player's hand or from a hold near the wished one."""
-        self.expect_turn(visitor, at)
-        session, action = self.session, self._load(piggles)
+        self.expect_turn(self.seats_of(visitor), at)
         if isinstance(hold, HandThrow):
-            expect_throwable(session.chance, self._due(action), hold)
-        elif hold is not None and session.scene is not None:
-            hold = legal_hold(session.scene, hold)
-        if hold is not None and isinstance(action, Load):
-            action = replace(action, hold=hold)
-        await self._change(lambda: session.decide(action), at=at)
+            expect_throwable(self.session.chance, self.due(self.load(piggles)), hold)
+        action = self.load(piggles, hold)
+        await self._change(lambda: self.session.decide(action), at=at)
 
     async def prepared(self, visitor: OpenPage, at: int, piggles: list[str]) -> dict[str, Any]:
         """Return the message with which a page simulates the throw of these Piggles."""
-        self.expect_turn(visitor, at)
-        request = self._due(self._load(piggles))
+        self.expect_turn(self.seats_of(visitor), at)
+        request = self.due(self.load(piggles))
         message = await self._workshop.run(prepared_message, self.session.chance, request)
         return {**message, "table": self.name, "at": at, "piggles": piggles}
 
-    def _load(self, piggles: list[str]) -> object:
-        """Return the action that loads these Piggles."""
-        toggles = self.session.toggles
-        if toggles is None:
-            raise SpecError("there is no cup to load now", fix="choose one of the list")
-        return toggles.action(frozenset(piggles))
-
-    def _due(self, action: object) -> object:
-        """Return the request of chance that is due after an action of the person to move."""
-        session, seat = self.session, self.session.awaited
-        assert seat is not None
-        event = decided(session.game, session.progress, action, seat=seat)
-        due = session.game.turn(event.after) is NonPlayer.CHANCE
-        return session.game.chance_request(event.after) if due else None
-
     async def ask(self, visitor: OpenPage, at: int, word: str) -> None:
         """Do the action of a button next to the list."""
-        session = self.session
         if word == "undo":
-            if not self.seats_of(visitor) or not self._undoable:
-                raise SpecError("nothing can be taken back", fix="begin a match for practice")
+            self.expect_undoable(self.seats_of(visitor))
             await self._undo()
             return
-        self.expect_turn(visitor, at)
-        action = {"skip": session.view.skip, "done": session.view.done}.get(word, Concede())
-        if action not in session.legal:
-            raise SpecError(f"{word} is not possible now", fix="choose one of the list")
-        await self._change(lambda: session.decide(action), at=at)
-
-    def hint(self, at: int, state: object) -> dict[str, Any]:
-        """Return the message with an agent's action in this position, and its reason."""
-        lines = lines_message(hint_lines(self.session, state))
-        return {"is": "hint", "table": self.name, "at": at, "lines": lines}
-
-    @property
-    def _undoable(self) -> bool:
-        """True if a decision can be taken back.
-
-        At the end of a match all may see its seed and all hands: several people cannot play on.
-        """
-        session = self.session
-        return session.undoable and not (session.over and len(session.people) > 1)
+        self.expect_turn(self.seats_of(visitor), at)
+        action = self.button(word)
+        await self._change(lambda: self.session.decide(action), at=at)
 
     async def _undo(self) -> None:
         async with self._lock:

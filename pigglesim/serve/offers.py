@@ -17,6 +17,7 @@ from pigglesim.physics.engines import engine_names, installed_engine_names
 from pigglesim.scene.load import load_scene
 from pigglesim.serve.setting_words import SETTING_WORDS
 from pigglesim.table.session import HUMAN
+from pigglesim.table.view import make_view
 
 _OPPONENT = "greedy"
 
@@ -73,6 +74,32 @@ def _house_rule(spec: Field[Any]) -> dict[str, Any]:
     named = {"name": spec.name, "meaning": meaning, "ruling": spec.metadata["ruling"]}
     offered = {"settings": settings, "words": [words.get(each, each) for each in settings or ()]}
     return {**named, "default": spec.default, **offered, **limits}
+
+
+ABILITIES = ("study", "invite", "when", "review", "files", "records")
+"""What a page may do besides throwing and playing; one without a server can do less."""
+
+
+def games() -> list[dict[str, Any]]:
+    """Return the games that a page may begin, each with its choices."""
+    return [
+        {
+            "name": name,
+            "title": find(name).title,
+            "brief": find(name).brief,
+            "players": find(name).players,
+            "min_players": find(name).min_players,
+            "max_players": find(name).max_players,
+            "seats": len(find(name).make({}).seats),
+            "seat_names": list(make_view(find(name).make({})).names.values()),
+            "chances": find(name).chances,
+            "agents": opponents(name),
+            "levels": levels(name),
+            "rules": house_rules(name),
+            "teams": find(name).scene in scenes(),
+        }
+        for name in playable_names()
+    ]
 
 
 @cache

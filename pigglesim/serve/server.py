@@ -22,7 +22,7 @@ from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.games.registry import find, playable_names
+from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
@@ -44,7 +44,6 @@ from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable, decided_message
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
-from pigglesim.table.view import make_view
 
 _CLIENT = Path(__file__).parent / "web"
 _POLICY = (
@@ -442,7 +441,7 @@ class Server:
                 await match.decide(page, at, choice)
             case messages.LoadCup(at=at, piggles=piggles, hold=hold, own=own):
                 wish = own if own or hold is None else hold.cup_hold()
-                await match.load(page, at, piggles, wish)
+                await match.throw(page, at, piggles, wish)
             case messages.PrepareLoad(at=at, piggles=piggles):
                 self._showings.spend(page.guest)
                 page.send(await match.prepared(page, at, piggles))
@@ -552,24 +551,8 @@ class Server:
             "is": "welcome",
             "owner": True,
             "page": page.key,
-            "games": [
-                {
-                    "name": name,
-                    "title": find(name).title,
-                    "brief": find(name).brief,
-                    "players": find(name).players,
-                    "min_players": find(name).min_players,
-                    "max_players": find(name).max_players,
-                    "seats": len(find(name).make({}).seats),
-                    "seat_names": list(make_view(find(name).make({})).names.values()),
-                    "chances": find(name).chances,
-                    "agents": offers.opponents(name),
-                    "levels": offers.levels(name),
-                    "rules": offers.house_rules(name),
-                    "teams": find(name).scene in offers.scenes(),
-                }
-                for name in playable_names()
-            ],
+            "games": offers.games(),
+            "can": offers.ABILITIES,
             "throw": messages.SetTable(do="set_table").model_dump(exclude={"do"}),
             **offers.lists(),
         }

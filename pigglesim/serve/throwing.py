@@ -6,6 +6,7 @@ from typing import Any
 
 from pigglesim.api.roll import Prepared, Roll, expect_cupful, prepare, roll_command
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.cup_path import legal_hold
 from pigglesim.data_files import team_names
 from pigglesim.errors import SpecError
 from pigglesim.hand_throw import HandThrow
@@ -18,7 +19,6 @@ from pigglesim.serve.films import table_films
 from pigglesim.serve.messages import SetTable, ThrowCup
 from pigglesim.serve.own_throws import prepared_message
 from pigglesim.table.films import still_film
-from pigglesim.throws import legal_hold
 
 _COPIES = 100
 """Copies a look of a throw that is decided: a second or two for six Piggles."""

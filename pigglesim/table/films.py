@@ -15,16 +15,12 @@ from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import place_of
+from pigglesim.render.board import spots
+from pigglesim.render.places import APART, still_places
 from pigglesim.render.viewer import Clip, Scoreboard, ScoreRow
 from pigglesim.rotations import axis_angle, from_matrix, multiply, upright
 from pigglesim.scene.scene import Scene
 from pigglesim.table.view import GameView, make_view
-
-_BESIDE = 0.030
-"""Distance of a Pen from the board's edge [m]."""
-_APART = 0.042
-"""Distance between neighbouring Piggles of a Pen [m]."""
 
 
 def still_film(
@@ -42,21 +38,16 @@ def still_film(
     `bodies` are those of the models, by model; without them they are loaded.
     """
     bodies = load_models(models.values()) if bodies is None else bodies
-    places = {
-        name: landing.place or _stood(pose, *place_of(name, landing, scene.board)[:2])
-        for name, landing in landings
-        for pose in [_pose(bodies[models[name]], landing.orientation)]
-    }
-    owned = dict(owners)
-    for seat, pen in pens.items():
-        for number, name in enumerate(pen):
-            owned[name] = seat
-            # A row beside the board, face up, in its player's reading order.
-            side = 1.0 if seat is Seat.A else -1.0
-            x = side * (number - (len(pen) - 1) / 2.0) * _APART
-            pose = _pose(bodies[models[name]], Orientation.SNOUT_UP)
-            y, floor = -side * (scene.board.half + _BESIDE), -scene.board.thickness
-            places[name] = _stood(pose, x, y, floor=floor, side=side)
+
+    def stood(
+        name: str, orientation: Orientation | None, at: tuple[float, float, float], side: float
+    ) -> RestPlace:
+        return standing_place(bodies[models[name]], orientation, at, side)
+
+    places, penned = still_places(
+        landings, pens, board=scene.board, spots=lambda: spots(scene.board), stood=stood
+    )
+    owned = {**owners, **penned}
     names = list(places)
     return Film(
         scene=scene.id,
@@ -76,8 +67,8 @@ def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
     if not places:
         for number, face in enumerate(result.faces):
             pose = next(pose for pose in die.poses if pose.name == str(face))
-            x = (number - (count - 1) / 2.0) * _APART
-            places.append(_stood(pose, x, 0.0))
+            x = (number - (count - 1) / 2.0) * APART
+            places.append(_stood(pose, (x, 0.0, 0.0)))
     return Film(
         scene=scene.id,
         actors=tuple(
@@ -102,17 +93,26 @@ def _actor(name: str, model: str, owner: Seat | None) -> FilmActor:
     )
 
 
-def _pose(body: Body, orientation: Orientation | None) -> StablePose:
-    """Return the lowest stable pose of an orientation, or else of the body."""
-    return next((pose for pose in body.poses if pose.orientation is orientation), body.poses[0])
-
-
-def _stood(
-    pose: StablePose, x: float, y: float, *, floor: float = 0.0, side: float = 1.0
+def standing_place(
+    body: Body,
+    orientation: Orientation | None,
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    side: float = 1.0,
 ) -> RestPlace:
+    """Return the place of a body in the lowest stable pose of an orientation, or of its own.
+
+    `at` is x, y and the height of the floor [m]. The body faces the South, or the North if `side`
+    is below 0.
+    """
+    pose = next((pose for pose in body.poses if pose.orientation is orientation), body.poses[0])
+    return _stood(pose, at, side)
+
+
+def _stood(pose: StablePose, at: tuple[float, float, float], side: float = 1.0) -> RestPlace:
     """Return the transform of a body in a pose that faces the South, or the North if `side` < 0."""
     facing = axis_angle(np.array([0.0, 0.0, 1.0]), 0.0 if side > 0.0 else np.pi)
     qx, qy, qz, qw = multiply(facing, from_matrix(upright(pose.down))).tolist()
+    x, y, floor = at
     return RestPlace(position=(x, y, floor + pose.height), rotation=(qx, qy, qz, qw))
 
 

@@ -49,6 +49,9 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import FairChance, believed_chance
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
+from pigglesim.match.correspondence import GUEST, LinkSetup
+from pigglesim.match.link_memory import Memory, invited
+from pigglesim.match.links import format_link, new_terms
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.runner import make_header
 from pigglesim.table.layout import as_json
@@ -70,6 +73,17 @@ for name, rules in {'piggles_classic': {'rounds': 3}, 'piggyback': {'cap': 40}}.
     assert parse_record(format_record(record)) == record
     assert (as_json(match.view.table(match.state, None) or ()) != []) == (name == 'piggyback')
     print(name, record.footer.status, len(log_lines(match.view, match.events)) > 20)
+    by_link, memory = invited(
+        new_terms(name, rules=rules), lambda _: LinkSetup(game=game, models={}, source=chance)
+    )
+    by_link.give_nonces(GUEST, Memory(role=GUEST, secret=bytes(32)).nonces)
+    while not by_link.over:
+        while by_link.deciding:
+            by_link.decide(0)
+        by_link.end_message()
+        if not by_link.over:
+            by_link.begin_message()
+    assert len(format_link(by_link.link())) > 150
 assert not {'numpy', 'scipy', 'numba'} & set(sys.modules)
 """
 

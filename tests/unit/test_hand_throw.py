@@ -10,6 +10,7 @@ import pytest
 import pigglesim
 from pigglesim.bodies.load import load_model
 from pigglesim.cup_motion import cup_pose
+from pigglesim.cup_path import depth_below
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.notation import FORMS
@@ -18,7 +19,7 @@ from pigglesim.landing import RollRequest, Seat
 from pigglesim.physics import pour
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
-from pigglesim.throws import HandPath, Pour, depth_below
+from pigglesim.throws import HandPath, Pour
 from tests.support.hands import HELD, PARKED, hand_throw, rounded, shaken
 
 SCENE = load_scene("piggles_classic")

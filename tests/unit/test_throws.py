@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.bodies.load import load_model
+from pigglesim.cup_path import legal_hold
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import holdable
 from pigglesim.landing import (
@@ -22,7 +23,7 @@ from pigglesim.rng import generator
 from pigglesim.rotations import rotate, to_matrix
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import INCH
-from pigglesim.throws import DRAW_BLOCK, Pour, legal_hold, reach, sample_drops
+from pigglesim.throws import DRAW_BLOCK, Pour, reach, sample_drops
 
 SCENE = load_scene("piggles_classic")
 BODY = load_model("piggle")

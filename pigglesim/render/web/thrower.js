@@ -35,38 +35,44 @@ function unplaned(buffer, { offset, rows }, width) {
   return planes.map((_, k) => planes[(k % width) * rows + Math.floor(k / width)]).buffer;
 }
 
+/** The memory of a kit before a throw, from the bytes that have it. */
+export function unpacked({ memory: { words, numbers } }, buffer) {
+  let word = 0n;
+  const known = new BigUint64Array(unplaned(buffer, words, 8)).map((step) => (word += step));
+  const image = BigUint64Array.from(new Uint32Array(unplaned(buffer, numbers, 4)), (number) => known[number]);
+  return new Uint8Array(image.buffer);
+}
+
 export class Thrower {
   /** The thrower of a page; null where there is none, or the browser cannot. */
   static async of(index, buffer) {
     if (!index.again || typeof WebAssembly === "undefined") return null;
     const { module } = index.again;
     const code = await WebAssembly.compile(new Uint8Array(buffer, module.offset, module.size));
-    return new Thrower(index.again, index.chapters[0].actors, buffer).start(code);
+    return new Thrower(index.again, index.chapters[0].actors, unpacked(index.again, buffer)).start(code);
   }
 
-  /** `again` is the index of a kit, `actors` are those of its bodies, and `buffer` has its memory. */
-  constructor(again, actors, buffer) {
-    this.again = again;
-    this.actors = actors;
-    const { words, numbers } = this.again.memory;
-    let word = 0n;
-    const known = new BigUint64Array(unplaned(buffer, words, 8)).map((step) => (word += step));
-    const image = BigUint64Array.from(new Uint32Array(unplaned(buffer, numbers, 4)), (number) => known[number]);
-    this.image = new Uint8Array(image.buffer);
+  /** `again` is the index of a kit, `actors` are those of its bodies, and `image` is its memory. */
+  constructor(again, actors, image) {
+    Object.assign(this, { again, actors, image });
   }
 
   /** Make the memory and the kernels, from the compiled module. */
   async start(code) {
     this.code = code;
-    const { stack, end } = this.again;
-    this.memory = new WebAssembly.Memory({ initial: Math.ceil(end / 65536) });
+    this.kernels = (await WebAssembly.instantiate(code, this.surroundings())).exports;
+    return this;
+  }
+
+  /** What the module is given: a memory, a stack, and no functions. */
+  surroundings(memory = new WebAssembly.Memory({ initial: Math.ceil(this.again.end / 65536) })) {
+    this.memory = memory;
     const env = {
-      __linear_memory: this.memory,
-      __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, stack),
+      __linear_memory: memory,
+      __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, this.again.stack),
       __indirect_function_table: new WebAssembly.Table({ element: "anyfunc", initial: 0 }),
     };
-    this.kernels = (await WebAssembly.instantiate(code, { env })).exports;
-    return this;
+    return { env };
   }
 
   /** Another engine for the same throw, with a memory of its own. */
@@ -159,6 +165,20 @@ export class Thrower {
     }
     this.fill(start.subarray(PATH));
     if (this.kernels.run_throw(...this.words(start)) !== 0) throw new Error("the engine failed");
+    return this.result();
+  }
+
+  /** Throw along a path of these numbers, from places that Python has drawn. */
+  along(motion, places) {
+    const { path, samples, time_limit: limit, words } = this.again;
+    this.fill([]);
+    new Float64Array(this.memory.buffer, this.again.at.place, PLACE * places.length).set(places.flat());
+    const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));
+    given[samples + 2] = 0n;
+    given[samples + 5] = 0n;
+    given[limit.word] = limit.hand;
+    for (const [name, word] of Object.entries(path)) given[word] = motion[name];
+    if (this.kernels.run_throw(...given) !== 0) throw new Error("the engine failed");
     return this.result();
   }
 

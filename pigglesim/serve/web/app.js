@@ -1,6 +1,6 @@
 // The page of `pigglesim serve`: which view is shown, and what the server says to it.
 
-import { Connection, takeSecret } from "./net.js";
+import { connect, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
 import { People } from "./people.js";
 import { PlayView } from "./play.js";
@@ -29,10 +29,11 @@ class App {
       if (takeSecret()) location.reload();
       else if (this.welcome) this.route();
     });
-    this.connection = new Connection((message) => this.hear(message), (welcome) => {
+    this.connection = connect((message) => this.hear(message), (welcome) => {
       this.welcome = welcome;
       if (memory.name) this.people.send(memory.name);
       byId("tabs").hidden = !welcome.owner;
+      document.querySelector('#tabs a[href="#/study"]').hidden = !this.can("study");
       // A guest has one match; after a rematch the address may still name the match before.
       if (!welcome.owner) history.replaceState(null, "", `#/match/${welcome.table}`);
       this.route();
@@ -44,6 +45,11 @@ class App {
 
   send(message) {
     this.connection.send(message);
+  }
+
+  /** Whether what plays can do something besides throwing and playing. */
+  can(ability) {
+    return this.welcome.can?.includes(ability) ?? true;
   }
 
   /** Show the view that the address names. */

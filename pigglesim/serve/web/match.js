@@ -198,7 +198,7 @@ export class MatchView {
     }
     this.tools(state);
     const whole = state.over || app.recorded;
-    if (whole && !this.review) {
+    if (whole && !this.review && app.can("review")) {
       this.review = new Review(app, this.id, parts.review, { score: (then) => this.score(then), begun: () => this.ending.close() });
     } else if (!whole) {
       this.review = null;
@@ -484,10 +484,10 @@ export class MatchView {
     this.parts.tools.replaceChildren(...[
       state.undoable ? el("button", { type: "button", onclick: () => this.ask("undo") }, "Take back") : null,
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
-      state.owner && people && !state.over ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
+      state.owner && people && !state.over && this.app.can("invite") ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && agents && !state.over ? field("pace", pace) : null,
-      state.over ? file("jsonl", "Record") : null,
-      ...(state.over && state.has_page ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
+      state.over && this.app.can("records") ? file("jsonl", "Record") : null,
+      ...(state.over && state.has_page && this.app.can("files") ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));
   }
 

@@ -1,4 +1,5 @@
-// The connection to the server: it comes back by itself, and says in one line when it is gone.
+// The connection to what plays: a server, where it comes back by itself and says in one line when it is
+// gone, or a worker of this page with the same rules.
 
 import { byId, el } from "./dom.js";
 
@@ -19,8 +20,11 @@ export function takeSecret() {
 
 const secret = () => sessionStorage.getItem(SECRET);
 
+const WORKER = document.documentElement.dataset.worker; // script of the worker of a page without a server
+
 /** The address of a file of the server in this page, as the server answers only those who show the secret. */
-async function fetched(path) {
+async function fetched(app, path) {
+  if (WORKER) return URL.createObjectURL(new Blob([await app.connection.file(path)]));
   const answer = await fetch(path, { headers: { Authorization: `Bearer ${secret()}` } });
   if (!answer.ok) throw new Error(await answer.text());
   return URL.createObjectURL(await answer.blob());
@@ -33,7 +37,7 @@ export function download(app, path, text) {
     button.disabled = true;
     button.textContent = `${text} ...`; // films of whole matches take a while
     try {
-      const href = await fetched(path);
+      const href = await fetched(app, path);
       el("a", { href, download: path.split("/").at(-1) }).click();
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     } catch (error) {
@@ -50,12 +54,47 @@ export function download(app, path, text) {
 export function picture(app, path, attributes) {
   const image = el("img", attributes);
   image.addEventListener("load", () => URL.revokeObjectURL(image.src));
-  fetched(path).then((href) => { image.src = href; }, (error) => app.fault(error.message));
+  fetched(app, path).then((href) => { image.src = href; }, (error) => app.fault(error.message));
   return image;
 }
 
-export class Connection {
-  /** Called with each message, and each time the connection has opened. */
+/** Connect to what plays; the first function is called with each message, the other each time the connection has opened. */
+export const connect = (onMessage, onOpen) => (WORKER ? new InPage(onMessage, onOpen) : new Connection(onMessage, onOpen));
+
+class InPage {
+  constructor(onMessage, onOpen) {
+    const lost = byId("lost");
+    const say = (text) => { [lost.hidden, lost.textContent] = [!text, text]; };
+    const failed = (text) => say(`The rules did not load: ${text}. Reload this page.`);
+    say("The rules are loading ...");
+    this.files = [];
+    this.worker = window.pigglesimWorker?.() ?? new Worker(WORKER, { type: "module" });
+    this.worker.addEventListener("message", ({ data }) => {
+      if (data.is === "failed") failed(data.text);
+      else if (data.is === "file") this.files.shift()(data.text);
+      else if (data.is === "welcome") {
+        say("");
+        onOpen(data);
+      } else onMessage(data);
+    });
+    this.worker.addEventListener("error", ({ message }) => failed(message ?? "a file is missing"));
+    navigator.serviceWorker?.register("sw.js").catch(() => {}); // without https it plays on, but not offline
+  }
+
+  send(message) {
+    this.worker.postMessage(JSON.stringify(message));
+  }
+
+  /** The text of a file that the worker writes. */
+  file(path) {
+    return new Promise((resolve) => {
+      this.files.push(resolve);
+      this.send({ do: "file", table: path.split("/")[2] });
+    });
+  }
+}
+
+class Connection {
   constructor(onMessage, onOpen) {
     this.onMessage = onMessage;
     this.onOpen = onOpen;

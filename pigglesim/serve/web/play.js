@@ -30,12 +30,12 @@ export class PlayView {
     this.list = el("div");
     const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
       el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
-        el("img", { src: `/web/${game.name}.svg`, alt: "", width: "96", height: "72" }),
+        el("img", { src: `web/${game.name}.svg`, alt: "", width: "96", height: "72" }),
         el("b", {}, game.title), el("span", {}, `Players: ${game.players}`))));
     const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
     byId("panel").replaceChildren(
       memory.begun ? "" : el("section", { id: "first" },
-        el("img", { src: `/web/${games[0].name}.svg`, alt: "", width: "192", height: "144" }),
+        el("img", { src: `web/${games[0].name}.svg`, alt: "", width: "192", height: "144" }),
         el("div", {}, el("h1", {}, "Shake the cup, throw the pigs"),
           el("p", {}, "Throw with your own hand, against a weak computer. Five short notes explain the game as you go."),
           el("button", { type: "button", class: "main", id: "begin-first", onclick: () => this.beginFirst() }, "Play your first match"))),
@@ -44,7 +44,7 @@ export class PlayView {
         this.form),
       el("h2", {}, "Your matches"),
       this.list,
-      el("button", { type: "button", class: "drop", onclick: () => file.click() }, "Drop a record here, or press to choose a file"), file,
+      this.app.can("records") ? el("button", { type: "button", class: "drop", onclick: () => file.click() }, "Drop a record here, or press to choose a file") : "", file,
     );
     this.cards = [...cards.children];
     this.show();
@@ -66,7 +66,7 @@ export class PlayView {
       counted.length ? el("table", { class: "results" },
         el("thead", {}, el("tr", {}, el("th"), kinds.map((kind) => el("th", {}, kind)))),
         el("tbody", {}, counted.map(([title, counts]) => el("tr", {}, el("th", {}, title), kinds.map((kind) => el("td", {}, String(counts[kind] ?? 0))))))) : "",
-      rows.length ? el("div", { class: "choices" }, rows) : el("p", { class: "remark" }, "None yet. They are saved here after every decision."));
+      rows.length ? el("div", { class: "choices" }, rows) : el("p", { class: "remark" }, this.app.can("records") ? "None yet. They are saved here after every decision." : "None yet."));
   }
 
   choose(name) {
@@ -98,7 +98,7 @@ export class PlayView {
     const list = () => {
       players.replaceChildren(...this.players.map((each, k) => field(game.seat_names[k] ?? `player ${"ABCDEFGH"[k]}`, each)));
       const many = this.players.filter((each) => each.value === "human").length > 1;
-      people.textContent = many ? "You get a link and a QR code for each of the others, or you share this screen." : "";
+      people.textContent = many && !this.app.can("invite") ? "You share this screen." : many ? "You get a link and a QR code for each of the others, or you share this screen." : "";
     };
     players.addEventListener("change", list);
     this.players = seats(game.seats);
@@ -159,7 +159,7 @@ export class PlayView {
     const seed = this.seed.read(this.app);
     if (seed === undefined) return;
     const players = this.players.map((each) => each.value);
-    this.app.people.inviting = players.filter((each) => each === "human").length > 1;
+    this.app.people.inviting = this.app.can("invite") && players.filter((each) => each === "human").length > 1;
     this.send({
       game: this.game, players, seed,
       team_a: this.teams[0].value || null, team_b: this.teams[1].value || null,

@@ -4,7 +4,7 @@ import { Film, inflated } from "./film.js";
 import { Hand } from "./hand.js";
 import { listenToBar, listenToPointers, listenToShaking, writeBar } from "./controls.js";
 import { Player } from "./player.js";
-import { Thrower } from "./thrower.js";
+import { Thrower, unpacked } from "./thrower.js";
 import { contacts } from "./sound.js";
 import { byId, el, slider } from "./dom.js";
 
@@ -47,15 +47,15 @@ export class Table {
   }
 
   /** Take what simulates the throw of the cup in hand. */
-  async prepared({ kit, packed }) {
+  async prepared({ kit, packed, image, code }) {
     const { grip } = this;
     if (!kit || !grip || grip.thrown) return;
     const actors = kit.names.map((name) => this.player.chapter.actors.findIndex((actor) => actor.name === name));
     const rolled = actors.slice(0, kit.rolled).sort().join();
     // The answer to an earlier choice is of no use.
     if (actors.includes(-1) || rolled !== [...grip.numbers].sort().join()) return;
-    this.code ??= WebAssembly.compileStreaming(fetch("/engine.wasm"));
-    const thrower = await new Thrower(kit, kit.names, await inflated(packed)).start(await this.code);
+    this.code ??= code ?? WebAssembly.compileStreaming(fetch("engine.wasm"));
+    const thrower = await new Thrower(kit, kit.names, image ?? unpacked(kit, await inflated(packed))).start(await this.code);
     if (grip === this.grip && !grip.closed && rolled === [...grip.numbers].sort().join()) grip.simulate(thrower, actors);
   }
 
@@ -142,8 +142,8 @@ export class Table {
   async show(chapter) {
     this.takeBack();
     if (!this.player) return;
-    const buffer = await inflated(chapter.packed);
-    this.player.show(chapter, new Film(buffer, chapter.film));
+    const film = chapter.raw ? Film.of(chapter.raw) : new Film(await inflated(chapter.packed), chapter.film);
+    this.player.show(chapter, film);
     this.contacts = null;
   }
 

@@ -102,7 +102,7 @@ export class ThrowView {
 
   /** Offer to find when the throw that is shown was decided; other engines take minutes for the copies. */
   offerDecided() {
-    if (!this.app.table.player || this.shown?.engine !== "impulse") return;
+    if (!this.app.can("when") || !this.app.table.player || this.shown?.engine !== "impulse") return;
     this.decided.replaceChildren(el("button", { type: "button", onclick: () => {
       this.decided.replaceChildren(el("p", {}, "Throwing copies ... "), el("progress", { max: "1" }));
       this.app.send({ do: "decided" });
@@ -162,8 +162,8 @@ export class ThrowView {
       el("p", { class: "remark" }, message.own ? "thrown by your own hand" : `seed ${message.seed}, engine ${message.engine}`),
       this.decided,
       ...(message.command ? [el("p", {}, el("code", {}, message.command))] : []),
-      el("p", { class: "row" }, ...["html", "png", "gif", "mp4", "glb"].map((kind) =>
-        download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind]))),
+      el("p", { class: "row" }, ...(!this.app.can("files") ? [] : ["html", "png", "gif", "mp4", "glb"].map((kind) =>
+        download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind])))),
     );
   }
 }

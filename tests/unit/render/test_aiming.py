@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.bodies.load import load_model
+from pigglesim.cup_path import legal_hold
 from pigglesim.errors import SpecError
 from pigglesim.hand_throw import LENGTH_UNIT, MAX_SAMPLES, RATE
 from pigglesim.landing import (
@@ -25,7 +26,7 @@ from pigglesim.render.aim import Aim
 from pigglesim.render.camera import VIEWS, parse_camera
 from pigglesim.render.page import WEB
 from pigglesim.rng import generator
-from pigglesim.throws import Pour, legal_hold
+from pigglesim.throws import Pour
 from tests.unit.render.shown import END, SCENE, film, in_hand, pixel, press, viewer
 
 

@@ -15,10 +15,10 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.serve.views import state_message
 from pigglesim.table.hints import hint
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import LEARNER, fresh_file
+from pigglesim.table.state_message import state_message
 from pigglesim.table.view import log_lines, make_view
 from tests.support.simple_odds import simple_chance
 from tests.unit.tui.tables import TEAMS, players, session

@@ -5,18 +5,37 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from pigglesim.agents.registry import level_of
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
-from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.match.entries import Decision, Header, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
-from pigglesim.serve.history import player_words
 from pigglesim.table.first_match import LESSONS, lessons
 from pigglesim.table.layout import Dice, Note, Part, Scale, Square, Squares, as_json
-from pigglesim.table.session import Session
+from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.view import Line, reason_words, winner_words
+
+
+def player_words(header: Header, seat: Seat) -> str:
+    """Return who plays at a seat: a person, by name if there is one, or the computer's level."""
+    agent = header.agents[seat]
+    if agent in {HUMAN, LEARNER}:
+        return header.names.get(seat, "a person")
+    opponent = level_of(header.game, agent)
+    return f"computer ({agent if opponent is None else opponent.level})"
+
+
+def agent_words(header: Header, seat: Seat) -> str:
+    """Return the agent behind a level, with its rating; empty for a person."""
+    agent = header.agents[seat]
+    if agent in {HUMAN, LEARNER}:
+        return ""
+    opponent = level_of(header.game, agent)
+    rating = "" if opponent is None else f", Elo {opponent.elo:+d} among agents of this game"
+    return f"the agent {agent}{rating}"
 
 
 def lines_message(lines: Iterable[Line]) -> list[dict[str, Any]]:

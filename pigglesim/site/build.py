@@ -1,0 +1,183 @@
+"""Writes the folder in which a page plays without a server."""
+
+import base64
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+
+from pigglesim.bodies.load import load_model
+from pigglesim.durable_io import make_folder, write_atomically
+from pigglesim.errors import SpecError
+from pigglesim.match.runner import versions
+from pigglesim.render.page import WEB
+from pigglesim.site.data import CLASSIC, MODEL, module_text, page_data
+from pigglesim.site.kits import kit_files
+from pigglesim.version import __version__
+
+PYODIDE = "314.0.7"
+_SHA512 = "0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
+"""Digest of Pyodide's package, as its registry gives it."""
+PACKAGE = f"pyodide-{PYODIDE}.tgz"
+"""Name of the package that `npm pack` writes."""
+_FETCH = f"npm pack pyodide@{PYODIDE}"
+_MOST = 64 * 1024**2
+"""Maximum size of a file in the package [bytes]."""
+_RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
+_HERE, _CLIENT = Path(__file__).parent, Path(__file__).parents[1] / "serve" / "web"
+_PURE = ("annotated_types", "markdown_it", "mdurl")
+"""Packages of plain Python that the rules need."""
+_PARTS = ("agents", "chance", "games", "match", "render", "scene", "site", "table")
+"""Parts of the package among which are the modules that the page imports."""
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def expect_package(path: Path) -> Path:
+    """Return the file of Pyodide, which must be the package that this version was tested with.
+
+    Raises:
+        SpecError: If it is not there, or another one.
+    """
+    file = path / PACKAGE if path.is_dir() else path
+    try:
+        data = file.read_bytes()
+    except OSError:
+        raise SpecError(
+            f"no {file}", expected="Python for browsers, of npm", fix=f"run {_FETCH}"
+        ) from None
+    if base64.b64encode(hashlib.sha512(data).digest()).decode() != _SHA512:
+        raise SpecError(f"{file} is not pyodide {PYODIDE}", fix=f"remove it and run {_FETCH}")
+    return file
+
+
+def write_site(folder: Path, package: Path, *, note: Callable[[str], None]) -> dict[str, int]:
+    """Write the folder, and return the size of each file [bytes].
+
+    Raises:
+        SpecError: If the folder has other files, or Pyodide is missing.
+    """
+    if folder.exists() and not (folder / "sw.js").is_file() and any(folder.iterdir()):
+        raise SpecError(f"{folder} has other files", fix="name an empty folder")
+    node = shutil.which("node")
+    with tempfile.TemporaryDirectory() as scratch:
+        work = Path(scratch)
+        note("meshes, rules and throws")
+        for name, data in _files(expect_package(package)):
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_bytes(data)
+        if node is None:
+            note("there is no node to compile with: the page starts about 2 s later")
+        else:
+            note("each game is played once, and what it needs is compiled")
+            command = [node, str(_HERE / "compile.mjs"), str(work)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                last = (done.stderr.strip() or "node failed").splitlines()[-1]
+                raise SpecError(f"the page does not play: {last}", fix="report this")
+        _seal(work)
+        names = sorted(str(path.relative_to(work)) for path in work.rglob("*") if path.is_file())
+        for name in names:
+            make_folder((folder / name).parent)
+            write_atomically(folder / name, (work / name).read_bytes())
+        return {name: (work / name).stat().st_size for name in names}
+
+
+def _files(package: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the folder, before anything is compiled."""
+    data, tables = page_data()
+    scene = data.games[CLASSIC].stage
+    assert scene is not None
+    for name, content in kit_files(scene.scene, load_model(MODEL)).items():
+        yield f"table/{name}", content
+    for name, text in tables.items():
+        yield f"table/{name}.json", text.encode()
+    yield "table/rules.zip", _rules(module_text(data))
+    with tarfile.open(package) as archive:
+        for member in archive:
+            name = member.name.removeprefix("package/")
+            if name in (*_RUNTIME, "python_stdlib.zip") and member.size <= _MOST:
+                file = archive.extractfile(member)
+                assert file is not None
+                yield f"pyodide/{name}", file.read()
+    for path in (
+        *WEB.glob("*.js"),
+        WEB / "page.css",
+        *_CLIENT.glob("*.*"),
+        *_HERE.glob("web/*.js"),
+    ):
+        if path.suffix != ".html" and path.name != "page.js":
+            yield f"web/{path.name}", path.read_bytes()
+    for name in ("icon.svg", "manifest.webmanifest", "sw.js"):
+        yield name, (_HERE / "web" / "folder" / name).read_bytes()
+    yield "index.html", _page().encode()
+    yield "LICENSE.pyodide.txt", _PYODIDE_LICENCE.encode()
+
+
+_PYODIDE_LICENCE = f"""\
+The folder `pyodide` has parts of Pyodide {PYODIDE}, Python for browsers, unchanged except that
+modules of its library were compiled. Pyodide is free software under the Mozilla Public License
+2.0, https://www.mozilla.org/MPL/2.0/. Its source is at https://github.com/pyodide/pyodide. Python
+and its library are under the license of the Python Software Foundation.
+"""
+
+
+def _page() -> str:
+    page = (_CLIENT / "app.html").read_text()
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
+    )
+    page = page.replace('<link rel="icon" href="data:,">\n', head)
+    return page.replace('<html lang="en">', '<html lang="en" data-worker="web/worker.js">')
+
+
+def _rules(data: str) -> bytes:
+    """Return a zip of the Python sources that the page may import."""
+    root, buffer = _HERE.parent, BytesIO()
+    own = [*root.glob("*.py"), *(path for part in _PARTS for path in (root / part).rglob("*.py"))]
+    pages = (root / "table" / "pages").glob("*.md")
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted({*own, *pages}):
+            archive.write(path, f"pigglesim/{path.relative_to(root)}")
+        for name in _PURE:
+            spec = importlib.util.find_spec(name)
+            assert spec is not None
+            assert spec.origin is not None
+            top = Path(spec.origin).parent
+            for path in sorted(top.rglob("*.py")):
+                archive.write(path, f"{name}/{path.relative_to(top)}")
+        for name, version in {**versions(), "pigglesim": __version__}.items():
+            # A record names the versions with the same bits.
+            about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+            archive.writestr(f"{name}-{version}.dist-info/METADATA", about)
+        archive.writestr("page_data.py", data)
+    return buffer.getvalue()
+
+
+def _seal(work: Path) -> None:
+    """Put the names of all files, and a digest of them, into the service worker."""
+    std = work / "pyodide" / "python_stdlib.zip"
+    if (work / "table" / "std.zip").exists():
+        std.unlink()
+    else:
+        std.rename(work / "table" / "std.zip")
+    digest, names = hashlib.sha256(), []
+    for path in sorted(path for path in work.rglob("*") if path.is_file()):
+        name = path.relative_to(work).as_posix()
+        digest.update(f"{name}\n".encode() + path.read_bytes())
+        if name != "sw.js":
+            names.append(name)
+    service = work / "sw.js"
+    text = service.read_text().replace('"VERSION"', json.dumps(digest.hexdigest()[:16]))
+    service.write_text(text.replace("[/* FILES */]", json.dumps(names)))

@@ -1,0 +1,104 @@
+"""Run in Pyodide by `compile.mjs`: plays each game, then compiles the modules that were used."""
+
+import io
+import json
+import py_compile
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from pigglesim.pcg64 import Stream
+from pigglesim.site.table import PageTable
+
+
+def play(table: PageTable, game: dict, seed: int) -> int:
+    """Play a match with a person who chooses at random, and return the number of its events."""
+    draw, at = Stream(seed), 0
+    players = ["human", *[game["levels"][-1]["agent"]] * (game["min_players"] - 1)]
+    wish = {"do": "new", "game": game["name"], "players": players, "seed": seed, "practice": True}
+    answers = json.loads(table.hear(json.dumps(wish)))
+    hinted = False
+    for _ in range(5000):
+        while step := json.loads(table.step()):
+            answers += step
+        faults = [each["text"] for each in answers if each["is"] == "fault"]
+        if faults:
+            raise SystemExit(f"{game['name']}: {faults[0]}")
+        state = next(each for each in reversed(answers) if each["is"] == "state")
+        if state["over"]:
+            return at
+        at = state["at"]
+        common = {"table": state["table"], "at": at}
+        if not hinted:
+            hinted = True
+            table.hear(json.dumps({**common, "do": "ask", "word": "hint"}))
+        if "load" in state:
+            free = [each["name"] for each in state["load"] if each["free"]]
+            names = [free[k] for k in draw.permutation(len(free))[: 1 + draw.below(len(free))]]
+            table.hear(json.dumps({**common, "do": "prepare_load", "piggles": names}))
+            deed = {"do": "load", "piggles": names}
+        elif state.get("choices"):
+            deed = {"do": "decide", "choice": draw.below(len(state["choices"]))}
+        else:
+            deed = {"do": "ask", "word": "done" if state["done"] else "skip"}
+        answers = json.loads(table.hear(json.dumps({**common, **deed})))
+    raise SystemExit(f"{game['name']} does not end")
+
+
+def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
+    """Play, and write the two zips."""
+    from page_data import DATA  # noqa: PLC0415 (of the page)
+
+    table = PageTable(DATA, engine)
+    for game in json.loads(table.welcome())["games"]:
+        play(table, game, seed=1)
+    for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
+        table.hear(json.dumps(text))
+    files = {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
+    files -= {__file__}
+    whole = "/lib/python3"
+    library = {file: _inner(file, rules) for file in files if file.startswith(whole)}
+    own = {file: _inner(file, rules) for file in files if file.startswith(f"{rules}/")}
+    Path(std).write_bytes(_zipped(library))
+    with zipfile.ZipFile(rules) as archive:
+        others = [name for name in archive.namelist() if not name.endswith(".py")]
+        extra = {name: archive.read(name) for name in others}
+    Path(used).write_bytes(_zipped(own, extra))
+
+
+def _inner(file: str, rules: str) -> str:
+    if file.startswith(f"{rules}/"):
+        return file.removeprefix(f"{rules}/")
+    return file.split(".zip/")[1] if ".zip/" in file else file.split("/", 3)[3]
+
+
+def _source(file: str) -> bytes:
+    archive, inner, name = file.partition(".zip/")
+    if not inner:
+        return Path(file).read_bytes()
+    with zipfile.ZipFile(f"{archive}.zip") as whole:
+        return whole.read(name)
+
+
+def _zipped(modules: dict[str, str], extra: dict[str, bytes] | None = None) -> bytes:
+    """Return a zip of compiled modules; all in it have one date, so that it is reproducible."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for file, name in sorted(modules.items(), key=lambda item: item[1]):
+            if name.endswith(".py"):
+                Path("/source.py").write_bytes(_source(file))
+                mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+                py_compile.compile(
+                    "/source.py",
+                    "/source.pyc",
+                    name,
+                    doraise=True,
+                    optimize=1,
+                    invalidation_mode=mode,
+                )
+                data = Path("/source.pyc").read_bytes()
+                archive.writestr(zipfile.ZipInfo(f"{name}c"), data, zipfile.ZIP_DEFLATED)
+        for name, data in sorted((extra or {}).items()):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

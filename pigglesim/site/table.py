@@ -1,0 +1,416 @@
+"""The table of a page without a server: it answers the messages that `pigglesim serve` answers."""
+
+import json
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.odds import Odds
+from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support
+from pigglesim.errors import PigglesimError, SpecError, one_line
+from pigglesim.games.registry import find, make_game
+from pigglesim.hand_throw import HandThrow
+from pigglesim.landing import CupHold, Landing, RollRequest, Seat, Zone
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.runner import MatchEvent, make_header
+from pigglesim.rng import root_seed
+from pigglesim.site.chance import Engine, PageChance, ThrownFilm
+from pigglesim.site.pictures import PagePictures, Stage, board_chapter, film_chapter
+from pigglesim.table.course import Course
+from pigglesim.table.hints import reason
+from pigglesim.table.session import HUMAN, LEARNER, Session
+from pigglesim.table.state_message import agent_words, lines_message
+from pigglesim.table.view import Line, Tone
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageGame:
+    """A game of the page."""
+
+    stage: Stage | None
+    """Its table in 3D; None for cards."""
+    markings: Mapping[str, Any]
+    """House rules that say how its Piggles are marked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageData:
+    """What is made beforehand."""
+
+    welcome: Message
+    games: Mapping[str, PageGame]
+    odds: Odds
+    """Odds of the Piggles of all games."""
+    radius: float
+    """Distance from the centre of a Piggle to its farthest point [m]."""
+    origin: Mapping[str, Any]
+    """What a record says of rolls by physics."""
+
+
+class _Kept:
+    """The record of a match that stays in the page."""
+
+    fault, path, written = "", SimpleNamespace(name="this page"), True
+
+    def __init__(self) -> None:
+        self.record: MatchRecord | None = None
+
+    def save(self, record: MatchRecord) -> None:
+        self.record = record
+
+
+class PageMatch(Course):
+    """A match in the page."""
+
+    def __init__(self, name: str, session: Session, wish: Message, stage: Stage | None) -> None:
+        pictures = None if stage is None else PagePictures(stage, session.view)
+        super().__init__(name, session, pictures)
+        self.wish, self.pace = wish, float(wish.get("pace", 1.0))
+
+    def hint(self, at: int, state: object) -> Message:
+        """Return the message with an agent's action in this position, and its reason."""
+        session = self.session
+        agent, seat = session.adviser(), session.awaited
+        assert seat is not None
+        observation, legal = session.game.observe(state, seat), session.game.legal_actions(state)
+        from pigglesim.rng import generator  # noqa: PLC0415
+
+        action = agent.choose(observation, legal, rng=generator(0, "hint"))
+        why = reason(agent, observation, action)
+        text = f"Hint ({agent.name}): {session.view.action_text(state, action)}"
+        lines = [Line(text, Tone.NOTE), *([Line(f"  {why}", Tone.NOTE)] if why else [])]
+        return {"is": "hint", "table": self.name, "at": at, "lines": lines_message(lines)}
+
+    def people(self) -> Message:
+        """Return the message with who plays."""
+        session = self.session
+        players = [
+            {
+                "seat": seat,
+                "name": name,
+                "person": seat in session.people,
+                "detail": agent_words(session.header, seat),
+                "here": True,
+                "guest": False,
+            }
+            for seat, name in session.view.names.items()
+        ]
+        message = {"is": "people", "table": self.name, "players": players, "watching": 0}
+        return {**message, "asked": [], "rematch": session.over, "waits": False}
+
+    def now(self) -> Message:
+        """Return the message with the match as all who share this page see it."""
+        return self.state(self.session.people, owner=True, pace=self.pace)
+
+    def whole(self) -> Iterator[Message]:
+        """Yield all messages of a match that is opened."""
+        yield self.log()
+        if (board := self.board()) is not None:
+            yield {"is": "board", "table": self.name, "chapter": board}
+        yield self.now()
+        yield self.people()
+
+
+class _ThrowTable:
+    """A table where a person throws any number of times; no rules, no turns."""
+
+    def __init__(self, stage: Stage, wish: Message, chance: PageChance) -> None:
+        self._stage, self._chance = stage, chance
+        self.seat, self.count = Seat(wish.get("seat", "A")), int(wish.get("count", 6))
+        self.thrown: ThrownFilm | None = None
+
+    def laid(self) -> Message:
+        names = self._names(self.seat)
+        chapter = board_chapter(self._stage, (), {self.seat: names}, {})
+        return {"is": "board", "chapter": chapter, "seat": self.seat, "load": names}
+
+    def request(self, *, onto: bool) -> RollRequest:
+        standing: tuple[tuple[str, Landing], ...] = ()
+        seat = self.seat
+        if onto:
+            if self.thrown is None:
+                raise SpecError("nothing stands on the board", fix="throw once without it")
+            seat = self.thrown.throw.thrower.other
+            standing = tuple(
+                (name, landing)
+                for name, landing in self.thrown.result.landings
+                if landing.zone is not Zone.OFF and name[0] != seat
+            )
+        return RollRequest(thrower=seat, piggles=tuple(self._names(seat)), standing=standing)
+
+    def throw(self, wish: Message, thrown: Callable[[], ThrownFilm]) -> Message:
+        seed, own, hold = root_seed(_seed(wish)), wish.get("own"), wish.get("hold")
+        request = self.request(onto=bool(wish.get("onto")))
+        held = HandThrow.read(own) if own else None if hold is None else CupHold(**hold)
+        self._chance.with_seed(seed).answer(replace(request, hold=held), index=0)
+        self.thrown = thrown()
+        return {
+            "is": "thrown",
+            "chapter": film_chapter(self._stage, self.thrown),
+            "seat": request.thrower,
+            "own": own is not None,
+            "knocks": len(self.thrown.result.knocks),
+            "seed": str(seed),
+            "engine": "impulse",
+            "command": "",
+        }
+
+    def _names(self, seat: Seat) -> list[str]:
+        return [f"{seat}{number}" for number in range(1, self.count + 1)]
+
+
+def _seed(wish: Message) -> int | None:
+    seed = wish.get("seed")
+    return None if seed is None else int(seed)
+
+
+class PageTable:
+    """All that a page without a server plays.
+
+    Args:
+        data: What was made beforehand.
+        engine: The engine of the page.
+    """
+
+    def __init__(self, data: PageData, engine: Engine) -> None:
+        self._data, self._engine = data, engine
+        self.name = ""
+        self.matches: dict[str, PageMatch] = {}
+        self._shown: PageMatch | None = None
+        self._throws: _ThrowTable | None = None
+        self._numbers = count(1)
+        self._film: ThrownFilm | None = None
+
+    def welcome(self) -> str:
+        """Return the first message, as JSON."""
+        return json.dumps(self._data.welcome)
+
+    def hear(self, text: str) -> str:
+        """Return the messages, as JSON, that answer a message of the page."""
+        return json.dumps(self._answered(self._do(json.loads(text))))
+
+    def step(self) -> str:
+        """Play what needs no person once; return the messages, none if a person is awaited."""
+        return json.dumps(self._answered(self._step()))
+
+    def _answered(self, messages: Iterator[Message]) -> list[Message]:
+        answers = []
+        try:
+            answers += list(messages)
+        except PigglesimError as error:
+            answers.append({"is": "fault", "text": one_line(str(error))})
+        except Exception as error:
+            traceback.print_exception(error)
+            text = f"This page has failed: {type(error).__name__}. Please report it."
+            answers.append({"is": "fault", "text": text})
+        return answers
+
+    def _do(self, wish: Message) -> Iterator[Message]:
+        match wish["do"]:
+            case "name":
+                self.name = str(wish["name"])
+                yield {"is": "named", "name": self.name}
+                yield from self._named()
+            case "matches":
+                yield {"is": "matches", "matches": self._rows(), "results": {}}
+            case "set_table":
+                stage = self._stage()
+                yield {"is": "table", "stage": "piggles_classic"}
+                self._throws = _ThrowTable(stage, wish, self._physics(0))
+                yield self._throws.laid()
+            case "throw" if self._throws:
+                yield self._throws.throw(wish, self._taken)
+            case "prepare" if self._throws:
+                yield self._kit(self._throws.request(onto=bool(wish.get("onto"))))
+            case "new":
+                yield from self._begin(wish)
+            case "open":
+                if wish["table"] not in self.matches:
+                    raise SpecError("this match is not here any more", fix="begin another one")
+                yield from self._sit(self.matches[wish["table"]])
+            case "decide" | "load" | "prepare_load" | "ask" | "pace":
+                yield from self._play(wish)
+            case "stop":
+                pass
+            case _:
+                raise SpecError("this page cannot do that", fix="install pigglesim for it")
+
+    # Matches.
+
+    def _stage(self, game: str = "piggles_classic") -> Stage:
+        stage = self._data.games[game].stage
+        assert stage is not None
+        return stage
+
+    def _physics(self, seed: int) -> PageChance:
+        return PageChance(
+            scene=self._stage().scene,
+            seed=seed,
+            radius=self._data.radius,
+            origin=self._data.origin,
+            engine=self._engine,
+            show=self._keep,
+        )
+
+    def _keep(self, film: ThrownFilm) -> None:
+        self._film = film
+        if self._shown is not None:
+            self._shown.session.film = film  # type: ignore[assignment] (of a page)
+
+    def _taken(self) -> ThrownFilm:
+        assert self._film is not None
+        return self._film
+
+    def _begin(self, wish: Message) -> Iterator[Message]:
+        session = self._session(wish)
+        name = f"{next(self._numbers):012x}"
+        match = PageMatch(name, session, wish, self._data.games[wish["game"]].stage)
+        self.matches[name] = match
+        yield from self._sit(match)
+
+    def _session(self, wish: Message) -> Session:
+        entry, page = find(wish["game"]), self._data.games[wish["game"]]
+        players = wish["players"]
+        seats = {} if entry.players_rule is None else {entry.players_rule: len(players)}
+        game = make_game(wish["game"], {**page.markings, **(wish.get("rules") or {}), **seats})
+        seed = root_seed(_seed(wish), secret=True)
+        belief = TabularChance(seed=0, odds=self._data.odds)
+        agents: dict[Seat, Agent | None] = {
+            seat: None if name == HUMAN else make_agent(name, game=game, chance=belief)
+            for seat, name in zip(game.seats, players, strict=True)
+        }
+        teams = dict(page.stage.models) if page.stage else {}
+        chance: Any = FairChance(seed=seed)
+        (offered,) = (each for each in self._data.welcome["games"] if each["name"] == game.name)
+        kind = wish.get("chance") or offered["chances"][0]
+        adviser = "greedy" if "greedy" in offered["agents"] else "hold"
+        if kind == "physical":
+            chance = self._physics(seed)
+        elif kind == "tabular":
+            check_odds_support(game)
+            chance = belief.with_seed(seed)
+        person = LEARNER if wish.get("practice") else HUMAN
+        header = make_header(
+            game,
+            agents={seat: person if agent is None else agent for seat, agent in agents.items()},
+            chance=chance,
+            seed=seed,
+            teams=teams,
+        )
+        people = [seat for seat, agent in agents.items() if agent is None]
+        if self.name and len(people) == 1:
+            header = replace(header, names={people[0]: self.name})
+        kept: Any = _Kept()
+        return Session(
+            game,
+            header=header,
+            agents=agents,
+            chance=chance,
+            saves=kept,
+            scene=page.stage.scene if page.stage else None,
+            adviser=lambda: make_agent(adviser, game=game, chance=belief),
+        )
+
+    def _sit(self, match: PageMatch) -> Iterator[Message]:
+        self._shown = match
+        yield {"is": "opened", "table": match.name, "recorded": False}
+        if match.pictures is not None:
+            yield {"is": "table", "table": match.name, "stage": match.wish["game"]}
+        yield from match.whole()
+
+    def _named(self) -> Iterator[Message]:
+        match = self._shown
+        if match is not None and len(match.session.people) == 1:
+            match.session.name_person(match.session.people[0], self.name)
+            yield match.now()
+            yield match.people()
+
+    def _rows(self) -> list[Message]:
+        return [
+            {
+                "table": match.name,
+                "seconds": 0.0,
+                "title": match.session.title,
+                "players": " · ".join(match.session.view.names.values()),
+                "result": "over" if match.session.over else "",
+            }
+            for match in reversed(self.matches.values())
+        ]
+
+    def _play(self, wish: Message) -> Iterator[Message]:
+        match = self._shown
+        if match is None or wish["table"] != match.name:
+            raise SpecError("you are at another table", fix="reload the page")
+        session, seats = match.session, match.session.people
+        if wish["do"] == "pace":
+            match.pace = float(wish["pace"])
+            return
+        at, word = int(wish["at"]), wish.get("word")
+        if word == "rematch":
+            yield from self._begin({**match.wish, "seed": None})
+            return
+        if word == "undo":
+            match.expect_undoable(seats)
+            session.undo()
+            yield from match.whole()
+            return
+        match.expect_turn(seats, at)
+        if word == "hint":
+            yield match.hint(at, session.state)
+            return
+        if wish["do"] == "prepare_load":
+            request = match.due(match.load(wish["piggles"]))
+            named = {"table": match.name, "at": at, "piggles": wish["piggles"]}
+            physical = isinstance(session.chance, PageChance)
+            kit = self._kit(request) if physical else {"is": "prepared", "kit": None}
+            yield {**kit, **named}
+            return
+        if wish["do"] == "decide":
+            action = match.listed(int(wish["choice"]))
+        elif wish["do"] == "load":
+            own, hold = wish.get("own"), wish.get("hold")
+            held = HandThrow.read(own) if own else None if hold is None else CupHold(**hold)
+            action = match.load(wish["piggles"], held)
+        else:
+            action = match.button(str(word))
+        yield from self._shown_event(match, lambda: session.decide(action))
+
+    def _kit(self, request: object) -> Message:
+        """Return the message for which the page adds what simulates a throw."""
+        if not isinstance(request, RollRequest):
+            return {"is": "prepared", "kit": None}
+        standing = []
+        for _, landing in request.standing:
+            assert landing.place is not None
+            standing.append([*landing.place.position, *landing.place.rotation])
+        names = [*request.piggles, *(name for name, _ in request.standing)]
+        kit = {"seat": request.thrower, "rolled": len(request.piggles), "standing": standing}
+        return {"is": "prepared", "kit": {**kit, "names": names}}
+
+    def _step(self) -> Iterator[Message]:
+        match = self._shown
+        if match is None or match.session.over:
+            return
+        session = match.session
+        if session.forced is not None:
+            yield from self._shown_event(match, lambda: session.decide(session.forced))
+        elif session.awaited is None:
+            session.film = None
+            event = session.next_event()
+            yield from self._shown_event(match, lambda: session.play(event))
+
+    def _shown_event(
+        self, match: PageMatch, play: Callable[[], MatchEvent[Any]]
+    ) -> Iterator[Message]:
+        message, _ = match.played(play)
+        yield {**message, "table": match.name}
+        yield match.now()
+        if match.session.over:
+            yield match.people()

@@ -1,0 +1,77 @@
+// The table of a page without a server: the rules in Python and the engine, both in WebAssembly.
+// It answers the same messages that the server does.
+
+import { loadPyodide } from "../pyodide/pyodide.mjs";
+import { Engine, still } from "./kits.js";
+
+const here = new URL("..", import.meta.url).href;
+const get = async (name, kind = "arrayBuffer") => {
+  const answer = await fetch(here + name);
+  if (!answer.ok) throw new Error(`${name} is missing`);
+  return answer[kind]();
+};
+const stages = {};
+const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
+
+/** Start Python, and give it the engine. */
+async function started() {
+  const [py, rules, code, kits, memory, patches] = await Promise.all([
+    loadPyodide({ indexURL: `${here}pyodide/`, stdLibURL: `${here}table/std.zip` }),
+    get("table/rules.zip"), get("table/engine.wasm").then((bytes) => WebAssembly.compile(bytes)),
+    get("table/kits.json", "json"), get("table/memory.bin"), get("table/patches.bin"), stage("piggles_classic")]);
+  const engine = new Engine(code, kits, new Uint8Array(memory), patches);
+  py.FS.writeFile("/rules.zip", new Uint8Array(rules));
+  py.registerJsModule("page", { engine: (text) => JSON.stringify(engine.throw(JSON.parse(text))) });
+  const table = py.runPython(`
+import sys
+sys.path.insert(0, "/rules.zip")
+import page
+from page_data import DATA
+from pigglesim.site.table import PageTable
+PageTable(DATA, page.engine)
+`);
+  return { engine, table, welcome: table.welcome() };
+}
+
+/** Add what Python does not have: meshes, motion, and the memory of a throw. */
+async function completed(message, engine) {
+  if (message.is === "table") {
+    const { index, packed, hand } = await stage(message.stage);
+    Object.assign(message, { index, packed, hand });
+  }
+  for (const chapter of [message.chapter, message.board]) {
+    if (!chapter) continue;
+    const { film, rests, supports } = chapter.rows ? { film: still(chapter.rows) } : engine.films.shift();
+    const { times, unit, positions, rotations, count, cupFrames } = film;
+    chapter.raw = { times, unit, positions, rotations, count, cupFrames };
+    chapter.film = { times: { rows: times.length } };
+    if (rests) chapter.actors.forEach((actor, k) => Object.assign(actor, { rest: rests[k], support: supports[k] }));
+    delete chapter.rows;
+  }
+  if (message.is === "prepared" && message.kit) {
+    const { seat, rolled, standing, names } = message.kit;
+    const { again, image } = engine.kit(seat, rolled, standing);
+    Object.assign(message, { kit: { ...again, names }, image, code: engine.code });
+  }
+  return message;
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve));
+const running = started();
+let stepping = false;
+
+async function answer(text) {
+  const { engine, table } = await running;
+  const send = async (messages) => {
+    for (const message of JSON.parse(messages)) postMessage(await completed(message, engine));
+    return messages !== "[]" && !messages.includes('"is": "fault"');
+  };
+  await send(table.hear(text));
+  if (stepping) return;
+  stepping = true;
+  while (await send(table.step())) await pause();
+  stepping = false;
+}
+
+let queue = running.then(({ welcome }) => postMessage(JSON.parse(welcome)), (error) => postMessage({ is: "failed", text: error.message }));
+onmessage = ({ data }) => { queue = queue.then(() => answer(data)); };

@@ -1,0 +1,97 @@
+"""The table of a page without a server, without arrays and without what checks files."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
+from pigglesim.landing import Cocked, CupHold, ReadingRules, RollRequest, Seat
+from pigglesim.rng import generator
+from pigglesim.scene.load import load_scene
+from pigglesim.site.chance import PageChance
+from pigglesim.throws import Pour, reach
+
+_PLAYED = """
+import json, sys
+
+class Refused:
+    names = {"numpy", "scipy", "numba", "pydantic", "shapely", "rich", "textual", "starlette"}
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Refused())
+from pigglesim.site.compiling import play
+from pigglesim.site.table import PageData, PageGame, PageTable
+
+def played(seed):
+    game = {"name": "lord_of_the_pigs", "chances": ["fair"], "min_players": 2,
+            "agents": ["greedy", "uniform"], "levels": [{"agent": "greedy"}]}
+    data = PageData(welcome={"games": [game]}, odds=None, radius=0.0, origin={},
+                    games={"lord_of_the_pigs": PageGame(stage=None, markings={})})
+    table = PageTable(data, engine=None)
+    play(table, game, seed)
+    (match,) = table.matches.values()
+    return [entry.action for entry in match.session.record().entries if hasattr(entry, "action")]
+
+print(json.dumps(played(5)))
+"""
+
+
+def test_a_match_is_played_without_arrays_and_readers_of_files() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _PLAYED], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)) > 20
+
+
+def _chance(engine: Any) -> PageChance:
+    scene, body = load_scene("piggles_classic"), load_model("piggle")
+    return PageChance(
+        scene=scene, seed=3, radius=reach(body), origin={}, engine=engine, show=lambda _: None
+    )
+
+
+@pytest.mark.parametrize("seat", [Seat.A, Seat.B])
+@pytest.mark.parametrize(
+    "hold", [None, CupHold(across=0.03, back=0.1, height=0.07, heading=0.2, swing=0.6)]
+)
+def test_a_throw_starts_with_the_bits_of_a_pour(seat: Seat, hold: CupHold | None) -> None:
+    started: list[dict[str, Any]] = []
+
+    def engine(throw: str) -> str:
+        started.append(json.loads(throw))
+        raise InterruptedError
+
+    names = tuple(f"{seat}{number}" for number in range(1, 7))
+    for index in range(20):
+        with pytest.raises(InterruptedError):
+            _chance(engine).answer(
+                RollRequest(thrower=seat, piggles=names, standing=(), hold=hold), index=index
+            )
+        body = load_model("piggle")
+        pour = Pour(scene=load_scene("piggles_classic"), seat=seat, hold=hold)
+        throw = pour.sample((body,) * 6, rng=generator(3, "roll", index))
+        motion = throw.path.motion._asdict()
+        assert started[index]["motion"] == {k: v for k, v in motion.items() if k != "samples"}
+        places = np.hstack([throw.positions, throw.rotations]).tolist()
+        assert started[index]["places"] == places
+
+
+def test_what_the_engine_of_the_page_cannot_read_is_refused() -> None:
+    nudged = ReadingRules(cocked=Cocked.NUDGE)
+    request = RollRequest(thrower=Seat.A, piggles=("A1",), standing=(), reading=nudged)
+    with pytest.raises(SpecError, match="cannot throw so"):
+        _chance(None).answer(request, index=0)
+
+
+def test_the_page_needs_no_file_of_the_server() -> None:
+    client = Path(__file__).parents[3] / "pigglesim" / "serve" / "web"
+    assert '"/' not in (client / "app.html").read_text().replace('"#/', "")
