@@ -198,6 +198,16 @@ class Evaluator:
             self._latest = PositionValue(self, state)
         return self._latest
 
+    def shares(self, state: Any, *purpose: str | int) -> Mapping[Seat, float]:  # noqa: ANN401
+        """Return the share of the win of each seat from any state, by one sample of playouts.
+
+        Their random numbers depend on the seed and the purpose alone.
+        """
+        if self.game.turn(state) is NonPlayer.OVER:
+            return rewards(self.game, state)
+        playouts, batch = self._playouts
+        return dict(playouts.value(state, batch, rng=generator(self.seed, "shares", *purpose)))
+
     def sampled(self, position: "PositionValue", action: Any) -> _Sampled:  # noqa: ANN401 (an action)
         """Return samples of an action's rewards: sample k has the same luck for each action."""
         game, found, over = self.game, [], True
