@@ -160,9 +160,20 @@ class Pour:
                 "another version",
                 fix="use the scene, models and version of the page that it is from",
             )
-        path = HandPath(cup=self.scene.cup, hand=self.scene.hand, seat=self.seat, throw=thrown)
-        expect_legal_hand(path, board=self.scene.board)
-        return self._from_places(path, bodies, np.array(thrown.places))
+        expect_legal_hand(self.hand_path(thrown), board=self.scene.board)
+        return self.begun(bodies, thrown)
+
+    def hand_path(self, thrown: HandThrow) -> HandPath:
+        """Return the path of a throw by hand."""
+        return HandPath(cup=self.scene.cup, hand=self.scene.hand, seat=self.seat, throw=thrown)
+
+    def begun(self, bodies: tuple[Body, ...], thrown: HandThrow) -> Throw:
+        """Return a throw by hand whose path may still grow: only the places are checked.
+
+        Raises:
+            SpecError: If bodies overlap, or are not in the cup.
+        """
+        return self._from_places(self.hand_path(thrown), bodies, np.array(thrown.places))
 
     def held(
         self, bodies: tuple[Body, ...], samples: Sequence[Sample], *, rng: np.random.Generator

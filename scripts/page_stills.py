@@ -80,7 +80,7 @@ def page_stills(folder: Path) -> Iterator[tuple[str, bytes]]:
         page.wait_for_selector("text=Share page")
         yield "serve-landscape", _shot(page)
         page.set_viewport_size({"width": 1280, "height": 720})
-        page.click("text=Review")
+        page.click("text=Review the match")
         page.wait_for_selector(".curve")
         yield "serve-review", _shot(page)
         browser.close()

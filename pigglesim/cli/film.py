@@ -4,7 +4,6 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,9 +21,10 @@ from pigglesim.cli.records import chosen_record, clips_of, source_in
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.codec import SUFFIX, FilmFolder, read_film
 from pigglesim.films.film import Film
-from pigglesim.hand_throw import Sample
+from pigglesim.hand_throw import HandThrow, Sample
 from pigglesim.json_codec import to_plain
 from pigglesim.landing import Landing, RollRequest
+from pigglesim.physics.shaking import Shaking
 from pigglesim.render.palette import SIDES, ZONE_NAMES, pose_mark
 from pigglesim.render.viewer import Clip, Playlist
 from pigglesim.rng import generator
@@ -244,7 +244,7 @@ def _fresh(prepared: Prepared, rolls: int, *, scene: str) -> Playlist:
 
     `scene` is as typed.
     """
-    chance, request, numbers = prepared.chance, prepared.request, count()
+    chance, request, made = prepared.chance, prepared.request, 0
     seat, names = request.thrower, request.piggles
     engine = chance.engine.name
     words = ["--seed", chance.seed, "--seat", seat, "--piggles", len(names), "--engine", engine]
@@ -254,24 +254,30 @@ def _fresh(prepared: Prepared, rolls: int, *, scene: str) -> Playlist:
     cup = Pour(scene=chance.scene, seat=seat)
 
     def roll() -> Clip:
-        index = next(numbers)
-        number = f", roll {index + 1} of {rolls}" if rolls > 1 else ""
-        return clip(request, index, command, f"seed {chance.seed}{number}")
+        number = f", roll {made + 1} of {rolls}" if rolls > 1 else ""
+        return clip(request, command, f"seed {chance.seed}{number}")
+
+    def by_hand(samples: Sequence[Sample]) -> HandThrow:
+        return cup.held(bodies, samples, rng=generator(chance.seed, "hand", made))
+
+    def shake(samples: Sequence[Sample]) -> Shaking:
+        return Shaking(cup, bodies, by_hand(samples), engine=chance.engine)
 
     def pour(samples: Sequence[Sample]) -> Clip:
-        index = next(numbers)
-        hand = cup.held(bodies, samples, rng=generator(chance.seed, "hand", index))
+        hand = by_hand(samples)
         drawn = ["--start", hand.text]
         again = roll_command(len(names), drawn=drawn, engine=engine, seat=seat, scene=scene)
-        shown = clip(replace(request, hold=hand), index, again, "thrown by your own hand")
+        shown = clip(replace(request, hold=hand), again, "thrown by your own hand")
         print(f"pigglesim: to throw it again: {again}", file=sys.stderr)
         return shown
 
-    def clip(request: RollRequest, index: int, command: str, story: str) -> Clip:
-        _, film = FilmedChance(source=chance, command=command).filmed(request, index=index)
+    def clip(request: RollRequest, command: str, story: str) -> Clip:
+        nonlocal made
+        _, film = FilmedChance(source=chance, command=command).filmed(request, index=made)
+        made += 1
         return Clip(film=film, title=f"{SIDES[seat]} rolls {' '.join(names)}", story=(story,))
 
-    return Playlist((roll() for _ in range(rolls)), pour=pour)
+    return Playlist((roll() for _ in range(rolls)), pour=pour, shake=shake)
 
 
 def _recorded(

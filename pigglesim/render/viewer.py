@@ -13,6 +13,7 @@ from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film, FilmPlayback, Still
 from pigglesim.hand_throw import RATE, Sample
 from pigglesim.landing import Seat
+from pigglesim.physics.shaking import Shaken, Shaking
 from pigglesim.render.aim import Aim
 from pigglesim.render.camera import VIEWS, Camera
 from pigglesim.render.stage import Stage
@@ -63,7 +64,8 @@ class Playlist:
     """Rolls in order, taken one by one from an iterator when they are needed.
 
     The iterator yields None while no roll is ready; then `busy_text` is shown. With `pour`, which
-    returns a roll from the path of a cup, a person can take the cup after the last roll.
+    returns a roll from the path of a cup, a person can take the cup after the last roll; `shake`
+    simulates it while its path grows.
     """
 
     def __init__(
@@ -72,12 +74,13 @@ class Playlist:
         *,
         busy_text: str = "",
         pour: Callable[[Sequence[Sample]], Clip] | None = None,
+        shake: Callable[[Sequence[Sample]], Shaking] | None = None,
     ) -> None:
         self._source: Iterator[Clip | None] | None = clips
         self._busy_text = busy_text
         self._waits = False
         self._clips: list[Clip] = []
-        self._pour = pour
+        self._pour, self._shake = pour, shake
 
     def clips(self, count: int) -> Sequence[Clip]:
         """Return the rolls so far; missing ones, up to a number of rolls, are computed now."""
@@ -103,13 +106,17 @@ class Playlist:
         assert self._pour is not None
         self._clips.append(self._pour(samples))
 
+    def shake(self, samples: Sequence[Sample]) -> Shaking | None:
+        """Return what simulates a cup whose path begins so; None if nothing does."""
+        return self._shake(samples) if self._shake is not None else None
+
     def busy(self) -> str:
         """Return a description of the awaited work; empty if there is none."""
         return self._busy_text if self._waits else ""
 
     def close(self) -> None:
         """Stop drawing rolls from the iterator."""
-        self._source = self._pour = None
+        self._source = self._pour = self._shake = None
 
 
 def made_ahead(clips: Iterator[Clip]) -> Generator[Clip | None, None, None]:
@@ -201,6 +208,8 @@ class ViewerState:
     followed: str | None = None
     aim: Aim | None = None
     """Cup in a person's hand; None while rolls are shown."""
+    shaken: Shaken | None = None
+    """The cup and what is in it while it is shaken, if that is simulated."""
     notice: str = ""
     """Notice of the viewer itself."""
     closed: bool = False
@@ -222,6 +231,7 @@ class ViewerState:
     _found: tuple[Film, CertainTimes] | None = None
     """When the bodies of a film were decided."""
     _finding: tuple[Film, Future[CertainTimes]] | None = None
+    _shaking: Shaking | None = None
     _waited: float = 0.0
     _read: str = ""
     """Notice at the last tick, and the start of its display [s]."""
@@ -264,6 +274,8 @@ class ViewerState:
         film = self.clip.film
         if self.aim is not None:
             still = film.at(film.start)
+            if self.shaken is not None:
+                return _in_cup(still, self.aim, self.shaken)
             return replace(still, cup=self.aim.cup, positions=self._lifted(still, self.aim))
         return film.at(self.time)
 
@@ -356,6 +368,7 @@ class ViewerState:
         self._take_decided()
         if self.aim is not None:
             self.aim.tick(elapsed)
+            self._shake(self.aim.samples)
             if self.aim.full:
                 self.pour()
         elif self.index < len(self._clips):
@@ -365,6 +378,14 @@ class ViewerState:
             self._read, self._read_since = self.notice, self.now
         elif self.now - self._read_since > _READ:
             self.notice = ""
+
+    def _shake(self, samples: Sequence[Sample]) -> None:
+        """Simulate what is in the cup, as far as its path is known."""
+        if not samples:
+            self._shaking = self.shaken = None
+            return
+        self._shaking = self._shaking or self.show.shake(samples)
+        self.shaken = self._shaking.follow(samples) if self._shaking else None
 
     def _tick_roll(self, elapsed: float) -> None:
         if self.clock is None:
@@ -394,6 +415,7 @@ class ViewerState:
         film = self._clips[index].film
         self.clock = FilmPlayback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
         self.index, self.aim, self._waited, self.notice = index, None, 0.0, ""
+        self._shake(())
 
     def go_on(self) -> None:
         """Show the next roll; after the last one, put the cup into the person's hand, if any."""
@@ -409,7 +431,7 @@ class ViewerState:
         if self.aim is None:
             self.go_on()
             return
-        shaken = len(self.aim.samples) / RATE
+        shaken = self.shaken.time if self.shaken else len(self.aim.samples) / RATE
         try:
             self.show.pour(self.aim.thrown())
         except PigglesimError as error:
@@ -477,3 +499,12 @@ class ViewerState:
         if not self.closed:
             self.closed = True
             self.show.close()
+
+
+def _in_cup(still: Still, aim: Aim, shaken: Shaken) -> Still:
+    """Return the transforms with the cup and what is in it as they are shaken."""
+    positions, rotations = np.array(still.positions), np.array(still.rotations)
+    rolled = [n for n, actor in enumerate(aim.film.actors) if not actor.standing]
+    for number, place in zip(rolled, shaken.places, strict=True):
+        positions[number], rotations[number] = place.position, place.rotation
+    return replace(still, cup=shaken.cup, positions=positions, rotations=rotations)

@@ -89,7 +89,7 @@ def viewer(count=2, *, pour=None, **more):
     return window
 
 
-def in_hand(seat=Seat.A, *, pour=None, **more):
+def in_hand(seat=Seat.A, *, pour=None, shake=None, **more):
     """A viewer with the cup in a person's hand, and the paths that were poured."""
     paths = []
     (clip,) = takes(1)
@@ -100,7 +100,7 @@ def in_hand(seat=Seat.A, *, pour=None, **more):
         paths.append(path)
         return clip
 
-    show = Playlist(iter([clip]), pour=pour or add)
+    show = Playlist(iter([clip]), pour=pour or add, shake=shake)
     window = NullWindow(ViewerState(show=show, scene=SCENE, size=SIZE, **more))
     window.frame(0.0)
     press(window, "end", "return")

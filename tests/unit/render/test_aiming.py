@@ -21,6 +21,8 @@ from pigglesim.landing import (
     CupHold,
     Seat,
 )
+from pigglesim.physics.engines import make_engine
+from pigglesim.physics.shaking import Shaking
 from pigglesim.render import aim as at_window
 from pigglesim.render.aim import Aim
 from pigglesim.render.camera import VIEWS, parse_camera
@@ -179,6 +181,28 @@ def test_the_space_bar_shakes_and_letting_it_go_pours():
     (path,) = paths
     across = np.diff(np.array(path)[:-20, 0])
     assert np.sum(across[1:] * across[:-1] < 0) >= 4
+
+
+def test_what_is_in_a_shaken_cup_is_simulated_along_with_the_hand():
+    bodies, cup, engine = (load_model("piggle"),), Pour(scene=SCENE, seat=Seat.A), make_engine()
+
+    def shake(samples):
+        begun = cup.held(bodies, samples, rng=generator(1, "hand"))
+        return Shaking(cup, bodies, begun, engine=engine)
+
+    window, _ = in_hand(shake=shake)
+    window.events.key_down("space")
+    within = set()
+    for _ in range(20):
+        window.frame(0.05)
+        place, _ = window.viewer.still.cup
+        (x, y, _) = np.array(window.viewer.still.positions[0]) - place
+        assert np.hypot(x, y) < SCENE.cup.inner_radius
+        within.add((round(x, 4), round(y, 4)))
+    assert len(within) > 10
+    press(window, "escape")
+    window.frame(0.0)
+    assert window.viewer.aim is None
 
 
 def test_a_throw_that_is_refused_is_a_notice():
