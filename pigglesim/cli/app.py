@@ -36,6 +36,7 @@ _VERBS = {
         "play": "Play a match in this terminal or a browser, by keys or mouse.",
         "match": "Let agents play a match; show the board after each turn.",
         "analyse": "Find where a recorded match was lost, decision by decision.",
+        "puzzle": "Find the best action at a position, one puzzle a day.",
         "games": "List the games, their players and their sources of rolls.",
     },
     "Study": {

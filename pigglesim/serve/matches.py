@@ -24,6 +24,7 @@ from pigglesim.serve.pages import OpenPage, Workshop
 from pigglesim.serve.views import lines_message, listed_actions, state_message, table_message
 from pigglesim.table.films import ClipMaker, still_dice
 from pigglesim.table.hints import hint_lines
+from pigglesim.table.puzzles import PuzzleSession
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import Session
 from pigglesim.table.view import log_lines
@@ -147,7 +148,7 @@ class ServedMatch:
     def _send_people(self) -> None:
         """Send to all who plays, who is here, how many watch, and who asks for a rematch."""
         session, views = self.session, list(self.visitors)
-        if isinstance(session, RecordedSession):
+        if isinstance(session, RecordedSession | PuzzleSession):
             return
         here = {seat for visitor in views for seat in self.seats_of(visitor)}
         players = [
@@ -189,6 +190,8 @@ class ServedMatch:
         if owner:
             message["saved"] = self.session.saves.fault or self.session.saves.path.name
         message["undoable"] = bool(seats) and self._undoable
+        if isinstance(self.session, PuzzleSession):
+            message["puzzle"] = self.session.document()
         return dumped({**message, "table": self.name, "owner": owner, "pace": self.pace})
 
     def _send_all(self, visitor: OpenPage) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import AsyncIterator, Callable
+from datetime import date
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -42,6 +43,7 @@ from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
 from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable, decided_message
+from pigglesim.table.puzzles import PuzzleSession, number_of_day
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.view import make_view
@@ -331,6 +333,9 @@ class Server:
                 offers.expect_known_names(record.header)
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(watched, record, film), 1.0)
+            case messages.GetPuzzle(number=number):
+                wanted = number or number_of_day(date.today())
+                await self._add(page, await self.workshop.run(PuzzleSession, wanted), 1.0)
             case messages.RunStudy():
                 page.start(self.desk, partial(self._study, page, message))
 
@@ -398,8 +403,8 @@ class Server:
         for name in unseen[:-_UNSEEN]:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
-        recorded = isinstance(session, RecordedSession)
-        name = token_hex(6) if recorded else self.access.table_of(session.saves.path)
+        unsaved = isinstance(session, RecordedSession | PuzzleSession)
+        name = token_hex(6) if unsaved else self.access.table_of(session.saves.path)
         make = partial(ServedMatch, name, session, self.workshop, pace=pace)
         match = self.matches[name] = await self.workshop.run(make)
         return match
@@ -408,7 +413,10 @@ class Server:
         for other in self.matches.values():
             other.leave(page)
         recorded = isinstance(match.session, RecordedSession)
-        page.send({"is": "opened", "table": match.name, "recorded": recorded})
+        opened = {"is": "opened", "table": match.name, "recorded": recorded}
+        if isinstance(match.session, PuzzleSession):
+            opened["puzzle"] = match.session.number
+        page.send(opened)
         match.join(page)
 
     async def _open(self, page: OpenPage, name: str) -> None:
@@ -464,7 +472,7 @@ class Server:
     async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
         """Begin the same match again, once its owner and all players who are here ask for it."""
         session = match.session
-        if not session.over or isinstance(session, RecordedSession):
+        if not session.over or isinstance(session, RecordedSession | PuzzleSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
         if not match.ask_rematch(page):
             return

@@ -128,6 +128,8 @@ class Session:
         speed: Playback speed of rolls, 1 in real time; 0 shows no motion and never waits.
     """
 
+    lists_all = False
+    """True if every action is in the list of choices, so that none has a button of its own."""
     film: "Film | None" = None
     """Film of the latest roll; None if there was no physics."""
 

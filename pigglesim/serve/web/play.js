@@ -35,7 +35,7 @@ export class PlayView {
         el("div", {}, el("b", {}, game.title), el("span", {}, `${game.brief}. Players: ${game.players}.`)))));
     const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
     byId("panel").replaceChildren(
-      el("h2", {}, "Play"), cards, this.brief, this.form,
+      el("h2", {}, "Play"), el("p", {}, el("a", { href: "#/puzzle", id: "daily" }, "Puzzle of the day"), ": find the best action of one decision."), cards, this.brief, this.form,
       el("h2", {}, "Matches"),
       this.list,
       el("button", { type: "button", class: "drop", onclick: () => file.click() }, "Drop a record here, or press to choose a file"), file,
