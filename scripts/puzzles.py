@@ -3,8 +3,8 @@
 Agents play matches by odds. At decisions of these matches:
 
 1. Playouts of every action, as those of a review, find the best one.
-2. The agents of a panel choose too. A puzzle is a decision that some of them get wrong, other than
-   `uniform`, and that the strongest gets right.
+2. The agents of a panel choose too. A puzzle is a decision that `greedy` or one of the other quick
+   agents gets wrong, and that the strongest gets right.
 3. Fresh playouts compare the best action with every other one, in up to three stages with four
    times the samples each. Each other action has to be worse with p below 1e-6, after allowance for
    all stages of all decisions tried: so with that probability no puzzle of the file is wrong.
@@ -75,13 +75,13 @@ class _Plan:
 
 
 _SEARCHES = ("expectimax:samples=20", "mcts:nodes=50", "mcts:nodes=200")
-_PIGGLES = ("threshold:1", "threshold:5", "greedy", *_SEARCHES)
+_PIGGLES = ("threshold:1", "threshold", "threshold:5", "greedy", *_SEARCHES)
 _PLANS = {
     "piggles_classic": _Plan(panel=_PIGGLES, first=8, stage=30),
-    "piggles_modern": _Plan(panel=_PIGGLES, first=10, stage=40),
-    "piggyback": _Plan(panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 12), last=60),
+    "piggles_modern": _Plan(panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
+    "piggyback": _Plan(panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40),
     "pig_pile": _Plan(
-        panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 12),
+        panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
     "piggy_six": _Plan(panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20)),
@@ -99,6 +99,8 @@ class _Miner:
 
     def __init__(self, name: str) -> None:
         self.name, self.plan = name, _PLANS[name]
+        self._agents: dict[object, Agent] = {}
+        self._evaluators: dict[object, Evaluator] = {}
 
     def match(self, number: int) -> dict[str, Any]:
         """Return the puzzles of a match, and how many decisions were looked at and tested."""
@@ -115,7 +117,6 @@ class _Miner:
         self.belief = believed_chance(None, match.record.header.teams)
         game, states = _states(match.record)
         self.game = game
-        cheap = Evaluator(game, self.belief, agent=make_agent("uniform"), samples=1)
         least, most = plan.actions
         kept = states[-plan.last :] if plan.last else states
         drawn = generator(_SEED, self.name, number).permutation(len(kept))
@@ -124,7 +125,7 @@ class _Miner:
                 break
             if not least <= len(game.legal_actions(state)):
                 continue
-            if plan.first and not least <= len(cheap.position(state).choices) <= most:
+            if plan.first and not least <= len(self.values(state, 1, -1).choices) <= most:
                 continue
             found["looked"] += 1
             puzzle = self.puzzle(state, found)
@@ -132,16 +133,29 @@ class _Miner:
                 found["puzzles"].append({"rules": rules, **puzzle})
         return found
 
-    def values(self, state: Any, samples: int, purpose: int) -> PositionValue:
+    def values(self, state: object, samples: int, purpose: int) -> PositionValue:
         """Return the values of a state with random numbers of their own."""
-        exact = not samples
-        seed = sub_seed(_SEED, "values", purpose)
-        # The search for the best action has no part in these values.
-        agent = None if exact else make_agent("uniform")
-        found = Evaluator(self.game, self.belief, agent=agent, samples=samples or None, seed=seed)
-        return found.position(state)
+        key = (purpose, repr(self.game.settings()))
+        if key not in self._evaluators:
+            # The search for the best action has no part in these values.
+            agent = self.agent("uniform") if samples else None
+            self._evaluators[key] = Evaluator(
+                self.game,
+                self.belief,
+                agent=agent,
+                samples=samples or None,
+                seed=sub_seed(_SEED, "values", purpose),
+            )
+        return self._evaluators[key].position(state)
 
-    def puzzle(self, state: Any, counts: dict[str, Any]) -> dict[str, Any] | None:
+    def agent(self, name: str) -> Agent:
+        """Return an agent under the rules of the match; it is made once."""
+        key = (name, repr(self.game.settings()))
+        if key not in self._agents:
+            self._agents[key] = make_agent(name, game=self.game, chance=self.belief)
+        return self._agents[key]
+
+    def puzzle(self, state: object, counts: dict[str, Any]) -> dict[str, Any] | None:
         """Return the puzzle of a state, or None."""
         first = self.values(state, self.plan.first, 0)
         seat, actions = first.seat, first.choices
@@ -152,9 +166,8 @@ class _Miner:
             return None
         # Quick agents choose first, because most decisions are dropped here.
         quick = [name for name in self.plan.panel if name.partition(":")[0] in _QUICK]
-        some = any(self.fails(name, first, best) for name in quick)
         strongest, others = self.plan.panel[-1], self.plan.panel[:-1]
-        if not some and not self.fails(others[-1], first, best):
+        if not any(self.fails(name, first, best) for name in quick):
             return None
         if self.fails(strongest, first, best):
             return None
@@ -177,15 +190,15 @@ class _Miner:
             "fails": [name for name in others if self.fails(name, first, best)],
         }
 
-    def fails(self, name: str, at: PositionValue, best: Any) -> bool:
+    def fails(self, name: str, at: PositionValue, best: object) -> bool:
         """Return whether an agent chooses another action than the best."""
-        agent: Agent = seated(make_agent(name, game=self.game, chance=self.belief), at.seat)
+        agent = seated(self.agent(name), at.seat)
         legal = self.game.legal_actions(at.state)
         chosen = agent.choose(at.observation, legal, rng=at.stream("panel", name))
         return not at.same(chosen, best)
 
     def tested(
-        self, state: Any, best: Any, first: PositionValue
+        self, state: object, best: object, first: PositionValue
     ) -> tuple[list[Interval], Interval, float] | None:
         """Return the values of all actions, the smallest loss and the largest p; None if one fails.
 
@@ -213,11 +226,15 @@ class _Miner:
                     return None
             if len(losses) == len(first.choices) - 1:
                 loss = min((loss for loss, _ in losses.values()), key=lambda each: each.value)
-                return [values[each] for each in first.choices], loss, max(p for _, p in losses.values())
+                return (
+                    [values[each] for each in first.choices],
+                    loss,
+                    max(p for _, p in losses.values()),
+                )
         return None
 
 
-def _exact(at: PositionValue, best: Any) -> tuple[list[Interval], Interval, float] | None:
+def _exact(at: PositionValue, best: object) -> tuple[list[Interval], Interval, float] | None:
     """Return exact values as `_Miner.tested` does."""
     losses = [at.loss(each, best=best) for each in at.choices if each != best]
     worst = min(losses, key=lambda each: each.low)
@@ -255,7 +272,11 @@ def mine(folder: Path, game: str, wanted: int) -> None:
             file.write(f"{json.dumps(found)}\n")
             file.flush()
             number, count = number + 1, count + len(found["puzzles"])
-            print(f"{game}: {count} of {wanted} puzzles, {number} matches", file=sys.stderr, flush=True)
+            print(
+                f"{game}: {count} of {wanted} puzzles, {number} matches",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def pack(folder: Path) -> None:
@@ -267,7 +288,9 @@ def pack(folder: Path) -> None:
         looked, tried = (sum(each[name] for each in matches) for name in ("looked", "tested"))
         own = [_puzzle(game, each) for match in matches for each in match["puzzles"]]
         found, tested = [*found, *own], tested + tried
-        print(f"{game}: {len(matches)} matches, {looked} decisions, {tried} tested, {len(own)} kept")
+        print(
+            f"{game}: {len(matches)} matches, {looked} decisions, {tried} tested, {len(own)} kept"
+        )
     assert tested <= _TRIED, "more decisions were tested than p allows for"
     order = generator(_SEED, "order").permutation(len(found))
     text = format_puzzles([found[k] for k in order])

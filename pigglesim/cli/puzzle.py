@@ -4,7 +4,6 @@ import sys
 from datetime import date
 from typing import Annotated, Any
 
-import typer
 from rich.text import Text
 
 from pigglesim.cli import options
@@ -17,8 +16,9 @@ from pigglesim.tui.plain import PlainTable
 
 
 def puzzle(
-    number: Annotated[int | None, Flag(low=1), "Number of the puzzle. Default: that of today."]
-    = None,
+    number: Annotated[
+        int | None, Flag(low=1), "Number of the puzzle. Default: that of today."
+    ] = None,
     game: Annotated[str | None, options.GAME, "Only puzzles of a game."] = None,
     theme: Annotated[
         str | None, Flag(metavar="THEME"), 'Only puzzles of a theme, such as "stop here".'

@@ -44,6 +44,7 @@ class Theme(StrEnum):
     HARM = "take away what pays"
     HELP = "help your own"
     HURT_OWN = "a price of your own"
+    GIFT = "a gift that pays"
     ENOUGH = "enough is enough"
     WASH = "wash the pile"
     WILD = "Hog Wild now"
@@ -78,12 +79,12 @@ REASONS: Mapping[Theme, str] = {
     "turn this match",
     Theme.NOT_ALL: "each Piggle thrown may knock over your own that pay already; in the Pen it is "
     "safe",
-    Theme.NO_THROW: "a throw costs more than it brings now; in the Pen a Piggle is safe from Mud and "
-    "Kitchen",
+    Theme.NO_THROW: "a throw costs more than it brings now; in the Pen a Piggle is safe",
     Theme.SUDDEN: "in Sudden Snout-Up the landing of one Piggle decides",
     Theme.HARM: "a Piggle of the other that pays in every Tally costs you more than yours gains",
     Theme.HELP: "what pays for the rest of the match is worth more than harm done once",
     Theme.HURT_OWN: "what the effect brings is worth the harm to your own Piggle",
+    Theme.GIFT: "what the other's Piggle gets is worth less than what the effect brings you",
     Theme.ENOUGH: "every effect that is left does you more harm than good",
     Theme.WASH: "a washed pile gives you another turn, with any card",
     Theme.WILD: "Hog Wild fits on anything, and the next player may play any card too",
@@ -134,7 +135,9 @@ def _of_piggles(game: Any, state: PigglesState, best: object) -> Theme:  # noqa:
             options = EffectOptions(rules=game.rules, lineup=game.lineup)
             own = state.controller(target) is state.active
             harms = options.verb(piggle) in HARMS
-            return Theme.HURT_OWN if own and harms else Theme.HELP if own else Theme.HARM
+            if harms:
+                return Theme.HURT_OWN if own else Theme.HARM
+            return Theme.HELP if own else Theme.GIFT
         case _:
             return Theme.ENOUGH
 

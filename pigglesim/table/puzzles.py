@@ -5,7 +5,7 @@ line, in the order of their numbers.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, cached_property
 from hashlib import sha256
@@ -220,7 +220,7 @@ def puzzle_of(number: int) -> Puzzle:
 class PuzzleSession(Session):
     """A puzzle as a match that ends with the first decision: nothing is rolled or saved."""
 
-    lists_all = True
+    is_puzzle = True
     toggles = None
 
     def __init__(self, number: int) -> None:
@@ -275,9 +275,9 @@ class PuzzleSession(Session):
         return f"{self.view.names[puzzle.seat]}: which of {len(puzzle.options)} actions is best?"
 
     def play(self, event: MatchEvent[Any]) -> MatchEvent[Any]:
-        """Add the decision, if it is one of the options."""
+        """Add the decision, if it is one of the options; the table stays as it is."""
         self.puzzle.option_of(event.action)
-        return super().play(event)
+        return super().play(replace(event, after=event.before))
 
     def document(self) -> dict[str, Any]:
         """Return the puzzle as JSON values for a page; with its answer once one is given."""

@@ -180,6 +180,7 @@ class PlainTable:
                 self._show_score()
 
     def show_state(self) -> None:
+        """Show the table, the score and the areas."""
         table = self._session.view.table(self._session.state, self._session.viewer)
         if table is not None:
             self._console.print(painted(table))
