@@ -74,7 +74,7 @@ class _Plan:
     """Only the last decisions of a match are used, because playouts from others take long."""
 
 
-_SEARCHES = ("expectimax:samples=20", "mcts:nodes=50", "mcts:nodes=200")
+_SEARCHES = ("mcts:nodes=20", "mcts:nodes=50", "mcts:nodes=200")
 _PIGGLES = ("threshold:1", "threshold", "threshold:5", "greedy", *_SEARCHES)
 _PLANS = {
     "piggles_classic": _Plan(panel=_PIGGLES, first=8, stage=30),
@@ -86,7 +86,7 @@ _PLANS = {
     ),
     "piggy_six": _Plan(panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20)),
     "lord_of_the_pigs": _Plan(
-        panel=("greedy", "expectimax:samples=4", "mcts:nodes=30", "mcts:nodes=60"),
+        panel=("greedy", "mcts:nodes=20", "mcts:nodes=40", "mcts:nodes=60"),
         first=12, stage=40, actions=(3, 8), last=25, looked_at=4,
     ),
 }  # fmt: skip
