@@ -2,8 +2,15 @@
 
 from datetime import date
 
+from pigglesim.api.match import set_up_game
 from pigglesim.arguments import checked
-from pigglesim.table.puzzles import Puzzle, number_of_day, puzzle_numbers, puzzle_of
+from pigglesim.table.puzzles import (
+    Puzzle,
+    PuzzleSession,
+    number_of_day,
+    puzzle_numbers,
+    puzzle_of,
+)
 
 
 @checked
@@ -33,3 +40,15 @@ def puzzle(
     if number is None:
         number = number_of_day(date.today(), puzzle_numbers(game, theme))
     return puzzle_of(number)
+
+
+def puzzle_session(number: int | None = None) -> PuzzleSession:
+    """Return a puzzle as a match at its table; the puzzle of today without a number.
+
+    Raises:
+        SpecError: If there is no such number.
+    """
+    number = number_of_day(date.today()) if number is None else number
+    found = puzzle_of(number)
+    setup = set_up_game(found.game, None, rules=found.rules)
+    return PuzzleSession(number, scene=setup.scene, teams=setup.models)

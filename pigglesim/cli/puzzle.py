@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from rich.text import Text
 
+from pigglesim.api.puzzle import puzzle_session
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import Flag, command_here
@@ -42,7 +43,7 @@ def puzzle(
         number = number_of_day(date.today(), puzzle_numbers(game, theme))
     elif game is not None or theme is not None:
         raise SpecError("--number is one puzzle already", fix="leave --game and --theme out")
-    session = PuzzleSession(number)
+    session = puzzle_session(number)
     if as_json:
         print_json({"number": number, **to_plain(session.puzzle, defaults=True)})
         return

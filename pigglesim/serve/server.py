@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import AsyncIterator, Callable
-from datetime import date
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -21,6 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
+from pigglesim.api.puzzle import puzzle_session
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import find, playable_names
@@ -43,7 +43,7 @@ from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
 from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable, decided_message
-from pigglesim.table.puzzles import PuzzleSession, number_of_day
+from pigglesim.table.puzzles import PuzzleSession
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.view import make_view
@@ -334,8 +334,7 @@ class Server:
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(watched, record, film), 1.0)
             case messages.GetPuzzle(number=number):
-                wanted = number or number_of_day(date.today())
-                await self._add(page, await self.workshop.run(PuzzleSession, wanted), 1.0)
+                await self._add(page, await self.workshop.run(puzzle_session, number), 1.0)
             case messages.RunStudy():
                 page.start(self.desk, partial(self._study, page, message))
 

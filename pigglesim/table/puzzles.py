@@ -11,7 +11,8 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError, SpecError, unknown_name
@@ -22,12 +23,14 @@ from pigglesim.json_codec import from_json, to_json
 from pigglesim.landing import Seat
 from pigglesim.match.entries import SCHEMA, Header
 from pigglesim.match.runner import MatchEvent, Progress, start_state
-from pigglesim.scene.load import load_scene, team_models
 from pigglesim.table.hints import advice, reason
 from pigglesim.table.puzzle_themes import REASONS, Theme
 from pigglesim.table.session import HUMAN, SaveFile, Session
 from pigglesim.units import percent
 from pigglesim.version import __version__
+
+if TYPE_CHECKING:
+    from pigglesim.scene.scene import Scene
 
 FORMAT = 1
 """Version of the file of puzzles: the only one that is read."""
@@ -218,16 +221,26 @@ def puzzle_of(number: int) -> Puzzle:
 
 
 class PuzzleSession(Session):
-    """A puzzle as a match that ends with the first decision: nothing is rolled or saved."""
+    """A puzzle as a match that ends with the first decision: nothing is rolled or saved.
+
+    Args:
+        number: Number of the puzzle.
+        scene: Table on which Piggles lie; None to describe them in words.
+        teams: Model of each Piggle, by id.
+    """
 
     is_puzzle = True
     toggles = None
 
-    def __init__(self, number: int) -> None:
+    def __init__(
+        self,
+        number: int,
+        *,
+        scene: "Scene | None" = None,
+        teams: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.number, self.puzzle = number, puzzle_of(number)
-        puzzle, entry = self.puzzle, find(self.puzzle.game)
-        game, mover = puzzle.played, puzzle.seat
-        scene = load_scene(entry.scene) if entry.scene else None
+        puzzle, game, mover = self.puzzle, self.puzzle.played, self.puzzle.seat
         super().__init__(
             game,
             header=Header(
@@ -237,8 +250,8 @@ class PuzzleSession(Session):
                 house_rules=game.settings(),
                 seed=0,
                 agents={seat: HUMAN if seat is mover else _OTHERS for seat in game.seats},
-                teams=team_models(scene) if scene is not None and scene.teams else {},
-                chance={"source": entry.chances[-1]},
+                teams=teams,
+                chance={"source": find(game.name).chances[-1]},
                 position=puzzle.position,
             ),
             agents={
