@@ -84,7 +84,10 @@ _PLANS = {
         panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
-    "piggy_six": _Plan(panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20)),
+    "piggy_six": _Plan(
+        panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
+        rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
+    ),
     "lord_of_the_pigs": _Plan(
         panel=("greedy", "mcts:nodes=20", "mcts:nodes=40", "mcts:nodes=60"),
         first=12, stage=40, actions=(3, 8), last=25, looked_at=4,

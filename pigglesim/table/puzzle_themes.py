@@ -67,6 +67,8 @@ class Theme(StrEnum):
     RESPAWN = "a piece from the bank"
     ONE_MORE = "one more roll"
     STOP = "stop here"
+    ONE_DIE = "one die is enough"
+    MORE_DICE = "more dice"
     SUBMIT = "which Action to submit"
     VOTE = "a vote well spent"
     ALTERNATE = "another use of a card"
@@ -88,7 +90,7 @@ REASONS: Mapping[Theme, str] = {
     Theme.ENOUGH: "every effect that is left does you more harm than good",
     Theme.WASH: "a washed pile gives you another turn, with any card",
     Theme.WILD: "Hog Wild fits on anything, and the next player may play any card too",
-    Theme.DISTURB: "the effect comes once, so it belongs where the next player is close to the end",
+    Theme.DISTURB: "who plays next matters more here than the card, and the effect comes only once",
     Theme.SEVERAL: "cards of one value go together: fewer turns to be rid of all",
     Theme.ONE: "a card that is kept back fits once more later",
     Theme.HIGH: "a high card is hard for the next player to equal",
@@ -107,6 +109,8 @@ REASONS: Mapping[Theme, str] = {
     Theme.RESPAWN: "a piece that comes back is one that the other may fetch too",
     Theme.ONE_MORE: "at this score the sum of the turn is worth the risk of a six",
     Theme.STOP: "what the turn has brought is worth more than another roll can add",
+    Theme.ONE_DIE: "one die has the smallest risk of a six, and no double six",
+    Theme.MORE_DICE: "more dice bring more in a roll, and this is worth the larger risk of a six",
     Theme.SUBMIT: "an Action that passes changes the Ratings of all four",
     Theme.VOTE: "votes decide which Actions are activated, and in which order",
     Theme.ALTERNATE: "a card as an alternate changes by how much an Action counts",
@@ -188,8 +192,12 @@ def _of_piggyback(_game: object, state: PiggybackState, best: object) -> Theme:
             return Theme.PLACE
 
 
-def _of_six(_game: object, _state: PiggySixState, best: object) -> Theme:
-    return Theme.ONE_MORE if isinstance(best, DiceRoll) else Theme.STOP
+def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: ANN401
+    if not isinstance(best, DiceRoll):
+        return Theme.STOP
+    if not game.rules.three_dice:
+        return Theme.ONE_MORE
+    return Theme.ONE_DIE if best.dice == 1 else Theme.MORE_DICE
 
 
 def _of_lord(_game: object, state: LordState, _best: object) -> Theme:

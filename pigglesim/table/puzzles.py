@@ -96,8 +96,9 @@ class Puzzle:
     @property
     def rating(self) -> str:
         """How many agents fail, in words."""
-        names = ", ".join(self.fails)
-        return f"{self.level}: {len(self.fails)} of {self.asked} agents fail ({names})"
+        count, names = len(self.fails), ", ".join(self.fails)
+        fail = "agents fails" if count == 1 else "agents fail"
+        return f"{self.level}: {count} of {self.asked} {fail} ({names})"
 
     @cached_property
     def played(self) -> Game[Any, Any]:
@@ -240,7 +241,8 @@ class PuzzleSession(Session):
         teams: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.number, self.puzzle = number, puzzle_of(number)
-        puzzle, game, mover = self.puzzle, self.puzzle.played, self.puzzle.seat
+        puzzle, mover = self.puzzle, self.puzzle.seat
+        game: Any = puzzle.played
         super().__init__(
             game,
             header=Header(
@@ -285,7 +287,10 @@ class PuzzleSession(Session):
     def question(self) -> str:
         """What is asked, in a sentence."""
         puzzle = self.puzzle
-        return f"{self.view.names[puzzle.seat]}: which of {len(puzzle.options)} actions is best?"
+        changed = self.game.rules.to_text(changed_only=True) if puzzle.rules else ""
+        under = f" House rules: {changed}." if changed else ""
+        name = self.view.names[puzzle.seat]
+        return f"{name}: which of {len(puzzle.options)} actions is best?{under}"
 
     def play(self, event: MatchEvent[Any]) -> MatchEvent[Any]:
         """Add the decision, if it is one of the options; the table stays as it is."""
