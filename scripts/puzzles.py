@@ -107,7 +107,8 @@ class _Miner:
 
     def match(self, number: int) -> dict[str, Any]:
         """Return the puzzles of a match, and how many decisions were looked at and tested."""
-        plan, chance = self.plan, find(self.name).chances[-1]
+        plan = self.plan
+        chance: Any = find(self.name).chances[-1]
         rules = plan.rules[number // 2 % len(plan.rules)]
         others = ("greedy", "uniform") if number % 2 else ("greedy",)
         seats = pigglesim.make_game(self.name, rules).seats

@@ -286,8 +286,9 @@ class PuzzleSession(Session):
     @property
     def question(self) -> str:
         """What is asked, in a sentence."""
-        puzzle = self.puzzle
-        changed = self.game.rules.to_text(changed_only=True) if puzzle.rules else ""
+        puzzle: Puzzle = self.puzzle
+        game: Any = self.game
+        changed = game.rules.to_text(changed_only=True) if puzzle.rules else ""
         under = f" House rules: {changed}." if changed else ""
         name = self.view.names[puzzle.seat]
         return f"{name}: which of {len(puzzle.options)} actions is best?{under}"
