@@ -11,8 +11,8 @@ Agents play matches by odds. At decisions of these matches:
    Values of Piggy Six are exact instead.
 
 FOLDER gets one file of JSON lines per game, a line per match. Ctrl-C loses the current match only,
-and the same command goes on. `python -m scripts.puzzles FOLDER --pack` writes the puzzles found to
-the file that comes with pigglesim.
+and the same command goes on. In the end the puzzles are written to the file that comes with
+pigglesim; `--pack` writes those that there are. With `GAME=COUNT` more are mined and none written.
 """
 
 import json
@@ -58,6 +58,8 @@ _PER_MATCH = 2
 class _Plan:
     """How a game is mined."""
 
+    wanted: int
+    """Number of puzzles."""
     panel: Sequence[str]
     """Agents that rate, the strongest last."""
     first: int = 0
@@ -77,20 +79,22 @@ class _Plan:
 _SEARCHES = ("mcts:nodes=20", "mcts:nodes=50", "mcts:nodes=200")
 _PIGGLES = ("threshold:1", "threshold", "threshold:5", "greedy", *_SEARCHES)
 _PLANS = {
-    "piggles_classic": _Plan(panel=_PIGGLES, first=8, stage=30),
-    "piggles_modern": _Plan(panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
-    "piggyback": _Plan(panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40),
+    "piggles_classic": _Plan(wanted=20, panel=_PIGGLES, first=8, stage=30),
+    "piggles_modern": _Plan(wanted=60, panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
+    "piggyback": _Plan(
+        wanted=5, panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40
+    ),
     "pig_pile": _Plan(
-        panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
+        wanted=15, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
     "piggy_six": _Plan(
-        panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
+        wanted=170, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
         rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
     ),
     "lord_of_the_pigs": _Plan(
-        panel=("greedy", "mcts:nodes=20", "mcts:nodes=40", "mcts:nodes=60"),
-        first=12, stage=40, actions=(3, 8), last=25, looked_at=4,
+        wanted=2, panel=("greedy", "mcts:nodes=20", "mcts:nodes=40", "mcts:nodes=60"),
+        first=40, stage=60, actions=(3, 10), last=12, looked_at=8,
     ),
 }  # fmt: skip
 _QUICK = ("hold", "threshold", "greedy", "best")
@@ -330,12 +334,15 @@ def main() -> None:
         pack(Path(folder))
         return
     Path(folder).mkdir(parents=True, exist_ok=True)
-    wanted = dict(word.split("=") for word in words) or dict.fromkeys(_PLANS, "85")
+    wanted = {game: str(plan.wanted) for game, plan in _PLANS.items()}
     try:
-        for game, count in wanted.items():
+        for game, count in (dict(word.split("=") for word in words) or wanted).items():
             mine(Path(folder), game, int(count))
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)
+    else:
+        if not words:
+            pack(Path(folder))
 
 
 if __name__ == "__main__":

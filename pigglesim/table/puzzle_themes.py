@@ -43,7 +43,7 @@ class Theme(StrEnum):
     SUDDEN = "one throw decides"
     HARM = "take away what pays"
     HELP = "help your own"
-    HURT_OWN = "a price of your own"
+    OWN_TARGET = "your own as the target"
     GIFT = "a gift that pays"
     ENOUGH = "enough is enough"
     WASH = "wash the pile"
@@ -85,7 +85,8 @@ REASONS: Mapping[Theme, str] = {
     Theme.SUDDEN: "in Sudden Snout-Up the landing of one Piggle decides",
     Theme.HARM: "a Piggle of the other that pays in every Tally costs you more than yours gains",
     Theme.HELP: "what pays for the rest of the match is worth more than harm done once",
-    Theme.HURT_OWN: "what the effect brings is worth the harm to your own Piggle",
+    Theme.OWN_TARGET: "a harmful effect can also move your own Piggle to a better place, such as "
+    "from its head into the Mud",
     Theme.GIFT: "what the other's Piggle gets is worth less than what the effect brings you",
     Theme.ENOUGH: "every effect that is left does you more harm than good",
     Theme.WASH: "a washed pile gives you another turn, with any card",
@@ -140,7 +141,7 @@ def _of_piggles(game: Any, state: PigglesState, best: object) -> Theme:  # noqa:
             own = state.controller(target) is state.active
             harms = options.verb(piggle) in HARMS
             if harms:
-                return Theme.HURT_OWN if own else Theme.HARM
+                return Theme.OWN_TARGET if own else Theme.HARM
             return Theme.HELP if own else Theme.GIFT
         case _:
             return Theme.ENOUGH
