@@ -22,6 +22,7 @@ from pigglesim.render.page import PagePicture, PageTable, Section, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.rng import seed_json
 from pigglesim.scene.scene import Board
+from pigglesim.table.hints import advice
 from pigglesim.table.view import make_view, result_sentence
 from pigglesim.units import MINUS, percent
 from pigglesim.version import __version__
@@ -111,10 +112,8 @@ class DecisionAnalysis:
     @property
     def advice(self) -> str:
         """The better action of a clear loss, with its value and its reason if that is known."""
-        wins = percent(self.before[self.seat].value, places=0)
-        instead = percent(self.after[self.seat].value, places=0)
-        why = f": {self.why}" if self.why else ""
-        return f"better: {self.better} (wins {wins}, not {instead}){why}"
+        wins, instead = (values[self.seat].value for values in (self.before, self.after))
+        return advice(self.better, wins, instead, self.why)
 
     @property
     def sentence(self) -> str:

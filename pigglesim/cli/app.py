@@ -38,6 +38,7 @@ _VERBS = {
         "link": "Play a match by messages: a link holds it whole, and nobody can choose a throw.",
         "match": "Let agents play a match; show the board after each turn.",
         "analyse": "Find where a recorded match was lost, decision by decision.",
+        "puzzle": "Find the best action at a position, one puzzle a day.",
         "games": "List the games, their players and their sources of rolls.",
     },
     "Study": {

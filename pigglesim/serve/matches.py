@@ -14,6 +14,7 @@ from pigglesim.serve.films import dumped, match_pictures
 from pigglesim.serve.own_throws import expect_throwable, prepared_message
 from pigglesim.serve.pages import OpenPage, Workshop
 from pigglesim.table.course import STALE, Course
+from pigglesim.table.puzzles import PuzzleSession
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import Session
 from pigglesim.table.state_message import agent_words
@@ -125,7 +126,7 @@ class ServedMatch(Course):
     def _send_people(self) -> None:
         """Send to all who plays, who is here, how many watch, and who asks for a rematch."""
         session, views = self.session, list(self.visitors)
-        if isinstance(session, RecordedSession):
+        if isinstance(session, RecordedSession | PuzzleSession):
             return
         here = {seat for visitor in views for seat in self.seats_of(visitor)}
         players = [
@@ -163,7 +164,10 @@ class ServedMatch(Course):
         visitor.send(self._state_text(self.seats_of(visitor), owner=visitor.guest.is_owner))
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
-        return dumped(self.state(seats, owner=owner, pace=self.pace, working=self.working))
+        message = self.state(seats, owner=owner, pace=self.pace, working=self.working)
+        if isinstance(self.session, PuzzleSession):
+            message["puzzle"] = self.session.document()
+        return dumped(message)
 
     def _send_all(self, visitor: OpenPage) -> None:
         """Send the rules, all that has happened, and what the match is like now."""

@@ -229,6 +229,13 @@ class WhatIf(_AtMatch):
     decision: int = Field(ge=0, le=100_000)
 
 
+class GetPuzzle(_Message):
+    """Show a puzzle: that of today, or one by its number."""
+
+    do: Literal["puzzle"]
+    number: int | None = Field(default=None, ge=1, le=100_000)
+
+
 class RunStudy(_Message):
     """Throw many times and count."""
 
@@ -252,7 +259,7 @@ class StopWork(_Message):
 Message = (
     SetName | ListMatches | SetTable | ThrowCup | PrepareThrow | WhenDecided | NewMatch | Open
     | OpenRecord | Decide | LoadCup | PrepareLoad | Ask | SetPace | Review | Visit | WhatIf
-    | RunStudy | StopWork
+    | GetPuzzle | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])
 

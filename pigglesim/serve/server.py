@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from pigglesim.api.match import PlayedMatch, set_up_game
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
+from pigglesim.api.puzzle import puzzle_session
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import find
@@ -42,6 +43,7 @@ from pigglesim.serve.pours import FilmedElsewhere, Pours
 from pigglesim.serve.reviews import analysed, tried, watched
 from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable, decided_message
+from pigglesim.table.puzzles import PuzzleSession
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
 
@@ -330,6 +332,8 @@ class Server:
                 offers.expect_known_names(record.header)
                 film = self._settings.film
                 await self._add(page, await self.workshop.run(watched, record, film), 1.0)
+            case messages.GetPuzzle(number=number):
+                await self._add(page, await self.workshop.run(puzzle_session, number), 1.0)
             case messages.RunStudy():
                 page.start(self.desk, partial(self._study, page, message))
 
@@ -397,8 +401,8 @@ class Server:
         for name in unseen[:-_UNSEEN]:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
-        recorded = isinstance(session, RecordedSession)
-        name = token_hex(6) if recorded else self.access.table_of(session.saves.path)
+        unsaved = isinstance(session, RecordedSession | PuzzleSession)
+        name = token_hex(6) if unsaved else self.access.table_of(session.saves.path)
         make = partial(ServedMatch, name, session, self.workshop, pace=pace)
         match = self.matches[name] = await self.workshop.run(make)
         return match
@@ -407,7 +411,10 @@ class Server:
         for other in self.matches.values():
             other.leave(page)
         recorded = isinstance(match.session, RecordedSession)
-        page.send({"is": "opened", "table": match.name, "recorded": recorded})
+        opened = {"is": "opened", "table": match.name, "recorded": recorded}
+        if isinstance(match.session, PuzzleSession):
+            opened["puzzle"] = match.session.number
+        page.send(opened)
         match.join(page)
 
     async def _open(self, page: OpenPage, name: str) -> None:
@@ -463,7 +470,7 @@ class Server:
     async def _rematch(self, page: OpenPage, match: ServedMatch) -> None:
         """Begin the same match again, once its owner and all players who are here ask for it."""
         session = match.session
-        if not session.over or isinstance(session, RecordedSession):
+        if not session.over or isinstance(session, RecordedSession | PuzzleSession):
             raise SpecError("there is no rematch yet", fix="finish this match first")
         if not match.ask_rematch(page):
             return

@@ -73,7 +73,7 @@ def lessons(session: Session, seat: Seat) -> Iterator[tuple[int, Lesson]]:
     They are of the default rules of Classic, the game of a first match.
     """
     game = session.game
-    if not isinstance(game, PigglesClassic) or game.rules != PigglesRules():
+    if session.is_puzzle or not isinstance(game, PigglesClassic) or game.rules != PigglesRules():
         return
     states = [*(event.before for event in session.events), session.state]
     for number, lesson in enumerate(LESSONS, start=1):

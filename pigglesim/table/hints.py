@@ -103,6 +103,12 @@ def reason(agent: Agent, observation: object, action: object) -> str:
     return f"{pays} in each of {rules.rounds - number + 1} Tallies, {head} land ◆ and cost 1 {fine}"
 
 
+def advice(better: str, wins: float, instead: float, why: str) -> str:
+    """Return a better action with its value and its reason, if that is known, in a clause."""
+    values = f"wins {percent(wins, places=0)}, not {percent(instead, places=0)}"
+    return f"better: {better} ({values})" + (f": {why}" if why else "")
+
+
 def hint_lines(session: Session, state: object) -> tuple[Line, ...]:
     """Return the adviser's choice in a state, and its reasons; it may take long.
 

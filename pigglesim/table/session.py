@@ -128,6 +128,8 @@ class Session:
         speed: Playback speed of rolls, 1 in real time; 0 shows no motion and never waits.
     """
 
+    is_puzzle = False
+    """True for one decision to find: all actions are in one list, and nothing is explained."""
     film: "Film | None" = None
     """Film of the latest roll; None if there was no physics."""
 

@@ -159,9 +159,10 @@ def _last_of(session: Session, seats: Sequence[Seat]) -> Seat | None:
 def _choices(session: Session, seat: Seat) -> dict[str, Any]:
     """Return the decision of a person: a load, or a list of actions."""
     view, state, legal = session.view, session.state, session.legal
+    apart = session.board is not None and not session.is_puzzle
     message: dict[str, Any] = {
-        "skip": view.skip is not None and view.skip in legal and session.board is not None,
-        "done": view.done is not None and view.done in legal and session.board is not None,
+        "skip": apart and view.skip is not None and view.skip in legal,
+        "done": apart and view.done is not None and view.done in legal,
         "concede": any(isinstance(action, Concede) for action in legal),
         "seat": seat,
     }
@@ -189,7 +190,7 @@ def listed_actions(session: Session) -> list[Any]:
     """Return the actions in the list of the person to move: those without a button of their own."""
     if session.toggles is not None:
         return []
-    done = None if session.board is None else session.view.done
+    done = None if session.board is None or session.is_puzzle else session.view.done
     return [action for action in session.choices if action != done]
 
 

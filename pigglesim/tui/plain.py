@@ -46,7 +46,7 @@ class PlainTable:
         session = self._session
         if session.awaited:
             self._print("Write `help` for what can be written here.")
-            self._show_state()
+            self.show_state()
         while not self._left and not (session.over and not session.undoable):
             forced = self._session.forced
             if forced is not None:
@@ -56,7 +56,7 @@ class PlainTable:
             else:
                 self._show_event(session.play(session.next_event()))
         if session.over and not session.events:
-            self._show_state()
+            self.show_state()
 
     def _ask(self) -> None:
         session = self._session
@@ -108,7 +108,7 @@ class PlainTable:
             case ["rules"]:
                 self._console.print(Markdown(self._session.view.rules))
             case ["board"]:
-                self._show_state()
+                self.show_state()
             case ["quit" | "exit"]:
                 self._left = True
             case ["undo"]:
@@ -156,7 +156,7 @@ class PlainTable:
         if not self._session.undo():
             raise SpecError("no decision to take back", fix="decide first")
         self._print("Taken back. The same choice would roll the same again.")
-        self._show_state()
+        self.show_state()
 
     def _help(self) -> None:
         self._print("A choice: the numbers or names that are offered; all; skip; done")
@@ -175,11 +175,12 @@ class PlainTable:
             self._print(f"not saved: {self._session.saves.fault}")
         if self._session.awaited:
             if self._session.board is None:
-                self._show_state()
+                self.show_state()
             else:
                 self._show_score()
 
-    def _show_state(self) -> None:
+    def show_state(self) -> None:
+        """Show the table, the score and the areas."""
         table = self._session.view.table(self._session.state, self._session.viewer)
         if table is not None:
             self._console.print(painted(table))

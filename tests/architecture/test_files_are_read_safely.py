@@ -25,7 +25,7 @@ OWN_READERS = {
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
     "durable_io.py", "code_cache.py", "physics/bullet.py",
-    "render/renderer.py", "render/web_page.py", "cli/app.py", "table/view.py",
+    "render/renderer.py", "render/web_page.py", "cli/app.py", "table/puzzles.py", "table/view.py",
     "physics/impulse/webassembly.py", "serve/server.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""

@@ -14,8 +14,9 @@ SHIPPED = (
     *("pyproject.toml", ".gitignore"),
 )
 """What an sdist is made of: all at the top level but what only this repository's host reads."""
-LEFT_OUT = Path("docs/stills/sheets")
-"""Large pictures for those who change the page, who have the repository."""
+LEFT_OUT = (Path("docs/stills/sheets"), Path("scripts/constraints/trust.txt"))
+"""Large pictures for those who change the page, and pins for long checks: both have the
+repository."""
 
 
 def checkout_files(root=ROOT, tops=SHIPPED):
@@ -25,7 +26,8 @@ def checkout_files(root=ROOT, tops=SHIPPED):
     for path in (file for top in tops for file in [root / top, *(root / top).rglob("*")]):
         inside = path.relative_to(root)
         wanted = not any(fnmatch.fnmatch(part, word) for part in inside.parts for word in ignored)
-        if path.is_file() and wanted and LEFT_OUT not in inside.parents:
+        left_out = any(each in (inside, *inside.parents) for each in LEFT_OUT)
+        if path.is_file() and wanted and not left_out:
             found.append(inside.as_posix())
     return sorted(found)
 

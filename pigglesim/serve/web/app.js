@@ -4,6 +4,7 @@ import { connect, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
 import { People } from "./people.js";
 import { PlayView } from "./play.js";
+import { PuzzleView } from "./puzzle.js";
 import { Sound } from "./sound.js";
 import { StudyView } from "./study.js";
 import { Table } from "./table.js";
@@ -23,7 +24,7 @@ class App {
     this.table = new Table(this.sound);
     this.people = new People(this);
     this.menu();
-    this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this) };
+    this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this), puzzle: new PuzzleView(this) };
     this.queue = Promise.resolve();
     addEventListener("hashchange", () => {
       if (takeSecret()) location.reload();
@@ -64,7 +65,7 @@ class App {
     this.table.takeBack();
     this.view = view;
     for (const link of document.querySelectorAll("#tabs a")) {
-      const here = link.hash === `#/${name}` || (name === "match" && link.hash === "#/play");
+      const here = link.hash === `#/${name}` || (["match", "puzzle"].includes(name) && link.hash === "#/play");
       if (here) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
@@ -85,10 +86,10 @@ class App {
       this.recorded = message.recorded;
       this.queue = Promise.resolve();
       this.table.waiting = null;
-      const place = `#/match/${message.table}`;
+      const place = message.puzzle ? `#/puzzle/${message.puzzle}` : `#/match/${message.table}`;
       if (location.hash !== place) {
         // A record that is watched again has an address of its own each time; Back leads to the list.
-        history[location.hash.startsWith("#/match/") ? "replaceState" : "pushState"](null, "", place);
+        history[/^#\/(match\/|puzzle)/.test(location.hash) ? "replaceState" : "pushState"](null, "", place);
         this.route(true);
       }
     }

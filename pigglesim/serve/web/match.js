@@ -34,6 +34,9 @@ export class MatchView {
     this.targets = new Targets(app.table, { pick: (name) => this.press(name), rest: (name) => this.explain(name) });
   }
 
+  /** True if there is one decision to find: without hints, and nothing to look back at. */
+  get alone() { return false; }
+
   leave() {
     this.state = null;
     this.targets.close();
@@ -197,7 +200,7 @@ export class MatchView {
       this.focused = false;
     }
     this.tools(state);
-    const whole = state.over || app.recorded;
+    const whole = !this.alone && (state.over || app.recorded);
     if (whole && !this.review && app.can("review")) {
       this.review = new Review(app, this.id, parts.review, { score: (then) => this.score(then), begun: () => this.ending.close() });
     } else if (!whole) {
@@ -272,7 +275,7 @@ export class MatchView {
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
-      el("button", { type: "button", title: "What an agent would do, and why", onclick: () => this.hint() }, "Hint"));
+      this.alone ? null : el("button", { type: "button", title: "What an agent would do, and why", onclick: () => this.hint() }, "Hint"));
     if (state.load) {
       this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
       choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.app.table.height.node);
@@ -511,7 +514,7 @@ export class MatchView {
       this.type(event);
     }
     if (event.key === "d" && this.state.done) this.ask("done");
-    if (event.key === "h") this.hint();
+    if (event.key === "h" && !this.alone) this.hint();
     if (event.key === "u" && this.state.undoable) this.ask("undo");
   }
 

@@ -1,0 +1,219 @@
+"""Themes of puzzles: what the best action is about, in the rules' words."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from pigglesim.agents.greedy import Greedy, expected_gain
+from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.state import LordPhase, LordState
+from pigglesim.games.pig_pile import (
+    EWE_TURN,
+    HOG_TIED,
+    HOG_WILD,
+    PickUp,
+    PigPileState,
+    Play,
+    Slop,
+    washes,
+)
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.effects import HARMS, EffectOptions
+from pigglesim.games.piggles.state import Act, ModernRules, PigglesPhase, PigglesState
+from pigglesim.games.piggy_six import DiceRoll, PiggySixState
+from pigglesim.games.piggyback.state import (
+    OTHER,
+    Keep,
+    Move,
+    PiggybackState,
+    Respawn,
+    Stand,
+    Warp,
+    Word,
+)
+
+
+class Theme(StrEnum):
+    """Theme of a puzzle."""
+
+    THROW_ALL = "throw all"
+    KITCHEN = "a Kitchen worth its price"
+    NOT_ALL = "do not throw all"
+    NO_THROW = "leave them in the Pen"
+    SUDDEN = "one throw decides"
+    HARM = "take away what pays"
+    HELP = "help your own"
+    OWN_TARGET = "your own as the target"
+    GIFT = "a gift that pays"
+    ENOUGH = "enough is enough"
+    WASH = "wash the pile"
+    WILD = "Hog Wild now"
+    DISTURB = "an effect at the right moment"
+    SEVERAL = "several at once"
+    ONE = "one of several"
+    HIGH = "a high card first"
+    LOW = "the lowest that fits"
+    UNKNOWN = "the unknown card"
+    PILE = "take up the pile"
+    ATTACK = "attack"
+    STACK = "strength in a stack"
+    FETCH = "fetch an ability"
+    PLACE = "the right space"
+    WARP = "change places"
+    ROLL_AGAIN = "roll again"
+    STAND = "stand on it"
+    FIREPOWER = "Firepower now"
+    KEEP = "which abilities to keep"
+    RESPAWN = "a piece from the bank"
+    ONE_MORE = "one more roll"
+    STOP = "stop here"
+    ONE_DIE = "one die is enough"
+    MORE_DICE = "more dice"
+    SUBMIT = "which Action to submit"
+    VOTE = "a vote well spent"
+    ALTERNATE = "another use of a card"
+    COUNCIL = "a card at the right moment"
+
+
+REASONS: Mapping[Theme, str] = {
+    Theme.THROW_ALL: "each that lands Snout-Up pays in this round and in every round to come",
+    Theme.KITCHEN: "a Piggle thrown so late loses points on average, but only a throw can still "
+    "turn this match",
+    Theme.NOT_ALL: "each Piggle thrown may knock over your own that pay already; in the Pen it is "
+    "safe",
+    Theme.NO_THROW: "a throw costs more than it brings now; in the Pen a Piggle is safe",
+    Theme.SUDDEN: "in Sudden Snout-Up the landing of one Piggle decides",
+    Theme.HARM: "a Piggle of the other that pays in every Tally costs you more than yours gains",
+    Theme.HELP: "what pays for the rest of the match is worth more than harm done once",
+    Theme.OWN_TARGET: "a harmful effect can also move your own Piggle to a better place, such as "
+    "from its head into the Mud",
+    Theme.GIFT: "what the other's Piggle gets is worth less than what the effect brings you",
+    Theme.ENOUGH: "every effect that is left does you more harm than good",
+    Theme.WASH: "a washed pile gives you another turn, with any card",
+    Theme.WILD: "Hog Wild fits on anything, and the next player may play any card too",
+    Theme.DISTURB: "who plays next matters more here than the card, and the effect comes only once",
+    Theme.SEVERAL: "cards of one value go together: fewer turns to be rid of all",
+    Theme.ONE: "a card that is kept back fits once more later",
+    Theme.HIGH: "a high card is hard for the next player to equal",
+    Theme.LOW: "low cards become hard to play: they go first, high ones fit later too",
+    Theme.UNKNOWN: "nobody knows the card, and the turn costs the least",
+    Theme.PILE: "the cards of the pile are worth more in the hand than they cost",
+    Theme.ATTACK: "of equal results the attacker's wins, and the loser's whole stack is gone",
+    Theme.STACK: "each unit of a stack is one more roll in combat",
+    Theme.FETCH: "an ability is used once, and may decide a combat",
+    Theme.PLACE: "which spaces touch decides who can attack whom first",
+    Theme.WARP: "two units change places without a combat",
+    Theme.ROLL_AGAIN: "only the last roll counts, and this one is too low",
+    Theme.STAND: "only the last roll counts, and this one is high enough",
+    Theme.FIREPOWER: "one more on the result wins this combat, and an ability unused wins nothing",
+    Theme.KEEP: "a stack holds two abilities at most: which ones decides the next combats",
+    Theme.RESPAWN: "a piece that comes back is one that the other may fetch too",
+    Theme.ONE_MORE: "at this score the sum of the turn is worth the risk of a six",
+    Theme.STOP: "what the turn has brought is worth more than another roll can add",
+    Theme.ONE_DIE: "one die has the smallest risk of a six, and no double six",
+    Theme.MORE_DICE: "more dice bring more in a roll, and this is worth the larger risk of a six",
+    Theme.SUBMIT: "an Action that passes changes the Ratings of all four",
+    Theme.VOTE: "votes decide which Actions are activated, and in which order",
+    Theme.ALTERNATE: "a card as an alternate changes by how much an Action counts",
+    Theme.COUNCIL: "cards are few: a card used now cannot be used later",
+}
+"""Why the best action of a theme is good, as a clause."""
+
+
+def theme_of(game: Game[Any, Any], state: object, best: object) -> Theme:
+    """Return the theme of a puzzle from its position and its best action."""
+    return _THEMES[type(state)](game, state, best)
+
+
+def _of_piggles(game: Any, state: PigglesState, best: object) -> Theme:  # noqa: ANN401
+    if state.phase is PigglesPhase.SUDDEN:
+        return Theme.SUDDEN
+    match best:
+        case Load(piggles=()):
+            return Theme.NO_THROW
+        case Load(piggles=piggles):
+            if len(piggles) < len(state.side(state.active).pen):
+                return Theme.NOT_ALL
+            pays = expected_gain(state.round, game.rules, Greedy().odds) > 0.0
+            return Theme.THROW_ALL if pays else Theme.KITCHEN
+        case Act(piggle=piggle, target=target) if isinstance(game.rules, ModernRules):
+            options = EffectOptions(rules=game.rules, lineup=game.lineup)
+            own = state.controller(target) is state.active
+            harms = options.verb(piggle) in HARMS
+            if harms:
+                return Theme.OWN_TARGET if own else Theme.HARM
+            return Theme.HELP if own else Theme.GIFT
+        case _:
+            return Theme.ENOUGH
+
+
+def _of_pile(game: Any, state: PigPileState, best: object) -> Theme:  # noqa: ANN401
+    match best:
+        case Slop():
+            return Theme.UNKNOWN
+        case PickUp():
+            return Theme.PILE
+        case Play(cards=cards) as play:
+            plays = [each for each in game.legal_actions(state) if isinstance(each, Play)]
+            if washes(play.value, len(cards), state, game.rules):
+                return Theme.WASH
+            if play.value == HOG_WILD:
+                return Theme.WILD
+            if play.value in {HOG_TIED, EWE_TURN}:
+                return Theme.DISTURB
+            if len(cards) > 1:
+                return Theme.SEVERAL
+            if any(each.value == play.value and len(each.cards) > 1 for each in plays):
+                return Theme.ONE
+            lowest = min(each.value for each in plays if each.value != HOG_WILD)
+            return Theme.LOW if play.value == lowest else Theme.HIGH
+        case _:
+            return Theme.HIGH
+
+
+def _of_piggyback(_game: object, state: PiggybackState, best: object) -> Theme:
+    match best:
+        case Move(target=target):
+            if target in dict(state.side(OTHER[state.active])):
+                return Theme.ATTACK
+            if target in dict(state.side(state.active)):
+                return Theme.STACK
+            return Theme.FETCH if target in dict(state.pieces) else Theme.PLACE
+        case Stand(force=force):
+            return Theme.FIREPOWER if force else Theme.STAND
+        case Word.ROLL:
+            return Theme.ROLL_AGAIN
+        case Warp():
+            return Theme.WARP
+        case Keep():
+            return Theme.KEEP
+        case Respawn() | Word.LEAVE:
+            return Theme.RESPAWN
+        case _:
+            return Theme.PLACE
+
+
+def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: ANN401
+    if not isinstance(best, DiceRoll):
+        return Theme.STOP
+    if not game.rules.three_dice:
+        return Theme.ONE_MORE
+    return Theme.ONE_DIE if best.dice == 1 else Theme.MORE_DICE
+
+
+def _of_lord(_game: object, state: LordState, _best: object) -> Theme:
+    themes = {
+        LordPhase.SUBMISSION: Theme.SUBMIT,
+        LordPhase.VOTING: Theme.VOTE,
+        LordPhase.ALTERNATES: Theme.ALTERNATE,
+    }
+    return themes.get(state.phase, Theme.COUNCIL)
+
+
+_THEMES: Mapping[type, Callable[[Any, Any, Any], Theme]] = {
+    PigglesState: _of_piggles,
+    PigPileState: _of_pile,
+    PiggybackState: _of_piggyback,
+    PiggySixState: _of_six,
+    LordState: _of_lord,
+}

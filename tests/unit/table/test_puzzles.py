@@ -1,0 +1,189 @@
+"""Puzzles: each is possible, has one best action, and says why; a changed file is one line."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+
+from pigglesim.agents.search import alternatives
+from pigglesim.chance.tabular import believed_chance
+from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.experiments.values import EXACT, Evaluator
+from pigglesim.games.registry import game_names
+from pigglesim.landing import Seat
+from pigglesim.rng import generator
+from pigglesim.table import puzzles
+from pigglesim.table.puzzle_themes import REASONS, Theme, theme_of
+from pigglesim.table.puzzles import (
+    PuzzleSession,
+    all_puzzles,
+    format_puzzles,
+    number_of_day,
+    parse_puzzles,
+    puzzle_numbers,
+    puzzle_of,
+)
+
+ALL = all_puzzles()
+
+
+def drawn(count, *, exact):
+    found = [each for each in ALL if each.exact is exact]
+    order = generator(36, "puzzles").permutation(len(found))
+    return [found[k] for k in order[:count]]
+
+
+def test_positions_are_possible_and_the_options_are_all_that_is_legal():
+    for number, puzzle in enumerate(ALL, start=1):
+        game, state = puzzle.played, puzzle.state
+        legal = alternatives(game, game.legal_actions(state))
+        named = [option.action for option in puzzle.options]
+        assert named == [game.format_action(each) for each in legal], number
+        assert puzzle.theme is theme_of(game, state, legal[puzzle.best]), number
+
+
+def test_one_option_leads_by_the_margin_and_some_agent_misses_it():
+    for puzzle in ALL:
+        best = puzzle.options[puzzle.best]
+        others = [each for each in puzzle.options if each is not best]
+        assert all(each.value < best.value for each in others)
+        assert puzzle.margin - puzzle.noise > 0.0
+        assert 0 < len(puzzle.fails) < puzzle.asked
+        assert puzzle.exact == all(not each.noise for each in puzzle.options)
+
+
+def test_every_game_has_puzzles_and_every_theme_a_reason():
+    assert {each.game for each in ALL} == set(game_names())
+    assert set(REASONS) == set(Theme)
+    assert len({each.position for each in ALL}) == len(ALL)
+
+
+@pytest.mark.slow
+def test_exact_values_are_those_of_the_solution():
+    for puzzle in drawn(12, exact=True):
+        found = Evaluator(puzzle.played, believed_chance(None, {})).position(puzzle.state)
+        for option in puzzle.options:
+            value = found.values(puzzle.played.parse_action(option.action))[puzzle.seat]
+            assert value.method == EXACT
+            assert value.value == pytest.approx(option.value, abs=6e-5)
+
+
+@pytest.mark.slow
+def test_values_are_those_of_fresh_playouts():
+    for puzzle in drawn(4, exact=False):
+        game = puzzle.played
+        evaluator = Evaluator(game, believed_chance(None, {}), agent=_first(puzzle), seed=361)
+        found = evaluator.position(puzzle.state)
+        actions = [game.parse_action(each.action) for each in puzzle.options]
+        values = [found.values(each)[puzzle.seat] for each in actions]
+        for option, value in zip(puzzle.options, values, strict=True):
+            # Five standard errors of both estimates.
+            noise = (option.noise**2 + ((value.high - value.low) / 2) ** 2) ** 0.5 + 1e-3
+            assert abs(option.value - value.value) < 2.5 * noise
+        losses = [found.loss(each, best=actions[puzzle.best]) for each in actions]
+        assert all(loss.high >= puzzle.margin - puzzle.noise for loss in losses if loss.value)
+
+
+def _first(puzzle):
+    """Return an agent that chooses at once: the values do not depend on it."""
+    return next(a for s, a in PuzzleSession(ALL.index(puzzle) + 1).agents.items() if a is not None)
+
+
+def test_a_day_has_one_puzzle_and_each_has_its_day():
+    first = date(2026, 11, 26)
+    days = [number_of_day(first + timedelta(days=k)) for k in range(len(ALL))]
+    assert sorted(days) == list(range(1, len(ALL) + 1))
+    assert number_of_day(first + timedelta(days=len(ALL))) == days[0]
+    numbers = puzzle_numbers("piggy_six")
+    assert all(puzzle_of(number).game == "piggy_six" for number in numbers)
+    assert number_of_day(first, numbers) in numbers
+
+
+def test_the_file_is_read_as_it_is_written():
+    assert parse_puzzles(format_puzzles(ALL[:3])) == ALL[:3]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda text: text.replace('"best":0', '"best":1', 1), "do not match their checksum"),
+        (lambda text: text[:-40], "do not match their checksum"),
+        (lambda text: text.replace('"format":1', '"format":2'), "format 2 (expected 1)"),
+        (lambda text: text.replace('"puzzles":9', '"puzzles":8'), "9 puzzles, not 8"),
+        (lambda text: text.replace('"format"', '"kind"'), "missing format"),
+        (lambda text: "", "invalid JSON"),
+        (lambda text: "a diary\n", "invalid JSON"),
+        (lambda text: format_puzzles([]), "0 puzzles"),
+    ],
+)
+def test_a_changed_file_is_one_line(change, problem):
+    text = format_puzzles(ALL[:9])
+    changed = change(text)
+    assert changed != text
+    with pytest.raises(RecordError) as caught:
+        parse_puzzles(changed)
+    line = str(caught.value)
+    assert problem in line
+    assert line.startswith("puzzles.jsonl: ")
+    assert "python -m scripts.puzzles" in line
+    assert "\n" not in line
+
+
+def test_unknown_names_and_numbers_are_one_line():
+    for wrong in (
+        lambda: puzzle_of(0),
+        lambda: puzzle_of(len(ALL) + 1),
+        lambda: puzzle_numbers(game="pigy_six"),
+        lambda: puzzle_numbers(theme="stop her"),
+        lambda: puzzle_numbers(game="piggy_six", theme=str(Theme.NOT_ALL)),
+    ):
+        with pytest.raises(PigglesimError):
+            wrong()
+
+
+def test_a_decision_ends_a_puzzle_and_leaves_the_table():
+    number = puzzle_numbers("piggles_modern")[0]
+    session = PuzzleSession(number)
+    best = session.choices[session.puzzle.best]
+    assert session.awaited is session.puzzle.seat
+    assert session.viewer is session.puzzle.seat
+    session.decide(best)
+    assert session.over
+    assert session.state == session.puzzle.state
+    assert not session.choices
+    found = session.answer()
+    assert found.right
+    assert found.verdict.startswith("Right: ")
+    assert REASONS[session.puzzle.theme] in found.verdict
+
+
+def test_a_wrong_answer_is_explained_as_a_review_does():
+    puzzle = puzzle_of(puzzle_numbers("piggy_six")[0])
+    session = PuzzleSession(puzzle_numbers("piggy_six")[0])
+    wrong = 1 - puzzle.best
+    found = session.answer(wrong)
+    assert found.verdict.startswith("Better: ")
+    notes = {note for _, _, note in found.rows}
+    assert notes == {"best", "yours"}
+    assert session.answer(None).verdict.startswith("The best action: ")
+
+
+def test_other_actions_of_the_rules_are_no_answers():
+    number = next(k for k in puzzle_numbers("piggles_classic") if puzzle_of(k).seat is Seat.A)
+    session = PuzzleSession(number)
+    action = session.game.parse_action("concede")
+    with pytest.raises(PigglesimError, match="not an action of this puzzle"):
+        session.decide(action)
+    assert not session.over
+
+
+def test_equal_loads_are_one_option(monkeypatch):
+    """In Classic Piggles are alike: any two are the same answer."""
+    number = next(k for k in puzzle_numbers("piggles_classic") if len(puzzle_of(k).options) >= 3)
+    puzzle = puzzle_of(number)
+    pen = puzzle.state.side(puzzle.seat).pen
+    loads = [o for o, each in enumerate(puzzle.options) if len(each.action.split()) == 2]
+    for piggle in pen:
+        assert puzzle.option_of(puzzle.played.parse_action(f"load {piggle}")) == loads[0]
+    monkeypatch.setattr(puzzles, "all_puzzles", lambda: (replace(puzzle, best=0),))
+    assert PuzzleSession(1).answer(0).right
