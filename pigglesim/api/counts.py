@@ -1,7 +1,6 @@
 """Counted bodies: their counts against drops, and floors fitted to them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from os import PathLike
@@ -12,13 +11,10 @@ from pigglesim.arguments import Result, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
-    DropTally,
     JudgedDie,
     counted_dice,
-    drop_dice,
-    drop_task,
+    drop_all,
     drops_for,
-    judge,
     weak_p,
 )
 from pigglesim.experiments.factors import ThrowKind
@@ -31,7 +27,6 @@ from pigglesim.experiments.floor_posterior import (
     drops_each,
     judge_left_out,
     model_throws_of,
-    tasks_on,
 )
 from pigglesim.experiments.printing import SealedScore, sealed_score
 from pigglesim.physics.drop import DropEnding
@@ -156,68 +151,40 @@ def validate(
     name = engine or fastest_engine_name()
     engine_version(name)  # raises if it is not installed
     count = throws or drops_for(dice)
-    known, ground = chosen.known, chosen.ground
     sealed = tuple(sealed_score(die, chosen.id, seed=root) for die in dice)
-    if known:
-        known.expect_fit(ground, dice)
-    floors = known.floors if known else ()
-    tasks = [
-        task
-        for die in dice
-        for task in (
-            tasks_on(floors, die, ground, engine=name, seed=root)
-            if floors
-            else [drop_task(die, ground, engine=name, seed=root)]
-        )
-    ]
-    each = drops_each(count, floors) if floors else count
+    each, size = count, len(chosen.weights)
+    if chosen.known:
+        chosen.known.expect_fit(chosen.ground, dice)
+        each = drops_each(count, chosen.known.floors)
+    tasks = [task for die in dice for task in chosen.tasks(die, engine=name, seed=root)]
     for code in {die.kind.work for die in dice}:
         compile_for(code, engine=name)
-    tallies: dict[int, DropTally] = {}
-    made, wanted = 0, each * len(tasks)
-    with suppress(KeyboardInterrupt), closing(drop_dice(tasks, drops=each, workers=workers)) as new:
-        for number, tally in new:
-            tallies[number] = tallies[number] + tally if number in tallies else tally
-            made += tally.drops
-            if progress is not None:
-                progress(made, wanted)
-    verdicts = _verdicts(dice, tallies, known, seed=root)
-    if not verdicts:
+    wanted = each * len(tasks)
+    tallies = drop_all(
+        tasks,
+        drops=each,
+        workers=workers,
+        watch=lambda made: progress and progress(made, wanted),
+        stoppable=True,
+    )
+    # Only dice whose drops have begun on every floor.
+    begun = len(tallies) // size
+    if not begun:
         raise KeyboardInterrupt
     return Validation(
-        bodies=tuple(verdicts),
-        sealed=sealed[: len(verdicts)],
+        bodies=tuple(
+            chosen.judged(die, tallies[k * size : (k + 1) * size], seed=root)
+            for k, die in enumerate(dice[:begun])
+        ),
+        sealed=sealed[:begun],
         floors=chosen,
         materials=tuple(sorted({die.material for die in dice})),
         throws=count,
-        drops=made,
+        drops=sum(tally.drops for tally in tallies),
         wanted=wanted,
         engine=name,
         seed=root,
     )
-
-
-def _verdicts(
-    dice: Sequence[CountedDie],
-    tallies: Mapping[int, DropTally],
-    known: FloorPosterior | None,
-    *,
-    seed: int,
-) -> list[JudgedDie]:
-    """Return the verdict on each of the first dice whose drops on every floor have begun."""
-    verdicts = []
-    for number, die in enumerate(dice):
-        count = len(known.floors) if known else 1
-        own = [tallies.get(number * count + k) for k in range(count)]
-        begun = [tally for tally in own if tally is not None]
-        if len(begun) < count:
-            break
-        if known is None:
-            verdicts.append(judge(die, begun[0], seed=seed))
-        else:
-            prediction = Prediction(die=die, tallies=begun, weights=known.weights)
-            verdicts.append(prediction.judged(model_throws=known.model_throws, seed=seed))
-    return verdicts
 
 
 def _drops(verdicts: Sequence[JudgedDie]) -> dict[str, tuple[int, int]]:
@@ -407,12 +374,9 @@ def fit(
         )
     emulators = plan.emulators(tried.items)
     fitted = posterior(emulators, dice, rng=generator(root, "fit"))
-    predictions, others = list[Prediction](), list[FitPosterior]()
-    for k, die in enumerate(dice if len(dice) > 1 else ()):
-        rest = [j for j in range(len(dice)) if j != k]
-        rng = generator(root, "fit without", die.name)
-        others.append(posterior([emulators[j] for j in rest], [dice[j] for j in rest], rng=rng))
-        predictions.append(plan.predict(others[-1], die, throws=count, workers=workers))
+    predictions, others = list[Prediction](), _fits_without(plan, emulators)
+    for die, known in zip(dice, others, strict=False):
+        predictions.append(plan.predict(known, die, throws=count, workers=workers))
         on_progress(points * a_floor + count * len(predictions))
     model_throws, model_range = model_throws_of(predictions)
     law = FloorPosterior(
@@ -436,6 +400,17 @@ def fit(
         fits_without=tuple(others),
         notes=tuple(tried.notes),
     )
+
+
+def _fits_without(plan: Fit, emulators: Sequence[Emulator]) -> list[FitPosterior]:
+    """Return the fit to the other dice, for each die; none for a single die."""
+    fits = []
+    for die in plan.dice if len(plan.dice) > 1 else ():
+        rest = [k for k, other in enumerate(plan.dice) if other is not die]
+        rng = generator(plan.seed, "fit without", die.name)
+        own, others = [emulators[k] for k in rest], [plan.dice[k] for k in rest]
+        fits.append(posterior(own, others, rng=rng))
+    return fits
 
 
 def _fitted_parameters(plan: Fit, fitted: FitPosterior) -> list[dict[str, Any]]:

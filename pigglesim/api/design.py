@@ -19,6 +19,7 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.design import (
     FREE,
     MATERIALS,
+    Candidate,
     Design,
     DesignResult,
     design_folder,
@@ -28,6 +29,7 @@ from pigglesim.experiments.design import (
     unseen_floors,
 )
 from pigglesim.experiments.floor_posterior import Floors
+from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.statistics import Share
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
@@ -211,34 +213,48 @@ def design(
         rolled = plan.out_of_reach(within)
         if rolled is not None:
             raise _out_of_reach(plan, rolled)
-    compile_for("drops", engine=name)
+    designed = _search(plan, folder, workers, progress)
+    if not (designed.found.tv <= within or closest):
+        raise _missed(designed)
+    _write(designed)
+    return designed
 
-    def on_progress(items: int) -> None:
+
+def _search(
+    plan: Design, folder: Path, workers: int, progress: Callable[[int, int], object] | None
+) -> DesignedModel:
+    """Drop all candidates that are missing from a folder, and return the best."""
+    compile_for("drops", engine=plan.engine)
+
+    def on_progress(opened: SeriesFolder[Any, Candidate]) -> None:
         if progress is not None:
-            progress(plan.drops_in(items), plan.total_drops)
+            progress(plan.drops_in(len(opened.items)), plan.total_drops)
 
     with design_folder(folder, plan) as opened:
-        on_progress(len(opened.items))
+        on_progress(opened)
         for start, end in pairwise([0, *plan.stages]):
             if len(opened.items) < end:
                 opened.play(
                     partial(partial, plan.stage(opened.items[:start])),
                     wanted=end,
                     workers=workers,
-                    watch=lambda grown: on_progress(len(grown.items)),
+                    watch=on_progress,
                 )
-        result = plan.result(opened.items)
-    designed = DesignedModel(plan=plan, found=result, folder=folder, notes=tuple(opened.notes))
-    if not (result.tv <= within or closest):
-        raise _missed(designed)
-    files = plan.files_at(result.found, model_id(folder.resolve().name) or "design")
+        found = plan.result(opened.items)
+    return DesignedModel(plan=plan, found=found, folder=folder, notes=tuple(opened.notes))
+
+
+def _write(designed: DesignedModel) -> None:
+    """Write the model of a design, its result and its picture into its folder."""
+    folder = designed.folder
+    name = model_id(folder.resolve().name) or "design"
+    files = designed.plan.files_at(designed.found.found, name)
     files["result.json"] = designed.to_json() + "\n"
     files["shares.svg"] = _picture(designed)
     # The model file last, so that no incomplete model is ever found.
     for file in sorted(files, key=lambda file: file == MODEL_IN_FOLDER):
         write_atomically(folder / file, files[file].encode())
     load_model(str(folder))
-    return designed
 
 
 def _floors_of(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date
 from os import PathLike
@@ -19,7 +18,7 @@ from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import DropTally, DropTask, drop_dice
+from pigglesim.experiments.counted_dice import DropTask, drop_all
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     PREDICTION_FILE,
@@ -127,15 +126,14 @@ def print_model(
     counts = [-(-drops // len(own)) for own in tasks]
     done, wanted = 0, sum(len(own) * count for own, count in zip(tasks, counts, strict=True))
     predicted = list[PredictedFloor]()
+
+    def watch(more: int) -> None:
+        if progress is not None:
+            progress(done + more, wanted)
+
     for each, own, count in zip(places, tasks, counts, strict=True):
-        tallies = dict[int, DropTally]()
-        with closing(drop_dice(own, drops=count, workers=workers)) as results:
-            for number, tally in results:
-                tallies[number] = tallies[number] + tally if number in tallies else tally
-                done += tally.drops
-                if progress is not None:
-                    progress(done, wanted)
-        dropped = [tallies[number] for number in range(len(own))]
+        dropped = drop_all(own, drops=count, workers=workers, watch=watch)
+        done += len(own) * count
         predicted.append(predicted_floor(each, labels, dropped, mesh=mesh_errors(made.body)))
     prediction = Prediction(
         pigglesim=__version__,

@@ -109,7 +109,7 @@ class Work:
             speed_estimate_period=_RATE_PERIOD,
         )
         number = self._bar.add_task(
-            self._description(name),
+            self._description(),
             total=None if total is None else max(0, total - self._existing),
             unit=unit,
             results="",
@@ -141,16 +141,15 @@ class Work:
         done = self._task.completed + self._existing
         return f"unfinished: {done:,.0f}{total} {self._task.fields['unit']}"
 
-    def advance(self, count: int = 1, *, name: str | None = None) -> None:
+    def advance(self, count: int = 1) -> None:
         """Count further items."""
-        self.update(int(self._task.completed) + self._existing + count, name=name)
+        self.update(int(self._task.completed) + self._existing + count)
 
     def update(
         self,
         done: int,
         total: int | None = None,
         *,
-        name: str | None = None,
         results: Callable[[], str] | None = None,
     ) -> None:
         """Update the progress that is shown.
@@ -158,17 +157,16 @@ class Work:
         Args:
             done: Number of items done, with those that existed before.
             total: Number wanted, with those that existed before; None if unchanged.
-            name: Name of the work; None if unchanged.
             results: Function that returns the results so far in one line; called once per second.
         """
         self._results = results or self._results
         if not self._counted:
-            self._existing, self._counted, name = done, True, name or self._name
+            self._existing, self._counted = done, True
         self._bar.update(
             self._task.id,
             completed=done - self._existing,
             total=None if total is None else max(0, total - self._existing),
-            description=None if name is None else self._description(name),
+            description=self._description(),
         )
         if not self._quiet and time.monotonic() - self._results_at >= _RESULTS_INTERVAL:
             self._bar.update(self._task.id, results=self._results())
@@ -176,8 +174,8 @@ class Work:
         if time.monotonic() - self._line_at >= _LINE_INTERVAL:
             self._print_line()
 
-    def _description(self, name: str) -> str:
-        return f"{name}, {self._existing:,} saved" if self._existing else name
+    def _description(self) -> str:
+        return f"{self._name}, {self._existing:,} saved" if self._existing else self._name
 
     def _print_line(self) -> None:
         """Print a line if no terminal shows the bar and the progress has changed."""

@@ -71,7 +71,7 @@ def validate_throws(
             with closing(follow_all(task, workers=workers)) as results:
                 for one in results:
                     followed += [one] if one else []
-                    work.advance(1, name=throws.name)
+                    work.advance()
     scores = [_scores(throws, followed) for throws, followed in documents if followed]
     return scores, work.unfinished
 

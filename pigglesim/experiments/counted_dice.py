@@ -4,9 +4,11 @@ A die is a folder with a `die.toml`.
 """
 
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import astuple, dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -615,6 +617,27 @@ def drop_dice(
     results = map_in_order(partial(partial, _drop, tuple(tasks)), jobs, workers=workers)
     for (number, _), tally in zip(jobs, results, strict=True):
         yield number, tally
+
+
+def drop_all(
+    tasks: Sequence[DropTask],
+    *,
+    drops: int,
+    workers: int,
+    watch: Callable[[int], object] = lambda done: None,
+    stoppable: bool = False,
+) -> list[DropTally]:
+    """Return the tally of each task; of the first ones, if it is stoppable and Ctrl-C ends it.
+
+    `watch` is called after each batch with the number of drops made.
+    """
+    tallies: list[DropTally] = []
+    results = drop_dice(tasks, drops=drops, workers=workers)
+    with suppress(*[KeyboardInterrupt] * stoppable), closing(results):
+        for number, tally in results:
+            tallies[number:] = [reduce(add, [*tallies[number:], tally])]
+            watch(sum(each.drops for each in tallies))
+    return tallies
 
 
 def _drop(tasks: tuple[DropTask, ...], job: tuple[int, range]) -> DropTally:

@@ -25,7 +25,7 @@ from pigglesim.experiments.counted_dice import (
     DropTask,
     ErrorBudget,
     JudgedDie,
-    drop_dice,
+    drop_all,
     drop_task,
     judge,
 )
@@ -239,6 +239,19 @@ class Floors:
             return [place]
         return [floor.at(place, self.known.kind) for floor in self.known.floors]
 
+    def tasks(self, die: CountedDie, *, engine: str, seed: int) -> list[DropTask]:
+        """Return the drops of a die on each of the floors."""
+        if self.known is None:
+            return [drop_task(die, self.ground, engine=engine, seed=seed)]
+        return tasks_on(self.known.floors, die, self.ground, engine=engine, seed=seed)
+
+    def judged(self, die: CountedDie, tallies: Sequence[DropTally], *, seed: int) -> JudgedDie:
+        """Return how well drops of a die on each of the floors predict its counts."""
+        if self.known is None:
+            return judge(die, tallies[0], seed=seed)
+        prediction = Prediction(die=die, tallies=tallies, weights=self.weights)
+        return prediction.judged(model_throws=self.model_throws, seed=seed)
+
     def expect_kind(self, kind: ThrowKind) -> None:
         """Raise SpecError if the floors of a fit were found by another kind of throw."""
         if self.known is not None and self.known.kind is not kind:
@@ -366,13 +379,9 @@ class Prediction:
     ) -> "Prediction":
         """Drop a die on weighted floors, in all at least `throws` times."""
         tasks = tasks_on(floors, die, ground, engine=engine, seed=seed)
-        tallies: dict[int, DropTally] = {}
-        each = drops_each(throws, floors)
-        for k, tally in drop_dice(tasks, drops=each, workers=workers):
-            tallies[k] = tallies[k] + tally if k in tallies else tally
         return cls(
             die=die,
-            tallies=[tallies[k] for k in range(len(floors))],
+            tallies=drop_all(tasks, drops=drops_each(throws, floors), workers=workers),
             weights=np.array([floor.weight for floor in floors]),
         )
 

@@ -20,14 +20,14 @@ def test_a_log_has_a_line_at_the_start_every_ten_seconds_and_at_the_end(clock, c
     with Work("drops", "a [die]", total=64) as work:
         for _ in range(32):
             work.advance()
-            work.advance(name="another")
+            work.advance()
             clock[0] += 1.0
     assert capsys.readouterr().err.splitlines() == [
         "a [die]: 1 of 64 drops",
-        "another: 21 of 64 drops; 2.0/s; 0:00:22 left",
-        "another: 41 of 64 drops; 2.0/s; 0:00:12 left",
-        "another: 61 of 64 drops; 2.0/s; 0:00:02 left",
-        "another: 64 of 64 drops; 2.0/s",
+        "a [die]: 21 of 64 drops; 2.0/s; 0:00:22 left",
+        "a [die]: 41 of 64 drops; 2.0/s; 0:00:12 left",
+        "a [die]: 61 of 64 drops; 2.0/s; 0:00:02 left",
+        "a [die]: 64 of 64 drops; 2.0/s",
     ]
 
 
@@ -40,6 +40,18 @@ def test_time_before_the_first_throws_and_existing_items_are_in_no_estimate(cloc
         "throwing, 500 saved: 1,000 of 20,000 throws; 1: 0.2 ±0.1",
         "throwing, 500 saved: 11,000 of 20,000 throws; 1,000/s; 0:00:09 left; 1: 0.2 ±0.1",
         "throwing, 500 saved: 20,000 of 20,000 throws; 1,000/s; 1: 0.2 ±0.1",
+    ]
+
+
+def test_resumed_work_begins_with_what_its_first_update_has(clock, capsys):
+    with Work("drops", "designing", existing=None) as work:
+        for clock[0], done in ((5.0, 500), (6.0, 700), (16.0, 1700), (17.0, 2000)):
+            work.update(done, 2000)
+    assert work.unfinished == ""
+    assert capsys.readouterr().err.splitlines() == [
+        "designing, 500 saved: 200 of 1,500 drops",
+        "designing, 500 saved: 1,200 of 1,500 drops; 100/s; 0:00:03 left",
+        "designing, 500 saved: 1,500 of 1,500 drops; 118/s",
     ]
 
 

@@ -271,25 +271,6 @@ def test_the_report_of_rules_has_their_differences_and_a_picture_of_each(tmp_pat
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("levels", "problem"),
-    [
-        ("rounds=6,6", "the level rounds=6 is given twice"),
-        ("rounds=6", "rounds has one level"),
-        ("rounds", r"expected NAME=LEVEL,LEVEL\); use --factor rounds=6,4"),
-        ("rnds=6,4", "unknown house rule 'rnds'; use rounds"),
-        ("house_rules=a.toml,b.toml", "a.toml"),
-    ],
-)
-def test_rules_that_cannot_be_compared_are_refused_before_a_match(
-    tmp_path, monkeypatch, levels, problem
-):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SpecError, match=problem):
-        run_here(*RULES, "--factor", levels)
-    assert not (tmp_path / "cup").exists()
-
-
 def test_four_columns_of_results_leave_room_for_their_names(tmp_path):
     words = ["balance", "--agents", "greedy,uniform", "--parts", "seats", "--matches", 2]
     shown = run_here(*words, "--seed", 1, "--workers", 1, "--out", tmp_path / "cup").stdout

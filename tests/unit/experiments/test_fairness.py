@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from pigglesim.errors import SpecError
 from pigglesim.experiments.fairness import FairnessTest, compare_counts
 from tests.support.front_door import run_here
 
@@ -67,32 +66,6 @@ def test_a_true_die_is_rejected_as_rarely_as_the_p_value_says(throws, shares):
     # Four standard deviations above the nominal rate; an exact test is conservative.
     assert np.mean(np.array(values) <= 0.05) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 400)
     assert np.mean(np.array(values) <= 0.5) > 0.25
-
-
-@pytest.mark.parametrize(
-    ("words", "remedy"),
-    [
-        (["5"], "2 classes or more"),
-        (["0", "0"], "0 throws"),
-        (["5", "-1"], "is not an option"),
-        (["5", "x"], "whole number"),
-        (["5", "6", "--shares", "1"], "1 shares for 2 counts"),
-        (["5", "6", "--shares", "1,0"], "numbers above 0"),
-        (["5", "6", "--shares", "1,nan"], "numbers above 0"),
-        (["5", "6", "--labels", "a"], "one name per count"),
-        (["5", "6", "--labels", "a,a"], "one name per count"),
-        (["5", "6", "--plot", "x.txt"], r"\.png"),
-        (["1e30", "6"], "1,000,000,000"),
-        (
-            ["9", "9", "2", "--shares", ".5,.4,.2"],
-            r"add up to 1\.1 \(expected 1, or weights such as 5,4,2\); divide them by 1\.1",
-        ),
-        (["9"], "1 class "),
-    ],
-)
-def test_invalid_counts_are_one_line(words, remedy):
-    with pytest.raises(SpecError, match=remedy):
-        run_here("fair", *words)
 
 
 def test_fair_prints_a_table_json_and_a_picture(tmp_path):
