@@ -17,6 +17,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import CupHold, Landing, RollRequest, Seat, Zone
 from pigglesim.match.entries import MatchRecord
+from pigglesim.match.record import format_record
 from pigglesim.match.runner import MatchEvent, make_header
 from pigglesim.rng import root_seed
 from pigglesim.site.chance import Engine, PageChance, ThrownFilm
@@ -237,6 +238,9 @@ class PageTable:
                 yield from self._sit(self.matches[wish["table"]])
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
                 yield from self._play(wish)
+            case "file" if wish["table"] in self.matches:
+                record = self.matches[wish["table"]].session.record()
+                yield {"is": "file", "text": format_record(record, text=True)}
             case "stop":
                 pass
             case _:
