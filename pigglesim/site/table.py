@@ -4,7 +4,8 @@ import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
+from secrets import token_hex
+from time import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,8 @@ from pigglesim.errors import PigglesimError, SpecError, one_line
 from pigglesim.games.registry import find, make_game
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import CupHold, Landing, RollRequest, Seat, Zone
-from pigglesim.match.entries import MatchRecord
+from pigglesim.match.entries import Decision, MatchRecord
+from pigglesim.match.record import format_record
 from pigglesim.match.runner import MatchEvent, make_header
 from pigglesim.rng import root_seed
 from pigglesim.site.chance import Engine, PageChance, ThrownFilm
@@ -25,7 +27,7 @@ from pigglesim.table.course import Course
 from pigglesim.table.hints import reason
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.state_message import agent_words, lines_message
-from pigglesim.table.view import Line, Tone
+from pigglesim.table.view import Line, Tone, winner_words
 
 Message = dict[str, Any]
 
@@ -72,7 +74,7 @@ class PageMatch(Course):
     def __init__(self, name: str, session: Session, wish: Message, stage: Stage | None) -> None:
         pictures = None if stage is None else PagePictures(stage, session.view)
         super().__init__(name, session, pictures)
-        self.wish, self.pace = wish, float(wish.get("pace", 1.0))
+        self.wish, self.pace, self.seconds = wish, float(wish.get("pace", 1.0)), time()
 
     def hint(self, at: int, state: object) -> Message:
         """Return the message with an agent's action in this position, and its reason."""
@@ -185,7 +187,8 @@ class PageTable:
         self.matches: dict[str, PageMatch] = {}
         self._shown: PageMatch | None = None
         self._throws: _ThrowTable | None = None
-        self._numbers = count(1)
+        self._kept: dict[str, Message] = {}
+        """Matches of earlier visits, as `_keeping` gives them to the page."""
         self._film: ThrownFilm | None = None
 
     def welcome(self) -> str:
@@ -232,11 +235,14 @@ class PageTable:
             case "new":
                 yield from self._begin(wish)
             case "open":
-                if wish["table"] not in self.matches:
-                    raise SpecError("this match is not here any more", fix="begin another one")
-                yield from self._sit(self.matches[wish["table"]])
+                yield from self._sit(self._found(wish["table"]))
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
                 yield from self._play(wish)
+            case "file" if wish["table"] in self.matches:
+                record = self.matches[wish["table"]].session.record()
+                yield {"is": "file", "text": format_record(record, text=True)}
+            case "kept":
+                self._kept = {each["table"]: each for each in wish["matches"]}
             case "stop":
                 pass
             case _:
@@ -269,11 +275,56 @@ class PageTable:
         return self._film
 
     def _begin(self, wish: Message) -> Iterator[Message]:
-        session = self._session(wish)
-        name = f"{next(self._numbers):012x}"
-        match = PageMatch(name, session, wish, self._data.games[wish["game"]].stage)
-        self.matches[name] = match
+        wish = {**wish, "seed": str(root_seed(_seed(wish), secret=True))}
+        name = token_hex(6)
+        match = self._made(name, wish)
         yield from self._sit(match)
+        yield self._keeping(match)
+
+    def _made(self, name: str, wish: Message) -> PageMatch:
+        stage = self._data.games[wish["game"]].stage
+        match = self.matches[name] = PageMatch(name, self._session(wish), wish, stage)
+        return match
+
+    def _found(self, name: str) -> PageMatch:
+        """Return a match of this visit, or play one of an earlier visit again.
+
+        Raises:
+            SpecError: If it is not there, or its decisions do not fit.
+        """
+        if name in self.matches:
+            return self.matches[name]
+        kept = self._kept.pop(name, None)
+        if kept is None:
+            raise SpecError("this match is not here any more", fix="begin another one")
+        try:
+            match = self._made(name, dict(kept["wish"]))
+            session = match.session
+            for action in kept["actions"]:
+                while session.awaited is None:
+                    session.play(session.next_event())
+                session.decide(session.game.parse_action(action))
+        except (PigglesimError, KeyError, TypeError, ValueError) as error:
+            self.matches.pop(name, None)
+            problem = f"this match cannot go on: {one_line(str(error))}"
+            raise SpecError(problem, fix="begin another one") from None
+        return match
+
+    def _keeping(self, match: PageMatch) -> Message:
+        """Return the message with all from which a later visit plays a match again.
+
+        Agents and chance follow from its seed.
+        """
+        entries = match.session.progress.entries
+        people = match.session.people
+        actions = [e.action for e in entries if isinstance(e, Decision) and e.seat in people]
+        return {
+            "is": "keep",
+            "table": match.name,
+            "wish": match.wish,
+            "actions": actions,
+            "row": self._row(match),
+        }
 
     def _session(self, wish: Message) -> Session:
         entry, page = find(wish["game"]), self._data.games[wish["game"]]
@@ -333,16 +384,20 @@ class PageTable:
             yield match.people()
 
     def _rows(self) -> list[Message]:
-        return [
-            {
-                "table": match.name,
-                "seconds": 0.0,
-                "title": match.session.title,
-                "players": " · ".join(match.session.view.names.values()),
-                "result": "over" if match.session.over else "",
-            }
-            for match in reversed(self.matches.values())
-        ]
+        rows = {name: each["row"] for name, each in self._kept.items()}
+        rows |= {match.name: self._row(match) for match in self.matches.values()}
+        return sorted(rows.values(), key=lambda row: -float(row["seconds"]))
+
+    def _row(self, match: PageMatch) -> Message:
+        session = match.session
+        result = session.progress.footer(session.game).result
+        return {
+            "table": match.name,
+            "seconds": match.seconds,
+            "title": session.title,
+            "players": " · ".join(session.view.names.values()),
+            "result": winner_words(result, session.view.names) if result else "",
+        }
 
     def _play(self, wish: Message) -> Iterator[Message]:
         match = self._shown
@@ -360,6 +415,7 @@ class PageTable:
             match.expect_undoable(seats)
             session.undo()
             yield from match.whole()
+            yield self._keeping(match)
             return
         match.expect_turn(seats, at)
         if word == "hint":
@@ -412,5 +468,7 @@ class PageTable:
         message, _ = match.played(play)
         yield {**message, "table": match.name}
         yield match.now()
+        if match.session.awaited or match.session.over:
+            yield self._keeping(match)
         if match.session.over:
             yield match.people()

@@ -17,6 +17,9 @@ function ruleField(rule) {
   return { name, node, value, get changed() { return String(value()) !== plain(rule.default); } };
 }
 
+/** The address of a picture; a page in one file has all in it. */
+const picture = (path) => window.pigglesimPictures?.[path] ?? path;
+
 export class PlayView {
   constructor(app) {
     this.app = app;
@@ -30,12 +33,12 @@ export class PlayView {
     this.list = el("div");
     const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
       el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
-        el("img", { src: `web/${game.name}.svg`, alt: "", width: "96", height: "72" }),
+        el("img", { src: picture(`web/${game.name}.svg`), alt: "", width: "96", height: "72" }),
         el("b", {}, game.title), el("span", {}, `Players: ${game.players}`))));
     const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
     byId("panel").replaceChildren(
       memory.begun ? "" : el("section", { id: "first" },
-        el("img", { src: `web/${games[0].name}.svg`, alt: "", width: "192", height: "144" }),
+        el("img", { src: picture(`web/${games[0].name}.svg`), alt: "", width: "192", height: "144" }),
         el("div", {}, el("h1", {}, "Shake the cup, throw the pigs"),
           el("p", {}, "Throw with your own hand, against a weak computer. Five short notes explain the game as you go."),
           el("button", { type: "button", class: "main", id: "begin-first", onclick: () => this.beginFirst() }, "Play your first match"))),
