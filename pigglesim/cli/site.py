@@ -13,6 +13,7 @@ def site(
     pyodide: Annotated[
         Path | None, "Package of Pyodide, Python for browsers, or its folder. Default: here."
     ] = None,
+    one_file: Annotated[bool, "Write one page that opens from disk."] = False,
 ) -> None:
     """Write a folder with which any web server serves the game, without Python.
 
@@ -23,12 +24,14 @@ def site(
 
     Examples:
         pigglesim site play
+        pigglesim site page --one-file
         python -m http.server --directory play
     """
     from pigglesim.site.build import write_site
 
     if folder.is_file():
         raise SpecError(f"{folder} is a file", fix="name a folder")
-    sizes = write_site(folder, pyodide or Path(), note=note)
+    sizes = write_site(folder, pyodide or Path(), whole=one_file, note=note)
     total = sum(sizes.values()) / 1e6
-    result_console().print(f"{folder}: {len(sizes)} files, {total:.1f} MB")
+    files = "one file" if one_file else f"{len(sizes)} files"
+    result_console().print(f"{folder}: {files}, {total:.1f} MB")

@@ -20,6 +20,7 @@ from pigglesim.match.runner import versions
 from pigglesim.render.page import WEB
 from pigglesim.site.data import CLASSIC, MODEL, module_text, page_data
 from pigglesim.site.kits import kit_files
+from pigglesim.site.one_file import one_file
 from pigglesim.version import __version__
 
 PYODIDE = "314.0.7"
@@ -32,6 +33,7 @@ _MOST = 64 * 1024**2
 """Maximum size of a file in the package [bytes]."""
 _RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 _HERE, _CLIENT = Path(__file__).parent, Path(__file__).parents[1] / "serve" / "web"
+_FOLDER = _HERE / "web" / "folder"
 _PURE = ("annotated_types", "markdown_it", "mdurl", "segno")
 """Packages of plain Python that the rules need."""
 _PARTS = ("agents", "chance", "games", "match", "render", "scene", "site", "table")
@@ -61,13 +63,18 @@ def expect_package(path: Path) -> Path:
     return file
 
 
-def write_site(folder: Path, package: Path, *, note: Callable[[str], None]) -> dict[str, int]:
+def write_site(
+    folder: Path, package: Path, *, whole: bool = False, note: Callable[[str], None]
+) -> dict[str, int]:
     """Write the folder, and return the size of each file [bytes].
+
+    `whole` writes one page, `index.html`, which opens from disk.
 
     Raises:
         SpecError: If the folder has other files, or Pyodide is missing.
     """
-    if folder.exists() and not (folder / "sw.js").is_file() and any(folder.iterdir()):
+    others = folder.exists() and any(folder.iterdir()) and not (folder / "index.html").is_file()
+    if others:
         raise SpecError(f"{folder} has other files", fix="name an empty folder")
     node = shutil.which("node")
     with tempfile.TemporaryDirectory() as scratch:
@@ -86,6 +93,11 @@ def write_site(folder: Path, package: Path, *, note: Callable[[str], None]) -> d
                 last = (done.stderr.strip() or "node failed").splitlines()[-1]
                 raise SpecError(f"the page does not play: {last}", fix="report this")
         _seal(work)
+        if whole:
+            page = one_file(work, boot=(_FOLDER / "one_file.js").read_text())
+            for path in work.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            (work / "index.html").write_text(page)
         names = sorted(str(path.relative_to(work)) for path in work.rglob("*") if path.is_file())
         for name in names:
             make_folder((folder / name).parent)
@@ -119,7 +131,7 @@ def _files(package: Path) -> Iterator[tuple[str, bytes]]:
         if path.suffix != ".html" and path.name != "page.js":
             yield f"web/{path.name}", path.read_bytes()
     for name in ("icon.svg", "manifest.webmanifest", "sw.js"):
-        yield name, (_HERE / "web" / "folder" / name).read_bytes()
+        yield name, (_FOLDER / name).read_bytes()
     yield "index.html", _page().encode()
     yield "LICENSE.pyodide.txt", _PYODIDE_LICENCE.encode()
 

@@ -20,8 +20,10 @@ from pigglesim.landing import BOARD_SEATS, CupHold, Landing, RollRequest, Seat, 
 from pigglesim.match.correspondence import LinkSetup
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.link_memory import Memory
-from pigglesim.match.links import SHORT, Terms, expect_link_game
+from pigglesim.match.links import KEY, SHORT, Terms, expect_link_game
+from pigglesim.match.record import format_record
 from pigglesim.match.runner import MatchEvent, make_header
+from pigglesim.render.qr import qr_path
 from pigglesim.rng import root_seed
 from pigglesim.site.by_link import link_session, recall
 from pigglesim.site.chance import Engine, PageChance, ThrownFilm
@@ -117,9 +119,11 @@ class PageMatch(Course):
         """Return the message with the match as all who share this page see it."""
         state = self.state(self.session.people, owner=True, pace=self.pace)
         session = self.session
-        return (
-            {**state, "by_link": session.message()} if isinstance(session, LinkSession) else state
-        )
+        if not isinstance(session, LinkSession):
+            return state
+        link = f"{self.wish.get('base', '')}#{KEY}{session.answer}"
+        qr = {"qr": qr_path(link)} if session.answer else {}
+        return {**state, "by_link": {**session.message(), **qr}}
 
     def whole(self) -> Iterator[Message]:
         """Yield all messages of a match that is opened."""
@@ -256,6 +260,9 @@ class PageTable:
                 yield from self._sit(self.matches[wish["table"]])
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
                 yield from self._play(wish)
+            case "file" if wish["table"] in self.matches:
+                record = self.matches[wish["table"]].session.record()
+                yield {"is": "file", "text": format_record(record, text=True)}
             case "stop":
                 pass
             case _:

@@ -60,7 +60,7 @@ export class ByLink {
 
   /** A field for a friend's link. */
   asked(words) {
-    const input = el("input", { type: "text", id: "paste", autocomplete: "off", spellcheck: "false", placeholder: words, "aria-label": words });
+    const input = el("input", { type: "text", id: "paste", autocomplete: "off", spellcheck: "false", style: "width: 100%", placeholder: words, "aria-label": words });
     input.addEventListener("change", () => {
       const text = linkIn(input.value.trim());
       if (text) this.open(text);

@@ -455,7 +455,7 @@ export class MatchView {
       state.yours && state.concede ? el("button", { type: "button", onclick: (event) => this.concede(event.target) }, "Concede") : null,
       state.owner && people && !state.over && this.app.can("invite") ? el("button", { type: "button", onclick: () => this.ask("links") }, "Invite") : null,
       state.owner && agents && !state.over ? field("pace", pace) : null,
-      state.over && this.app.can("records") ? file("jsonl", "Record") : null,
+      state.over ? file(this.app.can("records") ? "jsonl" : "txt", "Record") : null,
       ...(state.over && state.has_page && this.app.can("files") ? [file("html", "Share page"), file("png", "Picture"), file("gif", "GIF")] : []),
     ].filter(Boolean));
   }

@@ -17,6 +17,9 @@ function ruleField(rule) {
   return { name, node, value, get changed() { return String(value()) !== plain(rule.default); } };
 }
 
+/** The address of a picture; a page in one file has all in it. */
+const picture = (path) => window.pigglesimPictures?.[path] ?? path;
+
 export class PlayView {
   constructor(app) {
     this.app = app;
@@ -31,7 +34,7 @@ export class PlayView {
     this.list = el("div");
     const cards = el("div", { class: "cards", role: "group", "aria-label": "Game" }, games.map((game) =>
       el("button", { type: "button", class: "card", "aria-pressed": String(game.name === this.game), onclick: () => this.choose(game.name) },
-        el("img", { src: `web/${game.name}.svg`, alt: "", width: "96", height: "72" }),
+        el("img", { src: picture(`web/${game.name}.svg`), alt: "", width: "96", height: "72" }),
         el("div", {}, el("b", {}, game.title), el("span", {}, `${game.brief}. Players: ${game.players}.`)))));
     const file = el("input", { type: "file", accept: ".jsonl,.txt,.json", hidden: true, onchange: () => file.files[0] && this.app.openRecord(file.files[0]) });
     byId("panel").replaceChildren(

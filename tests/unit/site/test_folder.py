@@ -1,0 +1,225 @@
+"""The folder that `pigglesim site` writes: what it has, its throws, and a match in a browser."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from pigglesim.chance.physical import physical_chance
+from pigglesim.errors import SpecError
+from pigglesim.landing import CupHold, RollRequest, Seat, Zone
+from pigglesim.match.record import parse_record
+from pigglesim.rng import generator
+from pigglesim.scene.load import load_scene
+from pigglesim.site.build import PACKAGE, PYODIDE, expect_package, write_site
+from pigglesim.site.data import _literal
+from tests.support.browser import need_program
+
+_NODE = shutil.which("node")
+_SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the package of Pyodide, fetched once by npm."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "pigglesim-tests"
+    cache.mkdir(parents=True, exist_ok=True)
+    if not (cache / PACKAGE).is_file():
+        if shutil.which("npm") is None:
+            pytest.skip("there is no npm to fetch Pyodide with")
+        place = tmp_path_factory.mktemp("npm")
+        command = ["npm", "pack", f"pyodide@{PYODIDE}"]
+        done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip("npm cannot be reached")
+        shutil.move(place / PACKAGE, cache / PACKAGE)
+    return cache / PACKAGE
+
+
+@pytest.fixture(scope="module")
+def folder(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of a page."""
+    if _NODE is None:
+        pytest.skip("there is no node to compile with")
+    place = tmp_path_factory.mktemp("site") / "play"
+    write_site(place, package, note=lambda _: None)
+    return place
+
+
+def test_a_missing_package_is_one_line_with_the_command(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=f"run npm pack pyodide@{PYODIDE}"):
+        expect_package(tmp_path)
+
+
+def test_another_package_is_refused(tmp_path: Path) -> None:
+    (tmp_path / PACKAGE).write_bytes(b"not Pyodide")
+    with pytest.raises(SpecError, match=f"is not pyodide {PYODIDE}"):
+        expect_package(tmp_path)
+
+
+def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(SpecError, match="has other files"):
+        write_site(tmp_path, tmp_path, note=lambda _: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def _thrown(matches: int) -> Iterator[tuple[int, int, RollRequest, Any]]:
+    """Yield throws by turns onto what stands, as physics in Python has them."""
+    scene = load_scene("piggles_classic")
+    names = {f"{seat}{number}": "piggle" for seat in "AB" for number in range(1, 7)}
+    chance = physical_chance(scene, names, engine="impulse", seed=0)
+    for seed in range(matches):
+        standing: tuple[Any, ...] = ()
+        draw = generator(seed, "reference")
+        for index in range(6):
+            seat = Seat.A if index % 2 == 0 else Seat.B
+            taken = dict(standing)
+            free = [name for name in names if name[0] == seat and name not in taken]
+            hold = CupHold(across=0.02, back=0.1, height=0.07, swing=float(draw.uniform(0.2, 0.9)))
+            request = RollRequest(
+                thrower=seat,
+                piggles=tuple(free[: int(draw.integers(1, 7))]),
+                standing=standing,
+                hold=hold if draw.integers(2) else None,
+            )
+            if request.piggles:
+                result = chance.with_seed(seed).roll(request, index=index)
+                yield seed, index, request, result
+                standing = tuple(item for item in result.landings if item[1].zone is not Zone.OFF)
+
+
+_COMPARE = """
+import { readFile } from "node:fs/promises";
+const folder = process.argv[2];
+const { loadPyodide } = await import(`${folder}/pyodide/pyodide.mjs`);
+const { Engine } = await import(`${folder}/web/kits.js`);
+const bytes = async (name) => new Uint8Array(await readFile(`${folder}/table/${name}`));
+const stdLibURL = `${folder}/table/std.zip`;
+const py = await loadPyodide({ indexURL: `${folder}/pyodide/`, stdLibURL });
+const code = await WebAssembly.compile(await bytes("engine.wasm"));
+const kits = JSON.parse(await readFile(`${folder}/table/kits.json`, "utf8"));
+const patches = (await bytes("patches.bin")).buffer;
+const engine = new Engine(code, kits, await bytes("memory.bin"), patches);
+py.registerJsModule("page", { engine: (text) => JSON.stringify(engine.throw(JSON.parse(text))) });
+py.FS.writeFile("/rules.zip", await bytes("rules.zip"));
+py.FS.writeFile("/reference.py", await readFile(process.argv[3]));
+console.log(py.runPython(`
+import json, sys
+sys.path[:0] = ["/rules.zip", "/"]
+import page
+from dataclasses import replace
+from page_data import DATA
+from pigglesim.site.table import PageTable
+from reference import THROWS
+table, counts = PageTable(DATA, page.engine), {"equal": 0, "angle": 0, "other": 0}
+def plain(result):
+    return replace(result, knocks=tuple(replace(each, angle=0.0) for each in result.knocks))
+for seed, index, request, result in THROWS:
+    own = table._physics(seed).answer(request, index=index)
+    near = plain(own) == plain(result) and all(
+        abs(a.angle - b.angle) < 1e-15 for a, b in zip(own.knocks, result.knocks))
+    counts["equal" if own == result else "angle" if near else "other"] += 1
+json.dumps(counts)
+`));
+"""
+
+
+@pytest.mark.slow
+def test_throws_of_the_page_have_the_bits_of_python(folder: Path, tmp_path: Path) -> None:
+    throws, used = [*_thrown(6)], dict[str, set[str]]()
+    text = _literal(throws, used)
+    lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in used.items()]
+    (tmp_path / "reference.py").write_text("\n".join([*lines, f"THROWS = {text}", ""]))
+    (tmp_path / "compare.mjs").write_text(_COMPARE)
+    words = [_NODE, tmp_path / "compare.mjs", folder, tmp_path / "reference.py"]
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    counts = json.loads(done.stdout.splitlines()[-1])
+    assert counts["other"] == 0
+    # The angle of a knock may differ in its last digit.
+    assert counts["equal"] > 0.9 * len(throws) > 20
+
+
+@pytest.mark.slow
+def test_what_is_sent_is_small_and_names_its_own_version(folder: Path) -> None:
+    packed = sum(len(gzip.compress(path.read_bytes())) for path in folder.rglob("*.*"))
+    assert packed < 8e6
+    service = (folder / "sw.js").read_text()
+    assert "table/rules.zip" in service
+    assert "FILES */" not in service
+    assert '"VERSION"' not in service
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_words: object) -> None:
+        pass
+
+
+@pytest.fixture
+def address(folder: Path) -> Iterator[str]:
+    """Serve the folder as any server of files does."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+_TURN = """() => {
+    const { table } = pigglesim;
+    const press = (name) => {
+        const found = document.querySelector(name);
+        found?.click();
+        return found;
+    };
+    if (document.querySelector("#rematch")) return true;
+    if (table.running) table.skip();
+    else if (!press("#go-on")) {
+        const pour = document.querySelector("#pour");
+        if (!pour) press("#panel .choices button");
+        else if (!pour.disabled) pour.click();
+    }
+    return false;
+}"""
+
+
+@pytest.mark.slow
+def test_a_match_is_played_to_its_end_and_the_page_opens_offline(address: str) -> None:
+    with sync_playwright() as driver:
+        path = need_program("chromium", "chromium-browser", "google-chrome")
+        browser = driver.chromium.launch(executable_path=path, args=_SOFTWARE)
+        context = browser.new_context()
+        page, errors, asked = context.new_page(), list[str](), list[str]()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.set_default_timeout(120_000)
+        page.goto(f"{address}#/play")
+        page.get_by_role("button", name="Begin", exact=True).click()
+        page.wait_for_selector("#pour")
+        while not page.evaluate(_TURN):
+            assert not page.locator(".fault").count(), page.inner_text(".fault")
+        assert "wins" in page.inner_text("#panel") or "shared" in page.inner_text("#panel")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Record").click()
+        record = parse_record(Path(download.value.path()).read_text())
+        assert record.footer.result is not None
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        context.set_offline(True)
+        page.reload()
+        page.get_by_role("button", name="Begin", exact=True).click()
+        page.wait_for_selector("#pour")
+        assert errors == []
+        here = (address, "data:", f"blob:{address}")
+        assert [each for each in asked if not each.startswith(here)] == []
+        browser.close()
