@@ -121,9 +121,10 @@ class PageMatch(Course):
         session = self.session
         if not isinstance(session, LinkSession):
             return state
-        link = f"{self.wish.get('base', '')}#{KEY}{session.answer}"
-        qr = {"qr": qr_path(link)} if session.answer else {}
-        return {**state, "by_link": {**session.message(), **qr}}
+        links = session.message()
+        if links["answer"]:
+            links["qr"] = qr_path(f"{self.wish.get('base', '')}#{KEY}{links['answer']}")
+        return {**state, "by_link": links}
 
     def whole(self) -> Iterator[Message]:
         """Yield all messages of a match that is opened."""

@@ -88,7 +88,8 @@ class LinkSession(Session):
         """
         other = next(seat for seat, agent in self.agents.items() if agent is not None)
         return {
-            "answer": self.answer,
+            # The link comes after what the friend's link brought.
+            "answer": "" if self.arriving else self.answer,
             "friend": self.match.names().get(other, ""),
             "problem": self.problem,
             "awaits": self.waits and not self.match.over,
