@@ -14,10 +14,7 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cup_motion import CupMotion
-<<<<<<< HEAD
-=======
 from pigglesim.cup_path import centre_height, depth_below, swing_of
->>>>>>> links
 from pigglesim.hand_throw import ANGLE_UNIT, LENGTH_UNIT, MAX_SAMPLES, MAX_TIME, PREFIX, RATE
 from pigglesim.landing import (
     CupHold,
@@ -28,15 +25,9 @@ from pigglesim.landing import (
     RollRequest,
     Zone,
 )
-<<<<<<< HEAD
-from pigglesim.render.web_page import label_fields
-from pigglesim.scene.scene import Board, Cup, Hand, Scene
-from pigglesim.throws import Pour, centre_height, depth_below, hand_tag, reach, swing_of
-=======
 from pigglesim.render.palette import label_fields
-from pigglesim.scene.scene import Cup, Hand, Scene
+from pigglesim.scene.scene import Board, Cup, Hand, Scene
 from pigglesim.throws import Pour, hand_tag, reach
->>>>>>> links
 
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
@@ -117,10 +108,7 @@ def throw_kit(
     rows = {name: call.address("buffers.world") + fields[name][1] for name in _STANDING}
     return ThrowKit(
         module=module,
-<<<<<<< HEAD
         image=_begun(call.arrays, call.start),
-=======
-        image=call.image().rstrip(b"\0"),
         stand={
             "image": call.start,
             "place": progress + offsets["place"][1],
@@ -132,7 +120,6 @@ def throw_kit(
             "turn": QX,
             "frame": [float(part) for part in principal_frame(bodies[0]).rotation],
         },
->>>>>>> links
         index={
             "stack": manifest["free_from"],
             "image": call.start,

@@ -29,9 +29,10 @@ from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.render.page import WEB
+from pigglesim.render.qr import qr_path
 from pigglesim.rng import root_seed
 from pigglesim.serve import messages, offers
-from pigglesim.serve.access import PROTOCOL, Access, Guest, qr_path, remove_opener, shown_secret
+from pigglesim.serve.access import PROTOCOL, Access, Guest, remove_opener, shown_secret
 from pigglesim.serve.connections import Connections
 from pigglesim.serve.elsewhere import elsewhere, kill_running
 from pigglesim.serve.films import dumped

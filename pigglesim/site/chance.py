@@ -74,6 +74,8 @@ class PageChance:
     origin: Mapping[str, JSON]
     engine: Engine
     show: Callable[[ThrownFilm], None]
+    filmed: bool = True
+    """Whether the engine stores a film of each throw, which has to be shown."""
 
     def with_seed(self, seed: int) -> "PageChance":
         """Return the same chance under another seed."""
@@ -96,9 +98,11 @@ class PageChance:
         rng = generator(self.seed, "roll", index)
         standing = [_row(name, at) for name, at in request.standing]
         throw = {"seat": request.thrower, "rolled": len(request.piggles), "standing": standing}
+        throw["quiet"] = not self.filmed
         end = json.loads(self.engine(json.dumps({**throw, **self._start(request, rng)})))
         result = self._read(request, end)
-        self.show(ThrownFilm(throw=request, result=result, seconds=end["time"]))
+        if self.filmed:
+            self.show(ThrownFilm(throw=request, result=result, seconds=end["time"]))
         return result
 
     def _start(self, request: RollRequest, rng: Generator) -> dict[str, Any]:

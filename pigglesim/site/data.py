@@ -14,6 +14,7 @@ from pigglesim.chance.physical import physical_chance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.registry import playable_names
 from pigglesim.landing import BOARD_SEATS, Orientation, ReadingRules, RestPlace
+from pigglesim.match.links import LINK_GAMES
 from pigglesim.render.board import spots
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.scene.scene import Scene
@@ -91,6 +92,7 @@ def _offered(game: dict[str, Any]) -> dict[str, Any]:
         # The engine reads by the usual rules.
         "rules": [rule for rule in game["rules"] if rule["name"] not in reading],
         "teams": False,
+        "by_link": game["name"] in LINK_GAMES,
     }
 
 

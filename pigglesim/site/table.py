@@ -13,16 +13,23 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import Odds
 from pigglesim.chance.tabular import FairChance, TabularChance, check_odds_support
-from pigglesim.errors import PigglesimError, SpecError, one_line
+from pigglesim.errors import PigglesimError, SpecError, one_line, unknown_name
+from pigglesim.games.game import Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.hand_throw import HandThrow
-from pigglesim.landing import CupHold, Landing, RollRequest, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, CupHold, Landing, RollRequest, Seat, Zone
+from pigglesim.match.correspondence import LinkSetup
 from pigglesim.match.entries import Decision, MatchRecord
+from pigglesim.match.link_memory import Memory
+from pigglesim.match.links import KEY, SHORT, Terms, expect_link_game
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import MatchEvent, make_header
+from pigglesim.render.qr import qr_path
 from pigglesim.rng import root_seed
+from pigglesim.site.by_link import link_session, recall
 from pigglesim.site.chance import Engine, PageChance, ThrownFilm
 from pigglesim.site.pictures import PagePictures, Stage, board_chapter, film_chapter
+from pigglesim.table.by_link import LinkSession
 from pigglesim.table.course import Course
 from pigglesim.table.hints import reason
 from pigglesim.table.session import HUMAN, LEARNER, Session
@@ -30,6 +37,8 @@ from pigglesim.table.state_message import agent_words, lines_message
 from pigglesim.table.view import Line, Tone, winner_words
 
 Message = dict[str, Any]
+_NAME = 12
+"""Length of the name of a match."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +118,14 @@ class PageMatch(Course):
 
     def now(self) -> Message:
         """Return the message with the match as all who share this page see it."""
-        return self.state(self.session.people, owner=True, pace=self.pace)
+        state = self.state(self.session.people, owner=True, pace=self.pace)
+        session = self.session
+        if not isinstance(session, LinkSession):
+            return state
+        links = session.message()
+        if links["answer"]:
+            links["qr"] = qr_path(f"{self.wish.get('base', '')}#{KEY}{links['answer']}")
+        return {**state, "by_link": links}
 
     def whole(self) -> Iterator[Message]:
         """Yield all messages of a match that is opened."""
@@ -190,6 +206,7 @@ class PageTable:
         self._kept: dict[str, Message] = {}
         """Matches of earlier visits, as `_keeping` gives them to the page."""
         self._film: ThrownFilm | None = None
+        self._stored: list[Message] = []
 
     def welcome(self) -> str:
         """Return the first message, as JSON."""
@@ -213,7 +230,9 @@ class PageTable:
             traceback.print_exception(error)
             text = f"This page has failed: {type(error).__name__}. Please report it."
             answers.append({"is": "fault", "text": text})
-        return answers
+        # The page stores what to remember before it shows what follows from it.
+        stored, self._stored = self._stored, []
+        return stored + answers
 
     def _do(self, wish: Message) -> Iterator[Message]:
         match wish["do"]:
@@ -234,6 +253,10 @@ class PageTable:
                 yield self._kit(self._throws.request(onto=bool(wish.get("onto"))))
             case "new":
                 yield from self._begin(wish)
+            case "link" if "memory" not in wish:
+                yield recall(wish)
+            case "link" | "new_by_link":
+                yield from self._begin_by_link(wish)
             case "open":
                 yield from self._sit(self._found(wish["table"]))
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
@@ -326,6 +349,61 @@ class PageTable:
             "row": self._row(match),
         }
 
+    def _begin_by_link(self, wish: Message) -> Iterator[Message]:
+        def remember(match: bytes, memory: Memory) -> None:
+            name = match[:SHORT].hex()
+            self._stored.append({"is": "remember", "match": name, "text": memory.to_json()})
+
+        session = link_session(
+            wish,
+            name=self.name,
+            set_up=self._set_up,
+            scene=lambda game: stage.scene if (stage := self._data.games[game].stage) else None,
+            filmed=lambda chance: self._physics(0) if chance == "physical" else None,
+            adviser=self._adviser,
+            remember=remember,
+        )
+        name = session.match.id.hex()[:_NAME]
+        rules = dict(session.match.terms.rules)
+        again = {"do": "new_by_link", "rules": rules, "base": str(wish.get("base", ""))}
+        terms = {"game": session.game.name, "chance": session.match.terms.chance}
+        match = PageMatch(name, session, {**again, **terms}, self._data.games[terms["game"]].stage)
+        self.matches.pop(name, None)
+        self.matches[name] = match
+        yield from self._sit(match)
+
+    def _set_up(self, terms: Terms) -> LinkSetup:
+        """Return the table of some terms, which may be hostile."""
+        expect_link_game(terms.game)
+        page = self._data.games[terms.game]
+        if any(terms.teams):
+            raise SpecError("this page has the standard teams alone", fix="use pigglesim link")
+        game = make_game(terms.game, {**page.markings, **terms.rules})
+        if game.seats != BOARD_SEATS:
+            raise SpecError(f"{terms.game} by link with others", fix="play it with two")
+        (offered,) = (each for each in self._data.welcome["games"] if each["name"] == terms.game)
+        if terms.chance not in offered["chances"]:
+            raise unknown_name(f"chance of {terms.game}", terms.chance, offered["chances"])
+        models = dict(page.stage.models) if page.stage else {}
+        source = self._source(game, terms.chance, 0)
+        if isinstance(source, PageChance):
+            source = replace(source, filmed=False)
+        return LinkSetup(game=game, models=models, source=source)
+
+    def _source(self, game: Game[Any, Any], kind: str, seed: int) -> Any:  # noqa: ANN401 (a source)
+        if kind == "physical":
+            return self._physics(seed)
+        if kind == "tabular":
+            check_odds_support(game)
+            return TabularChance(seed=seed, odds=self._data.odds)
+        return FairChance(seed=seed)
+
+    def _adviser(self, game: str) -> Agent:
+        (offered,) = (each for each in self._data.welcome["games"] if each["name"] == game)
+        name = "greedy" if "greedy" in offered["agents"] else "hold"
+        belief = TabularChance(seed=0, odds=self._data.odds)
+        return make_agent(name, game=make_game(game), chance=belief)
+
     def _session(self, wish: Message) -> Session:
         entry, page = find(wish["game"]), self._data.games[wish["game"]]
         players = wish["players"]
@@ -338,15 +416,9 @@ class PageTable:
             for seat, name in zip(game.seats, players, strict=True)
         }
         teams = dict(page.stage.models) if page.stage else {}
-        chance: Any = FairChance(seed=seed)
         (offered,) = (each for each in self._data.welcome["games"] if each["name"] == game.name)
         kind = wish.get("chance") or offered["chances"][0]
-        adviser = "greedy" if "greedy" in offered["agents"] else "hold"
-        if kind == "physical":
-            chance = self._physics(seed)
-        elif kind == "tabular":
-            check_odds_support(game)
-            chance = belief.with_seed(seed)
+        chance = self._source(game, kind, seed)
         person = LEARNER if wish.get("practice") else HUMAN
         header = make_header(
             game,
@@ -366,7 +438,7 @@ class PageTable:
             chance=chance,
             saves=kept,
             scene=page.stage.scene if page.stage else None,
-            adviser=lambda: make_agent(adviser, game=game, chance=belief),
+            adviser=lambda: self._adviser(game.name),
         )
 
     def _sit(self, match: PageMatch) -> Iterator[Message]:
@@ -378,7 +450,8 @@ class PageTable:
 
     def _named(self) -> Iterator[Message]:
         match = self._shown
-        if match is not None and len(match.session.people) == 1:
+        by_link = match is not None and isinstance(match.session, LinkSession)
+        if match is not None and len(match.session.people) == 1 and not by_link:
             match.session.name_person(match.session.people[0], self.name)
             yield match.now()
             yield match.people()
@@ -409,7 +482,8 @@ class PageTable:
             return
         at, word = int(wish["at"]), wish.get("word")
         if word == "rematch":
-            yield from self._begin({**match.wish, "seed": None})
+            begin = self._begin_by_link if match.wish["do"] == "new_by_link" else self._begin
+            yield from begin({**match.wish, "seed": None})
             return
         if word == "undo":
             match.expect_undoable(seats)
@@ -455,6 +529,8 @@ class PageTable:
         if match is None or match.session.over:
             return
         session = match.session
+        if isinstance(session, LinkSession) and session.waits:
+            return
         if session.forced is not None:
             yield from self._shown_event(match, lambda: session.decide(session.forced))
         elif session.awaited is None:

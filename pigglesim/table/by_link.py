@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pigglesim.agents.agent import Uniform
+from pigglesim.agents.agent import Agent, Uniform
+from pigglesim.agents.greedy import Greedy
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.correspondence import Correspondence, SeededChance
 from pigglesim.match.entries import MatchOutcome, MatchRecord
@@ -36,6 +37,7 @@ class LinkSession(Session):
         shown: Number of events that the person has seen before.
         filmed: Source like that of the match, which films each throw as it is shown; None for no
             films.
+        adviser: As for `Session`.
     """
 
     def __init__(
@@ -47,10 +49,13 @@ class LinkSession(Session):
         scene: Scene | None = None,
         shown: int = 0,
         filmed: SeededChance | None = None,
+        adviser: Callable[[], Agent] = Greedy,
     ) -> None:
         self.match = match
         self.answer = ""
         """Link to send; empty until all is decided."""
+        self.problem = ""
+        """What is wrong with the link that is shown, in one line; empty if nothing is."""
         self._memory, self._remember, self._filmed = memory, remember, filmed
         mine = match.seat_of(match.next_role if memory is None else memory.role)
         # The decisions of the other player come in links.
@@ -59,9 +64,10 @@ class LinkSession(Session):
             match.game,
             header=match.record("" if memory is None else memory.seen).header,
             agents={seat: None if seat is mine else friend for seat in BOARD_SEATS},
-            saves=_NoFile(Path()),
+            saves=_NoFile(Path("the link")),
             events=match.progress.events[:shown],
             scene=scene,
+            adviser=adviser,
         )
         self._finish()
 
@@ -74,6 +80,20 @@ class LinkSession(Session):
     def waits(self) -> bool:
         """True if nothing can be done before the other player's next link."""
         return not self.arriving and not self.over and self.awaited is None
+
+    def message(self) -> dict[str, Any]:
+        """Return what a page shows of the links: the one to send, and what was wrong with another.
+
+        `awaits` is true while the answer of the other player is missing.
+        """
+        other = next(seat for seat, agent in self.agents.items() if agent is not None)
+        return {
+            # The link comes after what the friend's link brought.
+            "answer": "" if self.arriving else self.answer,
+            "friend": self.match.names().get(other, ""),
+            "problem": self.problem,
+            "awaits": self.waits and not self.match.over,
+        }
 
     def _to_decide(self, *, person: bool) -> Any:  # noqa: ANN401 (a seat or None, as its parent)
         if self._memory is None or self.arriving or not self.match.deciding or self.answer:

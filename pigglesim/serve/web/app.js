@@ -1,5 +1,6 @@
 // The page of `pigglesim serve`: which view is shown, and what the server says to it.
 
+import { ByLink, linkIn } from "./by_link.js";
 import { connect, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
 import { People } from "./people.js";
@@ -23,6 +24,7 @@ class App {
     this.sound = new Sound(byId("sound"));
     this.table = new Table(this.sound);
     this.people = new People(this);
+    this.byLink = new ByLink(this);
     this.menu();
     this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this), puzzle: new PuzzleView(this) };
     this.queue = Promise.resolve();
@@ -55,6 +57,11 @@ class App {
 
   /** Show the view that the address names. */
   route(opened = false) {
+    const link = this.welcome.games?.some((game) => game.by_link) && linkIn(location.hash);
+    if (link) {
+      history.replaceState(null, "", "#/play");
+      this.byLink.open(link);
+    }
     const [, name = "play", id] = location.hash.split("/");
     const view = this.views[name] ?? this.views.play;
     if (!this.welcome.owner && view !== this.views.match) {
@@ -79,6 +86,10 @@ class App {
     if (message.is === "fault") {
       this.fault(message.text);
       this.view?.hear?.(message);
+      return;
+    }
+    if (["recall", "remember"].includes(message.is)) {
+      this.byLink.hear(message);
       return;
     }
     if (message.is === "opened") {

@@ -61,7 +61,8 @@ export class MatchView {
     };
     const { heading, stage, guide, choices, why, hint, score, areas, log, tools, review, rules, brief } = this.parts;
     this.app.people.enter();
-    byId("panel").replaceChildren(heading, brief, stage, guide, this.app.people.node, choices, why, hint, tools, review, score, areas, rules, el("h3", {}, "Log"), log);
+    this.app.byLink.show(null);
+    byId("panel").replaceChildren(heading, brief, stage, guide, this.app.byLink.node, this.app.people.node, choices, why, hint, tools, review, score, areas, rules, el("h3", {}, "Log"), log);
     this.ending = new Ending(el("div", { class: "deeds" }), guide);
     if (!opened) this.app.send({ do: "open", table: id });
   }
@@ -193,6 +194,7 @@ export class MatchView {
     parts.hint.replaceChildren();
     parts.why.textContent = this.legend;
     parts.why.hidden = state.over;
+    app.byLink.show(state);
     this.offer(state);
     if (this.focused && state.yours) {
       // Keys go on from the choices; none of them is focused, or a late key would take it.

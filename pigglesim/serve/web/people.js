@@ -6,7 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const QUIET = 4; // modules around a QR code without which readers miss it
 
 /** A QR code, from the path that the server made. */
-function code(path, size = 33) {
+export function code(path, size = 33) {
   const picture = document.createElementNS(SVG, "svg");
   const square = document.createElementNS(SVG, "path");
   square.setAttribute("d", path);
@@ -18,7 +18,7 @@ function code(path, size = 33) {
 }
 
 /** A button that copies a text, and says so. */
-function copier(text) {
+export function copier(text) {
   const button = el("button", { type: "button" }, "Copy");
   button.addEventListener("click", async () => {
     try {

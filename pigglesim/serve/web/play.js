@@ -131,6 +131,7 @@ export class PlayView {
       el("div", { class: "row" },
         el("button", { type: "button", class: "main", onclick: () => this.begin() }, "Begin"),
         el("button", { type: "button", onclick: () => this.watch() }, "Watch agents")),
+      game.by_link ? this.app.byLink.offer((seat) => this.beginByLink(seat)) : "",
       el("details", {}, el("summary", {}, "More choices"),
         el("div", { class: "fields" },
           least < most ? field("number of players", count) : null,
@@ -144,6 +145,15 @@ export class PlayView {
         el("ul", {}, levels.map((each) => el("li", {}, `${each.level}: ${each.detail}`)))) : "",
       this.rules.length ? el("details", {}, summary, rules) : "",
     );
+  }
+
+  beginByLink(seat) {
+    memory.begun = true;
+    this.app.byLink.begin({ game: this.game, seat, chance: this.chance.value, rules: this.changedRules() });
+  }
+
+  changedRules() {
+    return Object.fromEntries(this.rules.filter((each) => each.changed).map((each) => [each.name, each.value()]));
   }
 
   watch() {
@@ -169,7 +179,7 @@ export class PlayView {
       team_a: this.teams[0].value || null, team_b: this.teams[1].value || null,
       chance: this.chance.value, engine: this.engine.value || null,
       practice: this.practice.checked, pace: Number(this.pace.value),
-      rules: Object.fromEntries(this.rules.filter((each) => each.changed).map((each) => [each.name, each.value()])),
+      rules: this.changedRules(),
     });
   }
 

@@ -32,14 +32,14 @@ export class Engine {
     return { again: changed(changed(index, seats[seat]), changes), image };
   }
 
-  /** Throw, and return where all comes to rest; the film of it is kept for the page. */
-  throw({ seat, rolled, standing, motion, places, own }) {
+  /** Throw, and return where all comes to rest; the film of it is kept for the page, unless the throw is quiet. */
+  throw({ seat, rolled, standing, motion, places, own, quiet }) {
     const { again, image } = this.kit(seat, rolled, standing);
     const count = rolled + standing.length;
     const thrower = new Thrower(again, Array.from({ length: count }, () => ({})), image);
     thrower.kernels = new WebAssembly.Instance(this.code, thrower.surroundings(this.memory)).exports;
     const { film, actors, places: rest } = own ? thrower.throw(thrower.fromText(own)) : thrower.along(motion, places);
-    this.films.push({ film, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
+    if (!quiet) this.films.push({ film, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
     const { buffer } = this.memory;
     const whole = (name, size) => Array.from(new BigInt64Array(buffer, again.at[name], size), Number);
     const landed = whole("landed", 3 * count);

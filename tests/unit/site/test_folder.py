@@ -13,11 +13,14 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
+from pigglesim.api.links import link_setup
 from pigglesim.chance.physical import physical_chance
 from pigglesim.errors import SpecError
 from pigglesim.landing import CupHold, RollRequest, Seat, Zone
+from pigglesim.match.correspondence import replayed
+from pigglesim.match.links import link_text
 from pigglesim.match.record import parse_record
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
@@ -222,4 +225,68 @@ def test_a_match_is_played_to_its_end_and_the_page_opens_offline(address: str) -
         assert errors == []
         here = (address, "data:", f"blob:{address}")
         assert [each for each in asked if not each.startswith(here)] == []
+        browser.close()
+
+
+_MESSAGE = """(seen) => {
+    const { table, view } = pigglesim;
+    const link = document.querySelector("#link")?.textContent;
+    const answer = view.state?.by_link?.answer;
+    if (view.state?.over) return answer ? `#match=${answer}` : "over";
+    if (link && link !== seen && view.state.by_link.awaits && !table.running) return link;
+    if (table.running) table.skip();
+    else if (document.querySelector("#go-on")) document.querySelector("#go-on").click();
+    else if (document.querySelector("#pour")) {
+        if (!view.chosen.size) view.all();
+        if (view.chosen.size) document.querySelector("#pour").click();
+        else view.ask("skip");
+    } else document.querySelector("#panel .choices button")?.click();
+    return null;
+}"""
+"""Plays on; the link to send once there is another one than the last, or that the match is over."""
+
+
+@pytest.mark.slow
+def test_two_browsers_play_by_link_to_the_end(address: str) -> None:
+    with sync_playwright() as driver:
+        path = need_program("chromium", "chromium-browser", "google-chrome")
+        browser = driver.chromium.launch(executable_path=path, args=_SOFTWARE)
+        errors = list[str]()
+        pages = []
+        for _ in range(2):
+            page = browser.new_context().new_page()
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.set_default_timeout(120_000)
+            pages.append(page)
+
+        def made(page: Page, seen: str) -> str:
+            while (link := page.evaluate(_MESSAGE, seen)) is None:
+                assert not page.locator(".fault").count(), page.inner_text(".fault")
+            return str(link)
+
+        ann, bob = pages
+        ann.goto(f"{address}#/play")
+        ann.locator("#by-link summary").click()
+        ann.get_by_role("button", name="I begin").click()
+        ann.wait_for_selector("#pour")
+        links = [made(ann, "")]
+        bob.goto(links[0])
+        bob.wait_for_selector("#link")
+        links.append(made(bob, ""))
+        while links[-1].startswith("http"):
+            page = pages[len(links) % 2]
+            page.fill("#paste", links[-1])
+            page.press("#paste", "Enter")
+            links.append(made(page, links[-2]))
+        if links[-1] != "over":
+            page = pages[len(links) % 2]
+            page.fill("#paste", links[-1])
+            page.press("#paste", "Enter")
+            assert made(page, links[-2]) == "over"
+        last = next(link for link in reversed(links) if link != "over")
+        again = replayed(link_text(last), link_setup)
+        assert again.fault is None
+        assert again.match is not None
+        assert again.match.over
+        assert errors == []
         browser.close()

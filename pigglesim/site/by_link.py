@@ -1,0 +1,86 @@
+"""Matches by link in a page without a server: the page stores what only its player may know."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pigglesim.agents.agent import Agent
+from pigglesim.errors import SpecError
+from pigglesim.landing import Seat
+from pigglesim.match.correspondence import SeededChance, SetUp
+from pigglesim.match.link_memory import Memory, answering, invited, memory_of, opened
+from pigglesim.match.links import link_text, match_of, new_terms
+from pigglesim.scene.scene import Scene
+from pigglesim.table.by_link import LinkSession
+
+Message = dict[str, Any]
+
+
+def recall(wish: Message) -> Message:
+    """Return the message that asks the page what it stores of the match of a link."""
+    text = link_text(str(wish["text"]))
+    return {"is": "recall", "text": text, "match": (match_of(text) or b"").hex()}
+
+
+def link_session(
+    wish: Message,
+    *,
+    name: str,
+    set_up: SetUp,
+    scene: Callable[[str], Scene | None],
+    filmed: Callable[[str], SeededChance | None],
+    adviser: Callable[[str], Agent],
+    remember: Callable[[bytes, Memory], None],
+) -> LinkSession:
+    """Return the session of a new match by link, or of a link that the page has opened.
+
+    Args:
+        wish: Message of the page: the terms of the match, or the text of the link and the memory.
+        name: Name of the person at the page.
+        set_up: Function that sets up the table of some terms.
+        scene: Function that returns the scene of a game.
+        filmed: Function that returns the source of films of a source of chance; None for none.
+        adviser: Function that returns the agent for hints in a game.
+        remember: Function that makes the page store what to remember of a match.
+
+    Raises:
+        PigglesimError: If nothing of the link can be shown, or the terms are impossible.
+    """
+    memory: Memory | None
+    problem, answer, shown = "", "", 0
+    if wish["do"] == "new_by_link":
+        terms = new_terms(
+            wish["game"],
+            rules=wish.get("rules") or {},
+            chance=wish.get("chance"),
+            seat=Seat(wish.get("seat", "A")),
+            name=name,
+        )
+        match, memory = invited(terms, set_up)
+    else:
+        known = memory_of(wish["memory"]) if wish["memory"] else None
+        result = opened(str(wish["text"]), set_up, known)
+        if result.match is None:
+            raise result.fault or SpecError("no link", fix="copy the whole link")
+        match, memory, answer = result.match, None, result.answer
+        mine = known is not None and match.next_role == known.role
+        if result.fault is not None:
+            problem = str(result.fault)
+        elif not answer and not match.over and (mine or (known is None and match.messages == 1)):
+            memory, match = answering(result, known, name=name)
+            if known is not None:
+                # Another link with the same number is from now on a fork.
+                remember(match.id, memory)
+                shown = match.starts[-2]
+        elif known is not None:
+            shown = match.starts[-1]
+    session = LinkSession(
+        match,
+        memory,
+        remember=lambda each: remember(match.id, each),
+        scene=scene(match.game.name),
+        shown=shown,
+        filmed=filmed(match.terms.chance),
+        adviser=lambda: adviser(match.game.name),
+    )
+    session.problem, session.answer = problem, session.answer or answer
+    return session
