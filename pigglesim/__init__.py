@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pigglesim.api.counts import fit as fit
     from pigglesim.api.counts import validate as validate
     from pigglesim.api.design import design as design
+    from pigglesim.api.holds import hold_values as hold_values
     from pigglesim.api.match import play_match as play_match
     from pigglesim.api.match import read_film as read_film
     from pigglesim.api.match import read_records as read_records

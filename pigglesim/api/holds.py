@@ -29,9 +29,10 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.rng import MAX_SUB_SEED, Seed, generator, root_seed
 from pigglesim.table.view import make_view
 from pigglesim.throws import Pour
+from pigglesim.units import MINUS
 
-THROWS = 40
-"""Default throws with each hold: two or three seconds for six Piggles."""
+THROWS = 100
+"""Default throws with each hold: a few seconds for six Piggles by engine impulse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +53,17 @@ class HoldValue:
 
     @property
     def sentence(self) -> str:
-        """Both parts in a line."""
+        """Both parts in a line, such as `the hold gave +1.2 ± 4.0 %, the fall +7.5 ± 3.1 %`."""
         return f"the hold gave {_points(self.hold)}, the fall {_points(self.fall)}"
 
 
 def _points(value: Interval) -> str:
-    return f"{100 * value.value:+.1f} ± {50 * (value.high - value.low):.1f} %"
+    text = f"{100 * value.value:+.1f} ± {50 * (value.high - value.low):.1f} %"
+    return text.replace("-", MINUS)
 
 
 @checked
-def holds(
+def hold_values(
     match: MatchRecord | PlayedMatch,
     *,
     decision: int | None = None,
@@ -91,9 +93,9 @@ def holds(
     """
     record = match.record if isinstance(match, PlayedMatch) else match
     if not 5 <= throws <= 10_000:
-        raise SpecError(f"invalid throws {throws}", expected="5 to 10000", fix="use throws=40")
+        raise SpecError(f"invalid throws {throws}", expected="5 to 10000", fix="use throws=100")
     source = chance_of_record(record.header, instead="look at a match on physics")
-    held = [each for each in _held(record) if decision in (None, each[0].index)]
+    held = [each for each in held_throws(record) if decision in (None, each[0].index)]
     if decision is not None and not held:
         raise SpecError(
             f"decision {decision} does not hold the cup", fix="choose one that does, or none"
@@ -109,7 +111,7 @@ def holds(
     return tuple(_value(record, source, *each, throws, root, step) for each in held)
 
 
-def _held(record: MatchRecord) -> Iterator[tuple[Decision, Any, MatchEvent[Any]]]:
+def held_throws(record: MatchRecord) -> Iterator[tuple[Decision, Any, MatchEvent[Any]]]:
     """Yield each throw with an own hold: the decision, the state before it, and the throw."""
     playback = playback_of(record)
     decision: Decision | None = None

@@ -16,6 +16,8 @@ from rich.text import Text
 from pigglesim.api.analyse import analyse as analyse_match
 from pigglesim.api.analyse import analyse_actions, analyse_position
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis
+from pigglesim.api.holds import HoldValue, hold_values
+from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by, refuse_idle
@@ -39,7 +41,7 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 
 _AT_POSITION = Flag(needs=("position",))
-_RECORD_FLAGS = {"file", "record", "svg", "html", "out"}
+_RECORD_FLAGS = {"file", "record", "svg", "html", "out", "holds"}
 """Flags for a record, which have no effect on a position."""
 
 
@@ -101,6 +103,11 @@ def analyse(
     flags: AnalysisFlags,
     worst: Annotated[int, Flag(low=0, high=1000), "Number of worst decisions to mark."] = 3,
     svg: Annotated[Path | None, Flag(suffixes=(".svg",)), "Win-probability curve, a .svg."] = None,
+    holds: Annotated[
+        int | None,
+        Flag(low=5, high=10_000),
+        "Throws of each own hold of the cup, to split its luck into hold and fall; for physics.",
+    ] = None,
     html: Annotated[
         Path | None, Flag(suffixes=(".html",)), "Page with curve, worst decisions and boards."
     ] = None,
@@ -131,6 +138,7 @@ def analyse(
         pigglesim analyse match.jsonl --agent mcts:nodes=2000 --playouts 1e5
         pigglesim analyse many.jsonl --record 17 --json
         pigglesim analyse match.jsonl --chance physical --workers 4
+        pigglesim analyse match.jsonl --holds 100
         pigglesim analyse --game piggy_six --position "bank=60,95 active=A round=9"
         pigglesim analyse --position @match.jsonl:9
     """
@@ -155,17 +163,33 @@ def analyse(
     match = records.readable(located)
     with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **flags.arguments())
+    held: tuple[HoldValue, ...] = ()
+    if holds is not None and result.finished:
+        with Work("throws", "throwing again", quiet=as_json) as work:
+            held = hold_values(match, throws=holds, seed=result.seed, progress=work.update)
     if not result.finished:
         ignore_interrupts()
     if as_json:
-        consoles.print_json(result.document())
+        own = {"holds": [plain(each) for each in held]} if holds is not None else {}
+        consoles.print_json(result.document() | own)
     else:
         _show(result, file, located.number, worst)
+        if holds is not None:
+            _show_holds(held)
     report_written(result.save(path, worst=worst, overwrite=True) for path in targets)
     if located.error is not None:
         records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
     consoles.exit_if_stopped(not result.finished)
+
+
+def _show_holds(held: Sequence[HoldValue]) -> None:
+    """Print what each hold and each fall gave."""
+    console = consoles.result_console()
+    if not held:
+        console.print("No throw had an own hold of the cup.")
+    for each in held:
+        console.print(Text(f"{each.name}: {each.sentence} of a win"), soft_wrap=True)
 
 
 def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) -> None:

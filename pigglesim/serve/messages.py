@@ -236,6 +236,13 @@ class GetPuzzle(_Message):
     number: int | None = Field(default=None, ge=1, le=100_000)
 
 
+class SplitThrow(_AtMatch):
+    """Split the luck of a throw with an own hold into the hold and the fall."""
+
+    do: Literal["split"]
+    decision: int = Field(ge=0, le=100_000)
+
+
 class RunStudy(_Message):
     """Throw many times and count."""
 
@@ -259,6 +266,7 @@ class StopWork(_Message):
 Message = (
     SetName | ListMatches | SetTable | ThrowCup | PrepareThrow | WhenDecided | NewMatch | Open
     | OpenRecord | Decide | LoadCup | PrepareLoad | Ask | SetPace | Review | Visit | WhatIf
+    | SplitThrow
     | GetPuzzle | RunStudy | StopWork
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="do")])

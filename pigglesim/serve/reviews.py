@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from pigglesim.api.analyse import analyse, analyse_actions
+from pigglesim.api.holds import held_throws, hold_values
 from pigglesim.api.sources import chance_of_record, scene_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import RecordError
@@ -14,6 +15,9 @@ from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import branch_at
 from pigglesim.scene.load import load_scene
 from pigglesim.table.recorded import RecordedSession
+
+_SPLIT = 60
+"""Throws with each hold of a throw that is split: about three seconds."""
 
 
 def watched(
@@ -35,11 +39,13 @@ def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> 
     """
     found = analyse(record, seed=REVIEW_SEED, progress=progress)
     worst = [each.decision for each in found.worst()]
+    rolled = record.header.chance.get("source") == "physical"
     return {
         **found.document(),
         "is": "review",
         "source": found.source,
         "worst": worst,
+        "held": [decision.index for decision, _, _ in held_throws(record)] if rolled else [],
         "verdicts": found.verdicts,
         "sums": found.sentences,
     }
@@ -61,3 +67,15 @@ def tried(
         **found.document(), "is": "tried", "decision": decision, "recorded": played,
         "source": found.source,
     }  # fmt: skip
+
+
+def split(
+    record: MatchRecord, decision: int, *, progress: Callable[[int, int], object]
+) -> dict[str, Any]:
+    """Return the message with what the hold and the fall of a throw gave.
+
+    Raises:
+        PigglesimError: If the decision has no own hold, or the match is of another version.
+    """
+    (found,) = hold_values(record, decision=decision, throws=_SPLIT, progress=progress)
+    return {"is": "split", "decision": decision, "sentence": found.sentence, "throws": _SPLIT}

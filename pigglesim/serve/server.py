@@ -41,7 +41,7 @@ from pigglesim.serve.matches import ServedMatch
 from pigglesim.serve.own_throws import engine_code
 from pigglesim.serve.pages import BusyError, OpenPage, PageWork, RequestBudget, Workshop
 from pigglesim.serve.pours import FilmedElsewhere, Pours
-from pigglesim.serve.reviews import analysed, tried, watched
+from pigglesim.serve.reviews import analysed, split, tried, watched
 from pigglesim.serve.studies import reported, run_study
 from pigglesim.serve.throwing import ThrowTable, decided_message
 from pigglesim.table.puzzles import PuzzleSession
@@ -303,7 +303,7 @@ class Server:
                 for match in self.matches.values():
                     match.name_person(page)
                 page.send({"is": "named", "name": name})
-            case messages.Review() | messages.WhatIf() | messages.Visit():
+            case messages.Review() | messages.WhatIf() | messages.SplitThrow() | messages.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
                 raise SpecError("this link is for one match", fix="ask its owner for another")
@@ -511,7 +511,9 @@ class Server:
     # Reviews and studies.
 
     async def _look_back(
-        self, page: OpenPage, message: messages.Review | messages.WhatIf | messages.Visit
+        self,
+        page: OpenPage,
+        message: messages.Review | messages.WhatIf | messages.SplitThrow | messages.Visit,
     ) -> None:
         match = self.matches.get(message.table)
         if match is None or not page.guest.may_see(match.name):
@@ -535,6 +537,10 @@ class Server:
                 self._budget.spend(page.guest)
                 what_if = partial(elsewhere, tried, record, at)
                 page.start(desk, lambda work: what_if(progress=work.progress))
+            case messages.SplitThrow(decision=at):
+                self._budget.spend(page.guest)
+                parts = partial(elsewhere, split, record, at)
+                page.start(desk, lambda work: parts(progress=work.progress))
 
     def _study(self, page: OpenPage, wish: messages.RunStudy, work: PageWork) -> dict[str, Any]:
         page.drop_report()

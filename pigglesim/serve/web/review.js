@@ -14,7 +14,7 @@ const within = ({ value, low, high }) => `${percent(value)} [${percent(low)}, ${
 const about = ({ value, low, high, method }) => (method === "exact" ? (100 * value).toFixed(2) : `${(100 * value).toFixed(1)} \u00b1 ${(50 * (high - low)).toFixed(1)}`);
 
 export class Review {
-  /** `score` shows the points of a position that is looked at; `begun` is called when the review begins. */
+  /** `score` shows the points of a position that is looked at; `begun` is called when the review begins, and when it looks back. */
   constructor(app, id, place, { score, begun }) {
     Object.assign(this, { app, id, place, score, begun });
     this.begin = el("button", { type: "button", class: "main", onclick: () => this.start() }, "Review the match");
@@ -38,6 +38,7 @@ export class Review {
     if (message.is === "review") this.show(message);
     if (message.is === "visited") this.visit(message);
     if (message.is === "tried") this.tried(message);
+    if (message.is === "split") this.split(message);
     if (message.is === "stopped" && this.found) this.what?.replaceChildren();
     if (message.is === "stopped" && !this.found) this.place.replaceChildren(el("div", { class: "row" }, this.begin));
   }
@@ -115,6 +116,7 @@ export class Review {
   }
 
   async visit(message) {
+    this.begun();
     const k = this.found.decisions.findIndex((each) => each.decision === message.decision);
     this.at = k;
     const each = this.found.decisions[k];
@@ -128,7 +130,9 @@ export class Review {
         el("button", { type: "button", disabled: k < 1, onclick: () => this.step(-1) }, "\u2039 before"),
         el("button", { type: "button", disabled: k + 1 >= this.found.decisions.length, onclick: () => this.step(1) }, "next \u203a"),
         el("button", { type: "button", onclick: () => this.leave() }, "the end"),
-        el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?")),
+        el("button", { type: "button", onclick: () => this.ask(message.decision) }, "What if?"),
+        this.found.held.includes(message.decision)
+          ? el("button", { type: "button", onclick: () => this.work("split", message.decision, "Throwing again, by your hand and by the usual one ... ") }, "My hand, or luck?") : ""),
       what);
     if (message.chapter) await this.app.table.board(message.chapter);
     showFelt(message.felt, { viewer: message.viewer });
@@ -161,10 +165,19 @@ export class Review {
   }
 
   ask(decision) {
+    this.work("what_if", decision, "Playing on with every action ... ");
+  }
+
+  work(what, decision, words) {
     this.bar = el("progress", { max: "1" });
-    this.what.replaceChildren(el("p", {}, "Playing on with every action ... "), this.bar,
+    this.what.replaceChildren(el("p", {}, words), this.bar,
       el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
-    this.app.send({ do: "what_if", table: this.id, decision });
+    this.app.send({ do: what, table: this.id, decision });
+  }
+
+  split({ sentence, throws }) {
+    this.what.replaceChildren(el("p", {}, `In win probability, ${sentence}.`),
+      el("p", { class: "remark" }, `${throws} throws onto this board with this hold and ${throws} with the usual one, with other places in the cup.`));
   }
 
   tried({ seat, actions, best, recorded, source }) {

@@ -168,8 +168,8 @@ def test_a_guest_who_requests_too_much_does_not_hold_up_the_owner(tmp_path):
         with served.person(secret) as friend:
             friend.send(do="open", table=table)
             friend.until("state")
-            for word in ("review", "what_if"):
-                wish = {"decision": 0} if word == "what_if" else {}
+            for word in ("review", "what_if", "split"):
+                wish = {} if word == "review" else {"decision": 0}
                 assert "too many requests" in friend.refusal(do=word, table=table, **wish)
         assert served.get(path, secret=served.secret)[0] == 200
         owner.send(do="visit", table=table, decision=0)

@@ -22,6 +22,7 @@ from pigglesim.serve.pages import OpenPage
 from pigglesim.table.layout import as_json
 from pigglesim.table.session import HUMAN, SaveFile, Session
 from pigglesim.table.view import make_view
+from tests.support.own_holds import USUAL, played
 from tests.support.serving import random_message, running
 
 ODDS = {"chance": "tabular", "seed": 5}
@@ -371,6 +372,19 @@ def test_a_record_is_watched_again_reviewed_and_tried_otherwise(served):
     assert tried["recorded"] == decision["action"]
     assert values[decision["action"]] == decision["after"]
     assert values[decision["best"]] == decision["before"]
+
+
+def test_the_throw_of_a_person_is_split_into_hold_and_fall(served):
+    match = played(USUAL)
+    with served.person() as person:
+        person.send(do="record", text=format_record(match.record))
+        table = person.until("opened")["table"]
+        person.send(do="review", table=table)
+        assert person.until("review", timeout=120)["held"] == [0]
+        person.send(do="split", table=table, decision=0)
+        sentence = person.until("split", timeout=120)["sentence"]
+        assert sentence.startswith("the hold gave +0.0 ± 0.0 %, the fall ")
+        assert "does not hold the cup" in person.refusal(do="split", table=table, decision=1)
 
 
 def hands_of(felt):
