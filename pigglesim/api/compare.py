@@ -96,7 +96,7 @@ def compare_pours(
 
     Examples:
         >>> import pigglesim
-        >>> pigglesim.compare_pours("friction", [0.2, 0.4], pours=10, seed=1).comparison.points
+        >>> pigglesim.compare_pours("friction", [0.2, 0.4], pours=4, seed=1).comparison.points
     """
     if pours < 2:
         raise SpecError(f"invalid pours {pours}", expected="2 or more", fix="use pours=100")

@@ -144,7 +144,7 @@ def validate(
 
     Examples:
         >>> import pigglesim
-        >>> pigglesim.validate("dice", throws=4000, seed=1).bodies[0].score.p
+        >>> pigglesim.validate("dice", throws=400, seed=1).bodies[0].score.p
     """
     chosen, root = Floors.of(floor), root_seed(seed)
     dice = _dice_in(folder, kind)
@@ -340,7 +340,8 @@ def fit(
 
     Examples:
         >>> import pigglesim
-        >>> pigglesim.fit("dice", out="fit", points=64, drops=300).posterior.mean
+        >>> few = {"points": 64, "drops": 100, "throws": 200}
+        >>> pigglesim.fit("dice", out="fit", trends=True, **few).posterior.mean
     """
     ground, path, root = load_floor(floor), Path(out), root_seed(seed)
     dice = [die for die in _dice_in(folder, kind) if trends or not die.trend_only]

@@ -182,7 +182,8 @@ def design(
 
     Examples:
         >>> import pigglesim
-        >>> pigglesim.design("d6", {"6": 0.19}, out="loaded").found.tv
+        >>> few = {"drops": 100, "check": 1000, "within": 0.1}
+        >>> pigglesim.design("d6", {"1": 0.1, "6": 0.1}, free="shape", out="tall", **few).found.tv
     """
     source, folder = read_source(model), Path(out)
     kinds = parse_free(free, source)

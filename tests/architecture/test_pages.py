@@ -5,6 +5,7 @@ import inspect
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import mypy.api
 import nbformat
@@ -99,6 +100,7 @@ def examples_of(name):
 @pytest.mark.slow
 def test_the_example_of_every_function_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    copytree(ROOT / "docs" / "examples" / "counted", "dice")
     pigglesim.roll(1, seed=7).save("seven.film")
     pigglesim.play_match("pig_pile", players=2, seed=1).save("many.jsonl")
     pigglesim.study("pour", throws=2, factors={"number": [1]}, seed=1, out="pours")
