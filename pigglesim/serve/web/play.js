@@ -78,7 +78,7 @@ export class PlayView {
     this.game = name;
     this.app.welcome.games.forEach((game, k) => this.cards[k].setAttribute("aria-pressed", String(game.name === name)));
     this.show();
-    this.form.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.form.scrollIntoView({ block: "nearest" });
   }
 
   /** Who may sit at a seat: a person, the computer by its levels, or an agent by its name. */

@@ -75,7 +75,7 @@ export class StudyView {
     this.begin.disabled = true;
     this.stop.disabled = false;
     this.result.replaceChildren(el("h2", {}, title), el("p", {}, "Throwing ..."));
-    this.result.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    this.result.scrollIntoView({ block: "nearest" });
     this.app.send({ do: "study", kind: this.kind.value, model: this.model.value, half_width: Number(this.precision.value), ...floor });
   }
 

@@ -217,7 +217,15 @@ def test_an_own_roll_stays_until_the_person_goes_on(served, visit):
     page.wait_for_selector("#go-on")
     actors = page.evaluate("pigglesim.table.player.chapter.actors.length")
     assert actors == 6 and not page.is_visible("#pour")
-    page.keyboard.press("Enter")
+    # A turn of the table is no press.
+    box = page.locator("#canvas").bounding_box()
+    x, y = box["x"] + 20, box["y"] + 20
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 10, steps=3)
+    page.mouse.up()
+    assert page.is_visible("#go-on")
+    page.mouse.click(x, y)
     page.wait_for_selector("#pour")
 
 
