@@ -84,7 +84,7 @@ REASONS: Mapping[Theme, str] = {
     Theme.NO_THROW: "a throw costs more than it brings now; in the Pen a Piggle is safe",
     Theme.SUDDEN: "in Sudden Snout-Up the landing of one Piggle decides",
     Theme.HARM: "a Piggle of the other that pays in every Tally costs you more than yours gains",
-    Theme.HELP: "what pays for the rest of the match is worth more than harm done once",
+    Theme.HELP: "your own that lie Snout-Up pay in every Tally to come",
     Theme.OWN_TARGET: "a harmful effect can also move your own Piggle to a better place, such as "
     "from its head into the Mud",
     Theme.GIFT: "what the other's Piggle gets is worth less than what the effect brings you",
@@ -105,7 +105,7 @@ REASONS: Mapping[Theme, str] = {
     Theme.WARP: "two units change places without a combat",
     Theme.ROLL_AGAIN: "only the last roll counts, and this one is too low",
     Theme.STAND: "only the last roll counts, and this one is high enough",
-    Theme.FIREPOWER: "one more on the result wins this combat, and an ability unused wins nothing",
+    Theme.FIREPOWER: "one more may decide, and the winner of a combat keeps what is not used",
     Theme.KEEP: "a stack holds two abilities at most: which ones decides the next combats",
     Theme.RESPAWN: "a piece that comes back is one that the other may fetch too",
     Theme.ONE_MORE: "at this score the sum of the turn is worth the risk of a six",
