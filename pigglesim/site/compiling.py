@@ -39,7 +39,7 @@ def play(table: PageTable, game: dict[str, Any], seed: int) -> int:
             free = [each["name"] for each in state["load"] if each["free"]]
             names = [free[k] for k in draw.permutation(len(free))[: 1 + draw.below(len(free))]]
             table.hear(json.dumps({**common, "do": "prepare_load", "piggles": names}))
-            deed = {"do": "load", "piggles": names}
+            deed: dict[str, Any] = {"do": "load", "piggles": names}
         elif state.get("choices"):
             deed = {"do": "decide", "choice": draw.below(len(state["choices"]))}
         else:
