@@ -51,7 +51,7 @@ def generator(root_seed: int, *purpose: str | int) -> Generator:
 def _stream(seed: int) -> Generator:
     try:
         from numpy.random import PCG64, Generator  # noqa: PLC0415 (games are played without numpy)
-    except ModuleNotFoundError:
+    except ImportError:
         return cast("Generator", Stream(seed))
     return Generator(PCG64(seed))
 

@@ -53,7 +53,8 @@ def expect_package(path: Path) -> Path:
     """
     file = path / PACKAGE if path.is_dir() else path
     try:
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = opened.read(_MOST)
     except OSError:
         raise SpecError(
             f"no {file}", expected="Python for browsers, of npm", fix=f"run {_FETCH}"

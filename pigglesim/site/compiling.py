@@ -46,6 +46,20 @@ def play(table: PageTable, game: dict, seed: int) -> int:
     raise SystemExit(f"{game['name']} does not end")
 
 
+def reopened(table: PageTable) -> None:
+    """Play the last match again from what a page keeps of it, and raise if it differs."""
+    match = list(table.matches.values())[-1]
+    (kept,) = table._keeping(match)
+    record = match.session.record()
+    table.matches.clear()
+    table.hear(json.dumps({"do": "kept", "matches": [kept]}))
+    table.hear(json.dumps({"do": "open", "table": match.name}))
+    while json.loads(table.step()):
+        pass
+    if table.matches[match.name].session.record() != record:
+        raise SystemExit("a match that is opened again differs")
+
+
 def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
     from page_data import DATA  # noqa: PLC0415 (of the page)
@@ -55,6 +69,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
         play(table, game, seed=1)
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
+    reopened(table)
     files = {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
     files -= {__file__}
     whole = "/lib/python3"

@@ -4,7 +4,8 @@ import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
+from secrets import token_hex
+from time import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +19,7 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import BOARD_SEATS, CupHold, Landing, RollRequest, Seat, Zone
 from pigglesim.match.correspondence import LinkSetup
-from pigglesim.match.entries import MatchRecord
+from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.link_memory import Memory
 from pigglesim.match.links import KEY, SHORT, Terms, expect_link_game
 from pigglesim.match.record import format_record
@@ -33,7 +34,7 @@ from pigglesim.table.course import Course
 from pigglesim.table.hints import reason
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.state_message import agent_words, lines_message
-from pigglesim.table.view import Line, Tone
+from pigglesim.table.view import Line, Tone, winner_words
 
 Message = dict[str, Any]
 _NAME = 12
@@ -82,7 +83,7 @@ class PageMatch(Course):
     def __init__(self, name: str, session: Session, wish: Message, stage: Stage | None) -> None:
         pictures = None if stage is None else PagePictures(stage, session.view)
         super().__init__(name, session, pictures)
-        self.wish, self.pace = wish, float(wish.get("pace", 1.0))
+        self.wish, self.pace, self.seconds = wish, float(wish.get("pace", 1.0)), time()
 
     def hint(self, at: int, state: object) -> Message:
         """Return the message with an agent's action in this position, and its reason."""
@@ -202,7 +203,8 @@ class PageTable:
         self.matches: dict[str, PageMatch] = {}
         self._shown: PageMatch | None = None
         self._throws: _ThrowTable | None = None
-        self._numbers = count(1)
+        self._kept: dict[str, Message] = {}
+        """Matches of earlier visits, as `_keeping` gives them to the page."""
         self._film: ThrownFilm | None = None
         self._stored: list[Message] = []
 
@@ -255,15 +257,17 @@ class PageTable:
                 yield recall(wish)
             case "link" | "new_by_link":
                 yield from self._begin_by_link(wish)
+            case "open" if wish["table"] not in self.matches and self._kept_link(wish["table"]):
+                yield recall(self._kept_link(wish["table"]))
             case "open":
-                if wish["table"] not in self.matches:
-                    raise SpecError("this match is not here any more", fix="begin another one")
-                yield from self._sit(self.matches[wish["table"]])
+                yield from self._sit(self._found(wish["table"]))
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
                 yield from self._play(wish)
             case "file" if wish["table"] in self.matches:
                 record = self.matches[wish["table"]].session.record()
                 yield {"is": "file", "text": format_record(record, text=True)}
+            case "kept":
+                self._kept = {each["table"]: each for each in wish["matches"]}
             case "stop":
                 pass
             case _:
@@ -296,11 +300,66 @@ class PageTable:
         return self._film
 
     def _begin(self, wish: Message) -> Iterator[Message]:
-        session = self._session(wish)
-        name = f"{next(self._numbers):012x}"
-        match = PageMatch(name, session, wish, self._data.games[wish["game"]].stage)
-        self.matches[name] = match
+        wish = {**wish, "seed": str(root_seed(_seed(wish), secret=True))}
+        name = token_hex(6)
+        match = self._made(name, wish)
         yield from self._sit(match)
+        yield from self._keeping(match)
+
+    def _made(self, name: str, wish: Message) -> PageMatch:
+        stage = self._data.games[wish["game"]].stage
+        match = self.matches[name] = PageMatch(name, self._session(wish), wish, stage)
+        return match
+
+    def _found(self, name: str) -> PageMatch:
+        """Return a match of this visit, or play one of an earlier visit again.
+
+        Raises:
+            SpecError: If it is not there, or its decisions do not fit.
+        """
+        if name in self.matches:
+            return self.matches[name]
+        kept = self._kept.pop(name, None)
+        if kept is None:
+            raise SpecError("this match is not here any more", fix="begin another one")
+        try:
+            match = self._made(name, dict(kept["wish"]))
+            session = match.session
+            for action in kept["actions"]:
+                while session.awaited is None:
+                    session.play(session.next_event())
+                session.decide(session.game.parse_action(action))
+        except (PigglesimError, KeyError, TypeError, ValueError) as error:
+            self.matches.pop(name, None)
+            problem = f"this match cannot go on: {one_line(str(error))}"
+            raise SpecError(problem, fix="begin another one") from None
+        return match
+
+    def _keeping(self, match: PageMatch) -> Iterator[Message]:
+        """Yield the message with all from which a later visit plays a match again.
+
+        Agents and chance follow from its seed; a match by link is in its last link.
+        """
+        session, wish = match.session, match.wish
+        if isinstance(session, LinkSession):
+            if not session.latest:
+                return
+            wish = {"do": "link", "text": session.latest, "base": wish["base"]}
+        entries = match.session.progress.entries
+        people = match.session.people
+        actions = [e.action for e in entries if isinstance(e, Decision) and e.seat in people]
+        yield {
+            "is": "keep",
+            "table": match.name,
+            "wish": wish,
+            "actions": actions,
+            "row": self._row(match),
+        }
+
+    def _kept_link(self, name: str) -> Message:
+        """Return the wish of a match by link of an earlier visit; empty if it is none."""
+        wish = self._kept.get(name, {}).get("wish", {})
+        return dict(wish) if wish.get("do") == "link" else {}
 
     def _begin_by_link(self, wish: Message) -> Iterator[Message]:
         def remember(match: bytes, memory: Memory) -> None:
@@ -322,8 +381,10 @@ class PageTable:
         terms = {"game": session.game.name, "chance": session.match.terms.chance}
         match = PageMatch(name, session, {**again, **terms}, self._data.games[terms["game"]].stage)
         self.matches.pop(name, None)
+        self._kept.pop(name, None)
         self.matches[name] = match
         yield from self._sit(match)
+        yield from self._keeping(match)
 
     def _set_up(self, terms: Terms) -> LinkSetup:
         """Return the table of some terms, which may be hostile."""
@@ -410,16 +471,20 @@ class PageTable:
             yield match.people()
 
     def _rows(self) -> list[Message]:
-        return [
-            {
-                "table": match.name,
-                "seconds": 0.0,
-                "title": match.session.title,
-                "players": " · ".join(match.session.view.names.values()),
-                "result": "over" if match.session.over else "",
-            }
-            for match in reversed(self.matches.values())
-        ]
+        rows = {name: each["row"] for name, each in self._kept.items()}
+        rows |= {match.name: self._row(match) for match in self.matches.values()}
+        return sorted(rows.values(), key=lambda row: -float(row["seconds"]))
+
+    def _row(self, match: PageMatch) -> Message:
+        session = match.session
+        result = session.progress.footer(session.game).result
+        return {
+            "table": match.name,
+            "seconds": match.seconds,
+            "title": session.title,
+            "players": " · ".join(session.view.names.values()),
+            "result": winner_words(result, session.view.names) if result else "",
+        }
 
     def _play(self, wish: Message) -> Iterator[Message]:
         match = self._shown
@@ -438,6 +503,7 @@ class PageTable:
             match.expect_undoable(seats)
             session.undo()
             yield from match.whole()
+            yield from self._keeping(match)
             return
         match.expect_turn(seats, at)
         if word == "hint":
@@ -492,5 +558,8 @@ class PageTable:
         message, _ = match.played(play)
         yield {**message, "table": match.name}
         yield match.now()
+        waits = isinstance(match.session, LinkSession) and match.session.waits
+        if match.session.awaited or match.session.over or waits:
+            yield from self._keeping(match)
         if match.session.over:
             yield match.people()

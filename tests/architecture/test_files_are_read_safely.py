@@ -27,6 +27,7 @@ OWN_READERS = {
     "durable_io.py", "code_cache.py", "physics/bullet.py",
     "render/renderer.py", "render/web_page.py", "cli/app.py", "table/view.py",
     "physics/impulse/webassembly.py", "serve/server.py",
+    "site/build.py", "site/compiling.py", "site/one_file.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""
 

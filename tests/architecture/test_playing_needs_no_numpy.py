@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 ALONE = """
-import importlib, pkgutil, random, sys
+import importlib, pkgutil, sys
 
 class Refusing:
     def find_spec(self, name, path=None, target=None):
@@ -20,29 +20,6 @@ for room in ('games', 'match', 'table', 'agents'):
         compiled = 'compiled' in found.name or found.name.endswith('_kernel')
         if found.name not in needs_numpy and not compiled:
             importlib.import_module(found.name)
-
-from pigglesim import rng
-
-class Numbers(list):
-    def tolist(self):
-        return list(self)
-
-class Stream:
-    def __init__(self, seed):
-        self._random = random.Random(seed)
-
-    def integers(self, low, high=None, size=None):
-        low, high = (0, low) if high is None else (low, high)
-        drawn = Numbers(self._random.randrange(low, high) for _ in range(size or 1))
-        return drawn[0] if size is None else drawn
-
-    def random(self, size):
-        return Numbers(self._random.random() for _ in range(size))
-
-    def permutation(self, count):
-        return Numbers(self._random.sample(range(count), count))
-
-rng._stream = Stream
 
 from pathlib import Path
 from pigglesim.agents.registry import make_agent

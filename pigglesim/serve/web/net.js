@@ -20,6 +20,8 @@ export function takeSecret() {
 
 const secret = () => sessionStorage.getItem(SECRET);
 
+const KEPT = "pigglesim-matches"; // stored in this browser by a page without a server
+const MOST = 30; // matches
 const WORKER = document.documentElement.dataset.worker; // script of the worker of a page without a server
 
 /** The address of a file of the server in this page, as the server answers only those who show the secret. */
@@ -72,8 +74,10 @@ class InPage {
     this.worker.addEventListener("message", ({ data }) => {
       if (data.is === "failed") failed(data.text);
       else if (data.is === "file") this.files.shift()(data.text);
+      else if (data.is === "keep") this.keep(data);
       else if (data.is === "welcome") {
         say("");
+        this.send({ do: "kept", matches: this.kept });
         onOpen(data);
       } else onMessage(data);
     });
@@ -83,6 +87,22 @@ class InPage {
 
   send(message) {
     this.worker.postMessage(JSON.stringify(message));
+  }
+
+  /** Matches that this browser keeps, the newest last. */
+  get kept() {
+    try {
+      return JSON.parse(localStorage.getItem(KEPT)) ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  keep({ table, wish, actions, row }) {
+    const others = this.kept.filter((each) => each.table !== table).slice(1 - MOST);
+    try {
+      localStorage.setItem(KEPT, JSON.stringify([...others, { table, wish, actions, row }]));
+    } catch { /* a full or forbidden store: the match goes on without */ }
   }
 
   /** The text of a file that the worker writes. */

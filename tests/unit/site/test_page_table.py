@@ -35,7 +35,7 @@ _PLAYED = """
 import json
 from pigglesim.chance.odds import KnockOdds, Odds, ThrowOdds
 from pigglesim.landing import Zone
-from pigglesim.site.compiling import play
+from pigglesim.site.compiling import play, reopened
 from pigglesim.site.table import PageData, PageGame, PageTable
 
 def played(seed):
@@ -48,6 +48,7 @@ def played(seed):
     table = PageTable(data, engine=None)
     play(table, game, seed)
     (match,) = table.matches.values()
+    reopened(table)
     (answer,) = json.loads(table.hear(json.dumps({"do": "file", "table": match.name})))
     return answer["text"]
 
