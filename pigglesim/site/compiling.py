@@ -60,6 +60,22 @@ def reopened(table: PageTable) -> None:
         raise SystemExit("a match that is opened again differs")
 
 
+def by_link(inviter: PageTable, guest: PageTable) -> None:
+    """Begin a match by link and answer it, and raise if that is not possible."""
+    answers = json.loads(inviter.hear(json.dumps({"do": "new_by_link", "game": "piggles_classic"})))
+    state = next(each for each in reversed(answers) if each["is"] == "state")
+    deed = {"do": "load", "table": state["table"], "at": 0, "piggles": ["A1", "A2"]}
+    answers += json.loads(inviter.hear(json.dumps(deed)))
+    state = next(each for each in reversed(answers) if each["is"] == "state")
+    wish = {"do": "link", "text": state["by_link"]["answer"]}
+    answers = json.loads(guest.hear(json.dumps({**wish, "memory": ""})))
+    while step := json.loads(guest.step()):
+        answers += step
+    state = next(each for each in reversed(answers) if each["is"] == "state")
+    if not state["by_link"]["answer"]:
+        raise SystemExit("a match by link cannot be answered")
+
+
 def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
     from page_data import DATA  # noqa: PLC0415 (of the page)
@@ -70,6 +86,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
     reopened(table)
+    by_link(table, PageTable(DATA, engine))
     files = {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
     files -= {__file__}
     whole = "/lib/python3"
