@@ -83,4 +83,5 @@ def link_session(
         adviser=lambda: adviser(match.game.name),
     )
     session.problem, session.answer = problem, session.answer or answer
+    session.text = str(wish.get("text", ""))
     return session

@@ -51,7 +51,7 @@ def play(table: PageTable, game: dict[str, Any], seed: int) -> int:
 def reopened(table: PageTable) -> None:
     """Play the last match again from what a page keeps of it, and raise if it differs."""
     match = list(table.matches.values())[-1]
-    kept = table._keeping(match)
+    (kept,) = table._keeping(match)
     record = match.session.record()
     table.matches.clear()
     table.hear(json.dumps({"do": "kept", "matches": [kept]}))
@@ -62,6 +62,22 @@ def reopened(table: PageTable) -> None:
         raise SystemExit("a match that is opened again differs")
 
 
+def by_link(inviter: PageTable, guest: PageTable) -> None:
+    """Begin a match by link and answer it, and raise if that is not possible."""
+    answers = json.loads(inviter.hear(json.dumps({"do": "new_by_link", "game": "piggles_classic"})))
+    state = next(each for each in reversed(answers) if each["is"] == "state")
+    deed = {"do": "load", "table": state["table"], "at": 0, "piggles": ["A1", "A2"]}
+    answers += json.loads(inviter.hear(json.dumps(deed)))
+    state = next(each for each in reversed(answers) if each["is"] == "state")
+    wish = {"do": "link", "text": state["by_link"]["answer"]}
+    answers = json.loads(guest.hear(json.dumps({**wish, "memory": ""})))
+    while step := json.loads(guest.step()):
+        answers += step
+    state = next(each for each in reversed(answers) if each["is"] == "state")
+    if not state["by_link"]["answer"]:
+        raise SystemExit("a match by link cannot be answered")
+
+
 def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
     table = PageTable(import_module("page_data").DATA, engine)
@@ -70,6 +86,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
     reopened(table)
+    by_link(table, PageTable(import_module("page_data").DATA, engine))
     modules = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
     files = {file for file in modules if file} - {__file__}
     whole = "/lib/python3"

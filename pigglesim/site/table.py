@@ -257,6 +257,8 @@ class PageTable:
                 yield recall(wish)
             case "link" | "new_by_link":
                 yield from self._begin_by_link(wish)
+            case "open" if wish["table"] not in self.matches and self._kept_link(wish["table"]):
+                yield recall(self._kept_link(wish["table"]))
             case "open":
                 yield from self._sit(self._found(wish["table"]))
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
@@ -303,7 +305,7 @@ class PageTable:
         name = token_hex(6)
         match = self._made(name, wish)
         yield from self._sit(match)
-        yield self._keeping(match)
+        yield from self._keeping(match)
 
     def _made(self, name: str, wish: Message) -> PageMatch:
         stage = self._data.games[wish["game"]].stage
@@ -334,21 +336,31 @@ class PageTable:
             raise SpecError(problem, fix="begin another one") from None
         return match
 
-    def _keeping(self, match: PageMatch) -> Message:
-        """Return the message with all from which a later visit plays a match again.
+    def _keeping(self, match: PageMatch) -> Iterator[Message]:
+        """Yield the message with all from which a later visit plays a match again.
 
-        Agents and chance follow from its seed.
+        Agents and chance follow from its seed; a match by link is in its last link.
         """
+        session, wish = match.session, match.wish
+        if isinstance(session, LinkSession):
+            if not session.latest:
+                return
+            wish = {"do": "link", "text": session.latest, "base": wish["base"]}
         entries = match.session.progress.entries
         people = match.session.people
         actions = [e.action for e in entries if isinstance(e, Decision) and e.seat in people]
-        return {
+        yield {
             "is": "keep",
             "table": match.name,
-            "wish": match.wish,
+            "wish": wish,
             "actions": actions,
             "row": self._row(match),
         }
+
+    def _kept_link(self, name: str) -> Message:
+        """Return the wish of a match by link of an earlier visit; empty if it is none."""
+        wish = self._kept.get(name, {}).get("wish", {})
+        return dict(wish) if wish.get("do") == "link" else {}
 
     def _begin_by_link(self, wish: Message) -> Iterator[Message]:
         def remember(match: bytes, memory: Memory) -> None:
@@ -370,8 +382,10 @@ class PageTable:
         terms = {"game": session.game.name, "chance": session.match.terms.chance}
         match = PageMatch(name, session, {**again, **terms}, self._data.games[terms["game"]].stage)
         self.matches.pop(name, None)
+        self._kept.pop(name, None)
         self.matches[name] = match
         yield from self._sit(match)
+        yield from self._keeping(match)
 
     def _set_up(self, terms: Terms) -> LinkSetup:
         """Return the table of some terms, which may be hostile."""
@@ -490,7 +504,7 @@ class PageTable:
             match.expect_undoable(seats)
             session.undo()
             yield from match.whole()
-            yield self._keeping(match)
+            yield from self._keeping(match)
             return
         match.expect_turn(seats, at)
         if word == "hint":
@@ -545,7 +559,8 @@ class PageTable:
         message, _ = match.played(play)
         yield {**message, "table": match.name}
         yield match.now()
-        if match.session.awaited or match.session.over:
-            yield self._keeping(match)
+        waits = isinstance(match.session, LinkSession) and match.session.waits
+        if match.session.awaited or match.session.over or waits:
+            yield from self._keeping(match)
         if match.session.over:
             yield match.people()

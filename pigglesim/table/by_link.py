@@ -54,6 +54,8 @@ class LinkSession(Session):
         self.match = match
         self.answer = ""
         """Link to send; empty until all is decided."""
+        self.text = ""
+        """Link that is shown; empty for a new match."""
         self.problem = ""
         """What is wrong with the link that is shown, in one line; empty if nothing is."""
         self._memory, self._remember, self._filmed = memory, remember, filmed
@@ -70,6 +72,11 @@ class LinkSession(Session):
             adviser=adviser,
         )
         self._finish()
+
+    @property
+    def latest(self) -> str:
+        """Link from which all can be shown again; empty for a new match."""
+        return self.answer or self.text
 
     @property
     def arriving(self) -> bool:

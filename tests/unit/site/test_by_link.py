@@ -40,12 +40,14 @@ class Page:
 
     def __init__(self, name: str) -> None:
         self.name, self.stored = name, dict[str, str]()
+        self.kept: dict[str, dict[str, Any]] = {}
         self.heard: list[dict[str, Any]] = []
         self.reload()
 
     def reload(self) -> None:
         self.table, self.state = PageTable(_DATA, _no_engine), dict[str, Any]()
         self.send({"do": "name", "name": self.name})
+        self.send({"do": "kept", "matches": list(self.kept.values())})
 
     def send(self, wish: dict[str, Any]) -> list[dict[str, Any]]:
         """Send a message, and return all answers, also of what then plays by itself."""
@@ -56,9 +58,14 @@ class Page:
             for message in messages:
                 if message["is"] == "recall":
                     memory = self.stored.get(message["match"], "")
-                    return [*answers, *self.send({**wish, **message, "memory": memory})]
+                    return [
+                        *answers,
+                        *self.send({**wish, **message, "do": "link", "memory": memory}),
+                    ]
                 if message["is"] == "remember":
                     self.stored[message["match"]] = message["text"]
+                if message["is"] == "keep":
+                    self.kept[message["table"]] = message
                 if message["is"] == "state":
                     self.state = message
             if messages[-1]["is"] == "fault":
@@ -138,6 +145,15 @@ def test_a_wrong_link_shows_what_was_right_and_a_line() -> None:
     for nonsense in ("", "x", "A" * 5000):
         (fault,) = Page("Eve").open(nonsense)[1:]
         assert fault["is"] == "fault" and "\n" not in fault["text"]
+
+
+def test_a_match_by_link_is_kept_with_its_link() -> None:
+    ann = Page("Ann")
+    begin(ann)
+    text, name = ann.play(Random(3)), ann.state["table"]
+    ann.reload()
+    ann.send({"do": "open", "table": name})
+    assert ann.state["by_link"]["answer"] == text and ann.state["by_link"]["awaits"]
 
 
 def test_a_throw_of_a_hand_is_not_offered() -> None:

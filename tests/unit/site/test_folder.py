@@ -236,11 +236,15 @@ _MESSAGE = """(seen) => {
     if (link && link !== seen && view.state.by_link.awaits && !table.running) return link;
     if (table.running) table.skip();
     else if (document.querySelector("#go-on")) document.querySelector("#go-on").click();
-    else if (document.querySelector("#pour")) {
-        if (!view.chosen.size) view.all();
-        if (view.chosen.size) document.querySelector("#pour").click();
-        else view.ask("skip");
-    } else document.querySelector("#panel .choices button")?.click();
+    else if (view.state?.yours && window.acted !== view.state) {
+        window.acted = view.state;
+        const choice = document.querySelector("#panel .choices button");
+        if (!document.querySelector("#pour")) choice?.click();
+        else if (view.state.load.some((each) => each.free)) {
+            if (!view.chosen.size) view.all();
+            view.roll();
+        } else view.ask("skip");
+    }
     return null;
 }"""
 """Plays on; the link to send once there is another one than the last, or that the match is over."""
