@@ -16,13 +16,12 @@ from pigglesim.api.sources import chance_of_record
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import believed_chance
-from pigglesim.chance_types import RollRequest
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval, mean_of
 from pigglesim.experiments.values import REVIEW_SEED, Evaluator
 from pigglesim.games.game import NonPlayer
 from pigglesim.hand_throw import HandThrow
-from pigglesim.landing import Seat
+from pigglesim.landing import RollRequest, Seat
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import playback_of
 from pigglesim.match.runner import MatchEvent
@@ -144,7 +143,9 @@ def _value(
     request = game.chance_request(throw.before)
     assert isinstance(request, RollRequest)
     seat = Seat(request.thrower)
-    own, usual, fell = [], [], []
+    own: list[float] = []
+    usual: list[float] = []
+    fell: list[float] = []
     for number in range(throws):
         rng = generator(root, "hold", decision.index, number)
         again = source.with_seed(int(rng.integers(MAX_SUB_SEED)))

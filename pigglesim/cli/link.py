@@ -216,7 +216,7 @@ class _LinkTable(PlainTable):
         """Show what the link brought, and ask until the answer is complete or the person leaves."""
         session = self._link
         if session.awaited:
-            self._show_state()
+            self.show_state()
         while session.arriving or (session.awaited and not self._left):
             if session.arriving:
                 self._show_event(session.play(session.next_event()))
