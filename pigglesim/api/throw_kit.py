@@ -24,6 +24,7 @@ from pigglesim.landing import (
     RollRequest,
     Zone,
 )
+from pigglesim.physics.frames import principal_frame
 from pigglesim.render.palette import label_fields
 from pigglesim.scene.scene import Cup, Hand, Scene
 from pigglesim.throws import Pour, hand_tag, reach
@@ -70,7 +71,7 @@ def throw_kit(
     # Of the engine's modules, these are imported for pages alone: they need the compiler.
     from pigglesim.physics.engine import Mode  # noqa: PLC0415
     from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
-    from pigglesim.physics.impulse.engine import ImpulseWorld, principal_frame  # noqa: PLC0415
+    from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
     from pigglesim.physics.impulse.state import QX, STATE_SIZE, X  # noqa: PLC0415
     from pigglesim.physics.settling import throw_start  # noqa: PLC0415
 

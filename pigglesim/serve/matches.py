@@ -37,7 +37,7 @@ class ServedMatch(Course):
     def __init__(self, name: str, session: Session, workshop: Workshop, *, pace: float) -> None:
         pictures = match_pictures(session)
         super().__init__(name, session, pictures)
-        self._films = pictures and pictures.films
+        self._films = None if pictures is None else pictures.films
         self.pace = pace
         self.visitors: dict[OpenPage, tuple[int, int] | None] = {}
         """Pages that show the match, with the size of the table that each has."""

@@ -6,13 +6,15 @@ import py_compile
 import sys
 import zipfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from pigglesim.pcg64 import Stream
 from pigglesim.site.table import PageTable
 
 
-def play(table: PageTable, game: dict, seed: int) -> int:
+def play(table: PageTable, game: dict[str, Any], seed: int) -> int:
     """Play a match with a person who chooses at random, and return the number of its events."""
     draw, at = Stream(seed), 0
     players = ["human", *[game["levels"][-1]["agent"]] * (game["min_players"] - 1)]
@@ -29,7 +31,7 @@ def play(table: PageTable, game: dict, seed: int) -> int:
         if state["over"]:
             return at
         at = state["at"]
-        common = {"table": state["table"], "at": at}
+        common: dict[str, Any] = {"table": state["table"], "at": at}
         if not hinted:
             hinted = True
             table.hear(json.dumps({**common, "do": "ask", "word": "hint"}))
@@ -37,7 +39,7 @@ def play(table: PageTable, game: dict, seed: int) -> int:
             free = [each["name"] for each in state["load"] if each["free"]]
             names = [free[k] for k in draw.permutation(len(free))[: 1 + draw.below(len(free))]]
             table.hear(json.dumps({**common, "do": "prepare_load", "piggles": names}))
-            deed = {"do": "load", "piggles": names}
+            deed: dict[str, Any] = {"do": "load", "piggles": names}
         elif state.get("choices"):
             deed = {"do": "decide", "choice": draw.below(len(state["choices"]))}
         else:
@@ -78,17 +80,16 @@ def by_link(inviter: PageTable, guest: PageTable) -> None:
 
 def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
-    from page_data import DATA  # noqa: PLC0415 (of the page)
-
-    table = PageTable(DATA, engine)
+    data = import_module("page_data").DATA
+    table = PageTable(data, engine)
     for game in json.loads(table.welcome())["games"]:
         play(table, game, seed=1)
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
     reopened(table)
-    by_link(table, PageTable(DATA, engine))
-    files = {m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)}
-    files -= {__file__}
+    by_link(table, PageTable(data, engine))
+    modules = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
+    files = {file for file in modules if file} - {__file__}
     whole = "/lib/python3"
     library = {file: _inner(file, rules) for file in files if file.startswith(whole)}
     own = {file: _inner(file, rules) for file in files if file.startswith(f"{rules}/")}

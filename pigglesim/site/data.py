@@ -6,7 +6,6 @@ from enum import Enum
 from typing import Any
 
 from pigglesim.api.match import set_up_game
-from pigglesim.api.sources import markings
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh_files import srgb
 from pigglesim.chance.odds import load_odds
@@ -17,10 +16,11 @@ from pigglesim.landing import BOARD_SEATS, Orientation, ReadingRules, RestPlace
 from pigglesim.match.links import LINK_GAMES
 from pigglesim.render.board import spots
 from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.scene.load import markings
 from pigglesim.scene.scene import Scene
 from pigglesim.serve import offers
 from pigglesim.serve.films import TableFilms, table_films
-from pigglesim.site.pictures import Figure, Stage
+from pigglesim.site.pictures import Figure, Stage, Stance
 from pigglesim.site.table import PageData, PageGame
 from pigglesim.table.films import standing_place, still_dice, still_film
 from pigglesim.throws import reach
@@ -102,31 +102,32 @@ def _films(scene: Scene, models: Mapping[str, str]) -> TableFilms:
 
 
 def _stage(scene: Scene, models: Mapping[str, str], films: TableFilms) -> Stage:
-    figures = {}
+    figures: dict[str, Figure] = {}
     bodies = load_models([*models.values(), *([scene.dice.model] if scene.dice else [])])
     for model in dict.fromkeys(models.values()):
         film = still_film(
             (), {BOARD_SEATS[0]: ("A1",)}, scene=scene, models={"A1": model}, owners={}
         )
         body = bodies[model]
-        stances = {
+        stances: dict[Orientation | int | None, Stance] = {
             orientation: {
                 side: _stance(standing_place(body, orientation, side=side)) for side in (1.0, -1.0)
             }
             for orientation in (None, *Orientation)
         }
-        solids = films.chapter(film)["actors"][0]["solids"]
-        figures[model] = Figure(solids=solids, stances=stances)
+        chapter = films.chapter(film)
+        figures[model] = Figure(solids=chapter["actors"][0]["solids"], stances=stances)
     if scene.dice is not None:
         sides = len(bodies[scene.dice.model].poses)
-        solids, stances = [], {}
+        solids: list[dict[str, Any]] = []
+        faces: dict[Orientation | int | None, Stance] = {}
         for face in range(1, sides + 1):
             film = still_dice(DiceResult(faces=(face,)), scene=scene, thrower=BOARD_SEATS[0])
             solids = films.chapter(film)["actors"][0]["solids"]
             *_, z = film.frames.positions[0, 0].tolist()
             turn = tuple(film.frames.rotations[0, 0].tolist())
-            stances[face] = {1.0: (z, turn)}
-        figures[scene.dice.model] = Figure(solids=solids, stances=stances)
+            faces[face] = {1.0: (z, turn)}
+        figures[scene.dice.model] = Figure(solids=solids, stances=faces)
     return Stage(
         scene=scene,
         models=dict(models),

@@ -11,7 +11,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.site.chance import ThrownFilm
 from pigglesim.table.session import Session
 
-Stance = Mapping[float, tuple[float, tuple[float, float, float, float]]]
+Stance = Mapping[float, tuple[float, tuple[float, ...]]]
 """Height of the centre [m] and quaternion of a body that stands facing a side, by that side."""
 
 
@@ -90,7 +90,8 @@ def board_chapter(
         stances = stage.figures[stage.models[name]].stances
         height, turn = stances[orientation][side]
         x, y, floor = at
-        return RestPlace(position=(x, y, floor + height), rotation=turn)
+        qx, qy, qz, qw = turn
+        return RestPlace(position=(x, y, floor + height), rotation=(qx, qy, qz, qw))
 
     places, penned = still_places(
         landings, pens, board=stage.scene.board, spots=lambda: stage.spots, stood=stood

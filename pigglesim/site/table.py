@@ -293,7 +293,8 @@ class PageTable:
     def _keep(self, film: ThrownFilm) -> None:
         self._film = film
         if self._shown is not None:
-            self._shown.session.film = film  # type: ignore[assignment] (of a page)
+            shown: Any = self._shown.session
+            shown.film = film
 
     def _taken(self) -> ThrownFilm:
         assert self._film is not None
