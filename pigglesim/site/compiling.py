@@ -80,13 +80,14 @@ def by_link(inviter: PageTable, guest: PageTable) -> None:
 
 def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
-    table = PageTable(import_module("page_data").DATA, engine)
+    data = import_module("page_data").DATA
+    table = PageTable(data, engine)
     for game in json.loads(table.welcome())["games"]:
         play(table, game, seed=1)
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
     reopened(table)
-    by_link(table, PageTable(import_module("page_data").DATA, engine))
+    by_link(table, PageTable(data, engine))
     modules = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
     files = {file for file in modules if file} - {__file__}
     whole = "/lib/python3"
