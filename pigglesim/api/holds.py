@@ -89,6 +89,12 @@ def hold_values(
     Raises:
         PigglesimError: If the match was not rolled on physics, or by another version; or if the
             decision is not one that holds the cup.
+
+    Examples:
+        >>> import pigglesim
+        >>> match = pigglesim.play_match(chance="physical", seed=7)
+        >>> pigglesim.hold_values(match)
+        ()
     """
     record = match.record if isinstance(match, PlayedMatch) else match
     if not 5 <= throws <= 10_000:
