@@ -25,7 +25,6 @@ def site(
     Examples:
         pigglesim site play
         pigglesim site page --one-file
-        python -m http.server --directory play
     """
     from pigglesim.site.build import write_site
 
