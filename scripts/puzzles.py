@@ -10,6 +10,9 @@ Agents play matches by odds. At decisions of these matches:
    all stages of all decisions tried: so with that probability no puzzle of the file is wrong.
    Values of Piggy Six are exact instead.
 
+4. A third set of playouts gives the values that are shown: those that confirm a puzzle are too
+   clear, because it passed.
+
 FOLDER gets one file of JSON lines per game, a line per match. Ctrl-C loses the current match only,
 and the same command goes on. In the end the puzzles are written to the file that comes with
 pigglesim; `--pack` writes those that there are. With `GAME=COUNT` more are mined and none written.
@@ -17,8 +20,8 @@ pigglesim; `--pack` writes those that there are. With `GAME=COUNT` more are mine
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT, LEVEL, Evaluator, PositionValue
+from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
 from pigglesim.match.entries import Decision, MatchRecord
@@ -50,6 +54,9 @@ _LIMIT = _CERTAIN / (_TRIED * len(_STAGES))
 """p below which one comparison counts."""
 _MARGIN, _EXACT_MARGIN = 0.03, 0.01
 """Minimum share of the win that the second best action loses."""
+_SHOWN = {"pig_pile": 600, "piggyback": 160}
+"""Samples of the values that are shown, if not 100."""
+_WORKERS = 2
 _PER_MATCH = 2
 """Maximum puzzles of a match."""
 
@@ -300,12 +307,39 @@ def pack(folder: Path) -> None:
             f"{game}: {len(matches)} matches, {looked} decisions, {tried} tested, {len(own)} kept"
         )
     assert tested <= _TRIED, "more decisions were tested than p allows for"
+    found = list(map_in_order(_revaluing, found, workers=_WORKERS))
     order = generator(_SEED, "order").permutation(len(found))
     text = format_puzzles([found[k] for k in order])
     path = Path(puzzles.__file__).with_name(puzzles.FILE)
     path.write_text(text, encoding="utf-8")
     print(f"{len(found)} puzzles, {len(text) / 1e3:.0f} kB: {path}")
     parse_puzzles(text)
+
+
+def _revaluing() -> Callable[[Puzzle], Puzzle]:
+    return _revalued
+
+
+def _revalued(puzzle: Puzzle) -> Puzzle:
+    """Return a puzzle with values of fresh playouts: those that confirmed it are too clear."""
+    if puzzle.exact:
+        return puzzle
+    miner = _Miner(puzzle.game)
+    miner.game, miner.belief = puzzle.played, believed_chance(None, {})
+    at = miner.values(puzzle.state, _SHOWN.get(puzzle.game, 100), 99)
+    actions = [puzzle.played.parse_action(option.action) for option in puzzle.options]
+    values = [at.values(action)[at.seat] for action in actions]
+    losses = [at.loss(a, best=actions[puzzle.best]) for a in actions if a != actions[puzzle.best]]
+    least = min(losses, key=lambda loss: loss.value)
+    return replace(
+        puzzle,
+        options=tuple(
+            replace(option, value=round(v.value, 4), noise=round((v.high - v.low) / 2, 4))
+            for option, v in zip(puzzle.options, values, strict=True)
+        ),
+        margin=round(least.value, 4),
+        noise=round(least.value - least.low, 4),
+    )
 
 
 def _puzzle(game: str, found: Mapping[str, Any]) -> Puzzle:
