@@ -268,7 +268,7 @@ def _row(parameter: Click) -> tuple[str, str]:
         added = "Required."
     elif default is True and parameter.secondary_opts:
         added = f"Default: {parameter.opts[0]}."
-    elif not (default is None or isinstance(default, bool | list | tuple)):
+    elif not (default is None or default == "" or isinstance(default, bool | list | tuple)):
         written = f"{default:,g}" if isinstance(default, float) else default
         added = f"Default: {f'{default:,}' if isinstance(default, int) else written}."
     # The unit comes last.

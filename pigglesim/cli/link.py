@@ -41,12 +41,16 @@ def link(
         str, options.GAME, "Game of a new match, with nothing hidden."
     ] = "piggles_classic",
     chance: options.MatchChance = None,
-    team_a: Annotated[str, options.TEAM_OR_MODEL, "Piggles of A: a team or a model."] = "",
+    team_a: Annotated[
+        str, options.TEAM_OR_MODEL, "Piggles of A: a team or a model. Default: those of the scene."
+    ] = "",
     team_b: Annotated[str, options.TEAM_OR_MODEL, "Piggles of B, as --team-a."] = "",
     rules: options.RuleFlags,
     seat: Annotated[str, options.SEAT, "Your seat in a new match: A or B."] = "A",
     name: Annotated[str, "Your name, which the link holds. Default: none."] = "",
-    page: Annotated[str, Flag(metavar="URL"), "Address of a page to put links on."] = "",
+    page: Annotated[
+        str, Flag(metavar="URL"), "Address of a page to put links on. Default: none."
+    ] = "",
     out: Annotated[
         Path | None, "Write the record of the match in the link, and do not answer."
     ] = None,

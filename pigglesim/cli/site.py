@@ -11,7 +11,8 @@ from pigglesim.errors import SpecError
 def site(
     folder: Annotated[Path, ARGUMENT, "Folder to write; one of an earlier version is replaced."],
     pyodide: Annotated[
-        Path | None, "Package of Pyodide, Python for browsers, or its folder. Default: here."
+        Path | None,
+        "Package of Pyodide, Python for browsers, or its folder. Default: one in this folder.",
     ] = None,
     one_file: Annotated[bool, "Write one page that opens from disk."] = False,
 ) -> None:
