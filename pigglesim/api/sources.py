@@ -215,6 +215,11 @@ def source_of_record(
     return source
 
 
+def is_physical(header: Header) -> bool:
+    """Return whether a match was rolled on physics, at one table or by link."""
+    return "physical" in (header.chance.get("source"), header.chance.get("of"))
+
+
 def chance_of_record(
     header: Header, *, scene: str | None = None, instead: str = "replay it without --resimulate"
 ) -> PhysicalChance:
@@ -227,11 +232,9 @@ def chance_of_record(
             has changed, so that the bits would differ.
     """
     provenance = header.chance
-    if provenance.get("source") != "physical":
-        raise RecordError(
-            f"a match of {provenance.get('source')} chance has no physics",
-            fix=instead,
-        )
+    if not is_physical(header):
+        kind = provenance.get("of", provenance.get("source"))
+        raise RecordError(f"a match of {kind} chance has no physics", fix=instead)
     chance = make_chance(
         scene or str(provenance.get("scene")),
         models=dict(header.teams),

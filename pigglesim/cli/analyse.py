@@ -17,6 +17,7 @@ from pigglesim.api.analyse import analyse as analyse_match
 from pigglesim.api.analyse import analyse_actions, analyse_position
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis
 from pigglesim.api.holds import HoldValue, hold_values
+from pigglesim.api.sources import is_physical
 from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
@@ -161,26 +162,34 @@ def analyse(
     if located is None:
         raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
     match = records.readable(located)
+    if holds is not None and not is_physical(match.header):
+        raise SpecError(
+            "--holds splits throws on physics, and this match has none", fix="leave it out"
+        )
     with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **flags.arguments())
     held: tuple[HoldValue, ...] = ()
-    if holds is not None and result.finished:
-        with Work("throws", "throwing again", quiet=as_json) as work:
-            held = hold_values(match, throws=holds, seed=result.seed, progress=work.update)
-    if not result.finished:
+    whole = result.finished
+    if holds is not None and whole:
+        try:
+            with Work("throws", "throwing again", quiet=as_json) as work:
+                held = hold_values(match, throws=holds, seed=result.seed, progress=work.update)
+        except KeyboardInterrupt:
+            whole = False
+    if not whole:
         ignore_interrupts()
     if as_json:
-        own = {"holds": [plain(each) for each in held]} if holds is not None else {}
+        own = {"holds": [plain(each) for each in held]} if holds is not None and whole else {}
         consoles.print_json(result.document() | own)
     else:
         _show(result, file, located.number, worst)
-        if holds is not None:
+        if holds is not None and whole:
             _show_holds(held)
     report_written(result.save(path, worst=worst, overwrite=True) for path in targets)
     if located.error is not None:
         records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
-    consoles.exit_if_stopped(not result.finished)
+    consoles.exit_if_stopped(not whole)
 
 
 def _show_holds(held: Sequence[HoldValue]) -> None:

@@ -3,7 +3,7 @@
 Heavy modules are imported only when needed, so that help and completion are quick.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from math import log2
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from pigglesim.cli import options
 from pigglesim.cli.consoles import note, progress_console
 from pigglesim.cli.flags import Flag
+from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
     from pigglesim.api.match_files import MatchSource
@@ -76,8 +77,12 @@ def watch(
     return []
 
 
-def _certain_times(scene: "Scene", stage: "Stage") -> "CertainTimes":
-    """Return when the orientation of each rolled body was certain, by engine impulse."""
+def _certain_times(scene: "Scene", stage: "Stage", stopped: Callable[[], bool]) -> "CertainTimes":
+    """Return when the orientation of each rolled body was certain, by engine impulse.
+
+    Raises:
+        SpecError: If it was stopped before.
+    """
     from pigglesim.experiments.decided import LEVELS, HandError, decide_all
     from pigglesim.physics.engines import make_engine
     from pigglesim.precompile import compile_for
@@ -89,9 +94,14 @@ def _certain_times(scene: "Scene", stage: "Stage") -> "CertainTimes":
         for actor, body in zip(film.actors, stage.bodies, strict=True)
         if not actor.standing
     }
+
+    def go_on(*_: int) -> None:
+        if stopped():
+            raise SpecError("stopped", fix="begin again")
+
     found = decide_all(
         film.frames, rolled, scene, make_engine("impulse"), error=HandError(), seed=0,
-        copies=_COPIES,
+        copies=_COPIES, progress=go_on,
     )  # fmt: skip
     return {
         name: [(level, each.certain_from(level).time) for level in LEVELS]

@@ -9,7 +9,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
-from pigglesim.errors import PigglesimError
+from pigglesim.errors import PigglesimError, one_line
 from pigglesim.films.film import Film, FilmPlayback, Still
 from pigglesim.hand_throw import RATE, Sample
 from pigglesim.landing import Seat
@@ -219,8 +219,11 @@ class ViewerState:
     now: float = 0.0
     """Elapsed wall-clock time [s]."""
     clock: FilmPlayback | None = None
-    decide: Callable[[Stage], CertainTimes] | None = None
-    """Function that finds when each rolled body of a film was decided; it takes a second or two."""
+    decide: Callable[[Stage, Callable[[], bool]], CertainTimes] | None = None
+    """Function that finds when each rolled body of a film was decided; it takes a second or two.
+
+    It stops once the function that it is given returns True.
+    """
     speed: float = 1.0
     """Playback speed of later rolls, until another is chosen."""
     looping: bool = False
@@ -339,7 +342,8 @@ class ViewerState:
         if self.decide is None or self.stage is None or self.aim is not None or self._finding:
             return
         with_one = ThreadPoolExecutor(max_workers=1)
-        self._finding = self.stage.film, with_one.submit(self.decide, self.stage)
+        task = with_one.submit(self.decide, self.stage, lambda: self.closed)
+        self._finding = self.stage.film, task
         with_one.shutdown(wait=False)
         self.notice = "Throwing copies of each moment ..."
 
@@ -349,10 +353,11 @@ class ViewerState:
         (film, task), self._finding = self._finding, None
         try:
             self._found = film, task.result()
-        except PigglesimError as error:
-            self.notice = str(error)
+        except Exception as error:
+            self.notice = one_line(f"Not found: {error}")
             return
-        self.notice = "Marks: from there an orientation was 90 % certain. Click a body for more."
+        shown = "Marks: from there an orientation was 90 % certain. Click a body for more."
+        self.notice = shown if self.decided else ""
 
     # Time.
 
@@ -497,7 +502,7 @@ class ViewerState:
     def close(self) -> None:
         """End the show; its results are saved."""
         if not self.closed:
-            self.closed = True
+            self.closed, self.aim = True, None
             self.show.close()
 
 

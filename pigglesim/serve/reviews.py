@@ -7,7 +7,7 @@ from typing import Any
 
 from pigglesim.api.analyse import analyse, analyse_actions
 from pigglesim.api.holds import held_throws, hold_values
-from pigglesim.api.sources import chance_of_record, scene_of_record
+from pigglesim.api.sources import chance_of_record, is_physical, scene_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import RecordError
 from pigglesim.experiments.values import REVIEW_SEED
@@ -39,7 +39,7 @@ def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> 
     """
     found = analyse(record, seed=REVIEW_SEED, progress=progress)
     worst = [each.decision for each in found.worst()]
-    rolled = record.header.chance.get("source") == "physical"
+    rolled = is_physical(record.header)
     return {
         **found.document(),
         "is": "review",

@@ -104,6 +104,13 @@ def test_a_drag_goes_round_and_the_wheel_comes_nearer():
     assert window.viewer.camera.distance < before.distance
 
 
+def test_a_window_that_closes_puts_the_cup_down():
+    window, paths = in_hand()
+    press(window, "q", "return")
+    assert window.viewer.closed
+    assert not paths
+
+
 # What is shown.
 
 
@@ -131,6 +138,29 @@ def test_a_click_shows_the_whole_reading_and_a_click_beside_lets_go():
     assert window.viewer.selected is None
 
 
+def test_a_search_that_fails_is_a_notice_and_one_that_is_not_needed_stops():
+    def fails(stage, stopped):
+        raise ValueError("no orientation\nat all")
+
+    window = viewer(decide=fails)
+    press(window, "d")
+    while window.viewer.notice.startswith("Throwing"):
+        window.frame(0.01)
+    assert window.viewer.notice == "Not found: no orientation\\nat all"
+
+    ended = Event()
+
+    def waits(stage, stopped):
+        while not stopped():
+            pass
+        ended.set()
+        return {}
+
+    window = viewer(decide=waits)
+    press(window, "d", "q")
+    assert ended.wait(60.0)
+
+
 def marks(window):
     items = (item for group in window.frame(0.0).sheet.groups for item in group)
     return [item for item in items if isinstance(item, PanelBox) and item.width == 5]
@@ -139,7 +169,7 @@ def marks(window):
 def test_the_window_shows_when_an_orientation_was_decided():
     asked, release = [], Event()
 
-    def decide(stage):
+    def decide(stage, stopped):
         asked.append(stage.film)
         release.wait()
         return {"A1": [(0.5, 0.2), (0.9, 0.4), (0.99, 0.6)]}
