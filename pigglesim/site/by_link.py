@@ -47,6 +47,7 @@ def link_session(
     """
     memory: Memory | None
     problem, answer, shown = "", "", 0
+    role: int | None = None
     if wish["do"] == "new_by_link":
         terms = new_terms(
             wish["game"],
@@ -58,6 +59,7 @@ def link_session(
         match, memory = invited(terms, set_up)
     else:
         known = memory_of(wish["memory"]) if wish["memory"] else None
+        role = None if known is None else known.role
         result = opened(str(wish["text"]), set_up, known)
         if result.match is None:
             raise result.fault or SpecError("no link", fix="copy the whole link")
@@ -76,6 +78,7 @@ def link_session(
     session = LinkSession(
         match,
         memory,
+        role=role,
         remember=lambda each: remember(match.id, each),
         scene=scene(match.game.name),
         shown=shown,

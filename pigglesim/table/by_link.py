@@ -32,6 +32,8 @@ class LinkSession(Session):
         match: Match whose next message has begun, as `invited` and `answering` return it; or one
             that is only shown.
         memory: What the person remembers; None if the match is only shown.
+        role: Role of the person at whose device it is shown; by default that of the memory, or else
+            of the player who sends the next message.
         remember: Function that stores the memory, before the answer can be seen.
         scene: Table on which Piggles or dice are thrown.
         shown: Number of events that the person has seen before.
@@ -45,6 +47,7 @@ class LinkSession(Session):
         match: Correspondence,
         memory: Memory | None = None,
         *,
+        role: int | None = None,
         remember: Callable[[Memory], None] = lambda _: None,
         scene: Scene | None = None,
         shown: int = 0,
@@ -59,7 +62,9 @@ class LinkSession(Session):
         self.problem = ""
         """What is wrong with the link that is shown, in one line; empty if nothing is."""
         self._memory, self._remember, self._filmed = memory, remember, filmed
-        mine = match.seat_of(match.next_role if memory is None else memory.role)
+        if role is None:
+            role = match.next_role if memory is None else memory.role
+        mine = match.seat_of(role)
         # The decisions of the other player come in links.
         friend = Uniform(name="friend")
         super().__init__(
