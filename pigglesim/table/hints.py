@@ -91,6 +91,9 @@ def reason(agent: Agent, observation: object, action: object) -> str:
         return ""
     number = state.round
     gain = expected_gain(number, rules, odds)
+    if (isinstance(action, Load) and bool(action.piggles)) != (gain > 0.0):
+        # The Pen is empty, or the agent looks further: what a roll gains is no reason for this.
+        return ""
     up, head = (percent(share, places=0) for share in (odds.up, odds.head))
     pays = (
         f"a Piggle rolled now changes the score by {gain:+.1f} in the end: "
