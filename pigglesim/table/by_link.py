@@ -96,7 +96,8 @@ class LinkSession(Session):
     def message(self) -> dict[str, Any]:
         """Return what a page shows of the links: the one to send, and what was wrong with another.
 
-        `awaits` is true while the answer of the other player is missing.
+        `awaits` is true while the answer of the other player is missing, `accepted` if the link is
+        the first one of a guest, and `thrown` if the other player's link makes the next throw.
         """
         other = next(seat for seat, agent in self.agents.items() if agent is not None)
         return {
@@ -105,6 +106,8 @@ class LinkSession(Session):
             "friend": self.match.names().get(other, ""),
             "problem": self.problem,
             "awaits": self.waits and not self.match.over,
+            "accepted": self.match.messages == 2,
+            "thrown": self.match.thrown_next,
         }
 
     def _to_decide(self, *, person: bool) -> Any:  # noqa: ANN401 (a seat or None, as its parent)

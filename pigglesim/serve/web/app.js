@@ -63,7 +63,9 @@ class App {
       this.byLink.open(link);
     }
     const [, name = "play", id] = location.hash.split("/");
-    const view = this.views[name] ?? this.views.play;
+    const needed = { study: "study", puzzle: "puzzles" }[name];
+    const view = (needed && !this.can(needed) ? null : this.views[name]) ?? this.views.play;
+    document.querySelector(".fault")?.remove();
     if (!this.welcome.owner && view !== this.views.match) {
       this.fault("This link is for one match; open it again.");
       return;

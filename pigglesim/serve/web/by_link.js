@@ -42,14 +42,16 @@ export class ByLink {
 
   /** Show the link to send, and a place for the friend's. */
   show(state) {
-    const { answer = "", friend, problem, awaits } = state?.by_link ?? {};
+    const { answer = "", friend, problem, awaits, accepted, thrown } = state?.by_link ?? {};
     const who = friend || "your friend";
     const wrong = problem || this.lost;
     const parts = [];
-    if (wrong) parts.push(el("p", { class: "turn", role: "alert" }, `${wrong}${problem ? " What was right is shown." : ""}`));
+    if (wrong) parts.push(el("p", { class: "turn", role: "alert" }, `${wrong[0].toUpperCase()}${wrong.slice(1)}${problem ? ". What was right is shown." : ""}`));
     else if (answer) {
       const link = `${base()}#match=${answer}`;
       const picture = state.by_link.qr ? code(state.by_link.qr) : null;
+      if (accepted) parts.push(el("p", {}, `You play with ${who} by message: a link goes to and fro.`));
+      if (thrown) parts.push(el("p", {}, `The throw is made with ${who}, who sees it first. You see it with the next link.`));
       parts.push(el("div", { class: "invitation" }, picture,
         el("div", {}, el("b", {}, `Send this link to ${who}`), el("code", { id: "link" }, link), el("div", { class: "row" }, copier(link)))));
     }

@@ -66,9 +66,13 @@ export const connect = (onMessage, onOpen) => (WORKER ? new InPage(onMessage, on
 class InPage {
   constructor(onMessage, onOpen) {
     const lost = byId("lost");
-    const say = (text) => { [lost.hidden, lost.textContent] = [!text, text]; };
+    const say = (text, calm = false) => {
+      [lost.hidden, lost.textContent] = [!text, text];
+      lost.classList.toggle("calm", calm);
+    };
     const failed = (text) => say(`The rules did not load: ${text}. Reload this page.`);
-    say("The rules are loading ...");
+    say("The rules are loading ...", true);
+    byId("tabs").hidden = true;
     this.files = [];
     this.worker = window.pigglesimWorker?.() ?? new Worker(WORKER, { type: "module" });
     this.worker.addEventListener("message", ({ data }) => {
