@@ -51,7 +51,7 @@ export class Review {
       el("h3", {}, "Win probability"), this.curve(), this.detail,
       ...found.verdicts.map((text) => el("p", {}, `${text}.`)),
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
-        el("span", { class: "lost" }, `${k + 1}. -${percent(each.loss.value)} `), `${each.name}; better: ${each.better}`))),
+        el("span", { class: "lost" }, `${k + 1}. \u2212${percent(each.loss.value)} `), `${each.name}; better: ${each.better}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
       el("details", {}, el("summary", {}, "How this adds up"), found.sums.map((text) => el("p", {}, text))),
       el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
