@@ -19,6 +19,8 @@ _GAMES = [
         "name": name,
         "chances": [QUICK[name]],
         "agents": ["greedy" if name != "piggy_six" else "hold"],
+        "levels": [],
+        "rules": [{"name": "target"}],
     }
     for name in LINK_GAMES
 ]
@@ -103,12 +105,14 @@ def test_two_pages_play_to_the_end_of_a_match(game: str, rules: dict[str, int]) 
     random, ann, bob = Random(1), Page("Ann"), Page("Bob")
     begin(ann, game, rules=rules)
     text, turn, other = ann.play(random), bob, ann
+    links = [text]
     while not turn.state.get("over"):
         if random.random() < 0.3:
             # A page can be closed and opened again.
             turn.reload()
         turn.open(text)
         text = turn.play(random) or text
+        links.append(text)
         turn, other = other, turn
         if other.state["over"]:
             turn.open(text)
@@ -116,6 +120,48 @@ def test_two_pages_play_to_the_end_of_a_match(game: str, rules: dict[str, int]) 
     again = replayed(text, link_setup)
     assert again.fault is None and again.match is not None and again.match.over
     assert sorted(again.match.names().values()) == ["Ann", "Bob"]
+    for page in (ann, bob):
+        _expect_finished_match_stays(page, links)
+
+
+def _expect_finished_match_stays(page: Page, links: list[str]) -> None:
+    """Paste older links and a cut one: the list and a new visit have the whole match."""
+    last, name = links[-1], page.state["table"]
+    (memory,) = (json.loads(text) for text in page.stored.values())
+    # The link that ends the match is one's own, or is remembered.
+    assert last in {memory["sent"], memory["seen"]}
+    for text in (links[0], links[-3], last[:-5]):
+        page.open(text)
+        assert page.state["table"] == name
+        page.send({"do": "open", "table": name})
+        assert page.state["over"]
+        (row,) = page.send({"do": "matches"})[0]["matches"]
+        assert row["result"]
+        (kept,) = page.kept.values()
+        assert kept["wish"]["text"] == last
+    page.reload()
+    page.open(links[0])
+    page.send({"do": "open", "table": name})
+    assert page.state["over"]
+    assert [each["wish"]["text"] for each in page.kept.values()] == [last]
+
+
+def test_a_rematch_by_link_keeps_the_seat_and_waits_for_the_end() -> None:
+    page = Page("Ann")
+    begin(page, "piggy_six", seat="B", rules={"target": 20})
+    at = {"table": page.state["table"], "at": 0}
+    (fault,) = page.send({"do": "ask", **at, "word": "rematch"})
+    assert fault["text"] == "there is no rematch yet; finish this match first"
+    bob, random, text = Page("Bob"), Random(4), page.state["by_link"]["answer"]
+    while not page.state["over"]:
+        bob.open(text)
+        text = bob.play(random) or text
+        page.open(text)
+        text = page.play(random) or text
+    page.send({"do": "ask", "table": page.state["table"], "at": 0, "word": "rematch"})
+    assert not page.state["over"] and page.state["by_link"]["answer"]
+    (person,) = page.table._shown.session.people
+    assert person == "B"
 
 
 def test_a_link_is_remembered_before_it_is_shown_and_has_a_code() -> None:
