@@ -36,6 +36,7 @@ from pigglesim.site.build import (
 )
 from pigglesim.site.data import _literal
 from tests.support.browser import need_program
+from tests.support.front_door import run_here
 
 _NODE = shutil.which("node")
 SERVICE = Path(build.__file__).parent / "web" / "folder"
@@ -89,6 +90,14 @@ def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path, name: str) -> 
     assert (tmp_path / name).read_text() == "dear"
     with pytest.raises(SpecError, match="run npm pack"):
         write_site(tmp_path, tmp_path, overwrite=True, note=lambda _: None)
+
+
+def test_the_verb_writes_into_a_folder_with_files_only_with_force(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("dear")
+    with pytest.raises(SpecError, match="has other files"):
+        run_here("site", tmp_path, "--pyodide", tmp_path)
+    with pytest.raises(SpecError, match="run npm pack"):
+        run_here("site", tmp_path, "--pyodide", tmp_path, "--force")
 
 
 def test_a_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
