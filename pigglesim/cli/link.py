@@ -1,7 +1,6 @@
 """`pigglesim link`: a match by messages, in which a link holds the whole match."""
 
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +18,7 @@ from pigglesim.games.registry import find
 from pigglesim.landing import Seat
 from pigglesim.match.correspondence import Correspondence, Opened
 from pigglesim.match.entries import is_person_name
-from pigglesim.match.link_memory import Memory, answering, invited, opened
+from pigglesim.match.link_memory import Memory, answering, concluded, invited, opened
 from pigglesim.match.links import KEY, link_text, match_of, new_terms, read_link
 from pigglesim.match.record import write_record
 from pigglesim.scene.load import load_scene
@@ -110,8 +109,8 @@ def link(
                 print("This match is not played on this device: it can be seen, not answered.")
             if result.answer:
                 _print_link(result.answer, address, "You have answered it. Your last link, again")
-            elif shown.over and known is not None:
-                memories.write(shown.id, replace(known, seen=text))
+            elif (last := concluded(result, known)) is not None:
+                memories.write(shown.id, last)
             return
         memory, match = answering(result, known, name=name)
         if known is not None:

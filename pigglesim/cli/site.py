@@ -15,6 +15,7 @@ def site(
         "Package of Pyodide, Python for browsers, or its folder. Default: one in this folder.",
     ] = None,
     one_file: Annotated[bool, "Write one page that opens from disk."] = False,
+    force: Annotated[bool, "Write into a folder that has other files."] = False,
 ) -> None:
     """Write a folder with which any web server serves the game, without Python.
 
@@ -31,7 +32,7 @@ def site(
 
     if folder.is_file():
         raise SpecError(f"{folder} is a file", fix="name a folder")
-    sizes = write_site(folder, pyodide or Path(), whole=one_file, note=note)
+    sizes = write_site(folder, pyodide or Path(), whole=one_file, overwrite=force, note=note)
     total = sum(sizes.values()) / 1e6
     files = "one file" if one_file else f"{len(sizes)} files"
     result_console().print(f"{folder}: {files}, {total:.1f} MB")

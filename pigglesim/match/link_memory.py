@@ -124,6 +124,16 @@ def finished(match: Correspondence, memory: Memory) -> Memory:
     return replace(memory, sent=format_link(match.link()))
 
 
+def concluded(result: Opened, memory: Memory | None) -> Memory | None:
+    """Return what to remember of a link of the other player that ends the match; None if it is not.
+
+    Nothing answers such a link, and another one with the same number is from now on a fork.
+    """
+    match = result.match
+    ends = match is not None and match.over and result.fault is None and not result.answer
+    return replace(memory, seen=result.text) if ends and memory is not None else None
+
+
 def opened(text: str, set_up: SetUp, memory: Memory | None) -> Opened:
     """Return the match of a link, compared with what the player remembers of it.
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import tarfile
@@ -14,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 
 from pigglesim.bodies.load import load_model
-from pigglesim.durable_io import make_folder, write_atomically
+from pigglesim.durable_io import expect_no_links, make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.match.runner import versions
 from pigglesim.render.page import WEB
@@ -38,6 +39,15 @@ _PURE = ("annotated_types", "markdown_it", "mdurl", "segno")
 """Packages of plain Python that the rules need."""
 _PARTS = ("agents", "chance", "games", "match", "render", "scene", "site", "table")
 """Parts of the package among which are the modules that the page imports."""
+_FOLDERS = ("pyodide", "table", "web")
+"""Folders of the files."""
+_LAST = ("index.html", "sw.js")
+"""Files that name the others."""
+_MARK = '<meta name="generator" content="pigglesim '
+"""Text by which a page of an earlier version is recognised."""
+_LIST = re.compile(r"^const FILES = (\[.*\]);$", re.MULTILINE)
+_NAME = re.compile(rf"(?:(?:{'|'.join(_FOLDERS)})/)?\w[\w.-]*", re.ASCII)
+"""Name of a file of the folder."""
 _POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
@@ -65,18 +75,21 @@ def expect_package(path: Path) -> Path:
 
 
 def write_site(
-    folder: Path, package: Path, *, whole: bool = False, note: Callable[[str], None]
+    folder: Path,
+    package: Path,
+    *,
+    whole: bool = False,
+    overwrite: bool = False,
+    note: Callable[[str], None],
 ) -> dict[str, int]:
     """Write the folder, and return the size of each file [bytes].
 
     `whole` writes one page, `index.html`, which opens from disk.
 
     Raises:
-        SpecError: If the folder has other files, or Pyodide is missing.
+        SpecError: If the folder has other files and `overwrite` is false, or Pyodide is missing.
     """
-    others = folder.exists() and any(folder.iterdir()) and not (folder / "index.html").is_file()
-    if others:
-        raise SpecError(f"{folder} has other files", fix="name an empty folder")
+    expect_own(folder, overwrite=overwrite)
     node = shutil.which("node")
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
@@ -99,11 +112,61 @@ def write_site(
             for path in work.iterdir():
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
             (work / "index.html").write_text(page)
-        names = sorted(str(path.relative_to(work)) for path in work.rglob("*") if path.is_file())
-        for name in names:
-            make_folder((folder / name).parent)
-            write_atomically(folder / name, (work / name).read_bytes())
-        return {name: (work / name).stat().st_size for name in names}
+        return publish(work, folder)
+
+
+def expect_own(folder: Path, *, overwrite: bool) -> None:
+    """Refuse a folder with files, unless an earlier version wrote its page.
+
+    Raises:
+        PigglesimError: If it has other files and `overwrite` is false, or a link in it leads on.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (overwrite or _is_own(folder)):
+        fix = "name an empty folder, or use --force (in Python overwrite=True)"
+        raise SpecError(f"{folder} has other files", fix=fix)
+    expect_no_links(folder, _FOLDERS)
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        return _MARK.encode() in (folder / "index.html").read_bytes()
+    except OSError:
+        return False
+
+
+def publish(work: Path, folder: Path) -> dict[str, int]:
+    """Put a page that is whole into its folder, and return the size of each file [bytes].
+
+    What an earlier version wrote and this one has not is removed. A browser stores what the
+    service worker lists, so the worker is written last.
+    """
+    names = sorted(path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file())
+    old = _listed(folder) - {*names} if _is_own(folder) else set()
+
+    def write(name: str) -> None:
+        make_folder((folder / name).parent)
+        write_atomically(folder / name, (work / name).read_bytes())
+
+    for name in names:
+        if name not in _LAST:
+            write(name)
+    write("index.html")
+    for name in sorted(old, key=lambda name: name == "sw.js"):
+        (folder / name).unlink(missing_ok=True)
+    if "sw.js" in names:
+        write("sw.js")
+    return {name: (work / name).stat().st_size for name in names}
+
+
+def _listed(folder: Path) -> set[str]:
+    """Return the files that an earlier version wrote; a list of anything else removes nothing."""
+    try:
+        found = _LIST.search((folder / "sw.js").read_text())
+        names = json.loads(found[1]) if found else []
+    except (OSError, ValueError, RecursionError):
+        return set()
+    named = {name for name in names if isinstance(name, str) and _NAME.fullmatch(name)}
+    return {name for name in (*named, "sw.js") if (folder / name).is_file()}
 
 
 def _files(package: Path) -> Iterator[tuple[str, bytes]]:
@@ -149,6 +212,7 @@ def _page() -> str:
     page = (_CLIENT / "app.html").read_text()
     head = (
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'{_MARK}{__version__}">\n'
         '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
     )
     page = page.replace('<link rel="icon" href="data:,">\n', head)

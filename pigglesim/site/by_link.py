@@ -7,8 +7,15 @@ from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.match.correspondence import SeededChance, SetUp
-from pigglesim.match.link_memory import Memory, answering, invited, memory_of, opened
-from pigglesim.match.links import link_text, match_of, new_terms
+from pigglesim.match.link_memory import (
+    Memory,
+    answering,
+    concluded,
+    invited,
+    memory_of,
+    opened,
+)
+from pigglesim.match.links import link_text, match_of, new_terms, read_link
 from pigglesim.scene.scene import Scene
 from pigglesim.table.by_link import LinkSession
 
@@ -19,6 +26,17 @@ def recall(wish: Message) -> Message:
     """Return the message that asks the page what it stores of the match of a link."""
     text = link_text(str(wish["text"]))
     return {"is": "recall", "text": text, "match": (match_of(text) or b"").hex()}
+
+
+def messages_in(text: str) -> int:
+    """Return how many messages a link holds; 0 if it is none."""
+    link, _ = read_link(text)
+    return 0 if link is None else link.messages
+
+
+def right_messages(session: LinkSession) -> int:
+    """Return how many messages a session shows; 0 if something is wrong with its link."""
+    return 0 if session.problem else session.match.messages
 
 
 def link_session(
@@ -75,6 +93,8 @@ def link_session(
                 shown = match.starts[-2]
         elif known is not None:
             shown = match.starts[-1]
+            if (last := concluded(result, known)) is not None:
+                remember(match.id, last)
     session = LinkSession(
         match,
         memory,

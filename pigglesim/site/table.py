@@ -2,7 +2,7 @@
 
 import json
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from time import time
@@ -19,15 +19,16 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import BOARD_SEATS, CupHold, Landing, RollRequest, Seat, Zone
 from pigglesim.match.correspondence import LinkSetup
-from pigglesim.match.entries import Decision, MatchRecord
+from pigglesim.match.entries import MAX_NAME, Decision, MatchRecord, is_person_name
 from pigglesim.match.link_memory import Memory
 from pigglesim.match.links import KEY, SHORT, Terms, expect_link_game
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import MatchEvent, make_header
 from pigglesim.render.qr import qr_path
 from pigglesim.rng import root_seed
-from pigglesim.site.by_link import link_session, recall
+from pigglesim.site.by_link import link_session, messages_in, recall, right_messages
 from pigglesim.site.chance import Engine, PageChance, ThrownFilm
+from pigglesim.site.kept import kept_matches
 from pigglesim.site.pictures import PagePictures, Stage, board_chapter, film_chapter
 from pigglesim.table.by_link import LinkSession
 from pigglesim.table.course import Course
@@ -184,6 +185,14 @@ class _ThrowTable:
         return [f"{seat}{number}" for number in range(1, self.count + 1)]
 
 
+def _expect_name(name: object) -> str:
+    """Return the name of a person, or an empty one; raise `SpecError` if it is another text."""
+    if name and not (isinstance(name, str) and is_person_name(name)):
+        expected = f"at most {MAX_NAME} letters, digits and blanks"
+        raise SpecError("that is not the name of a person", expected=expected, fix="change it")
+    return str(name)
+
+
 def _seed(wish: Message) -> int | None:
     seed = wish.get("seed")
     return None if seed is None else int(seed)
@@ -237,7 +246,7 @@ class PageTable:
     def _do(self, wish: Message) -> Iterator[Message]:
         match wish["do"]:
             case "name":
-                self.name = str(wish["name"])
+                self.name = _expect_name(wish["name"])
                 yield {"is": "named", "name": self.name}
                 yield from self._named()
             case "matches":
@@ -263,11 +272,10 @@ class PageTable:
                 yield from self._sit(self._found(wish["table"]))
             case "decide" | "load" | "prepare_load" | "ask" | "pace":
                 yield from self._play(wish)
-            case "file" if wish["table"] in self.matches:
-                record = self.matches[wish["table"]].session.record()
-                yield {"is": "file", "text": format_record(record, text=True)}
+            case "file" if (match := self._here(wish["table"])) is not None:
+                yield {"is": "file", "text": format_record(match.session.record(), text=True)}
             case "kept":
-                self._kept = {each["table"]: each for each in wish["matches"]}
+                self._kept = kept_matches(wish["matches"])
             case "stop":
                 pass
             case _:
@@ -303,14 +311,19 @@ class PageTable:
     def _begin(self, wish: Message) -> Iterator[Message]:
         wish = {**wish, "seed": str(root_seed(_seed(wish), secret=True))}
         name = token_hex(6)
-        match = self._made(name, wish)
+        match = self.matches[name] = self._made(name, wish)
         yield from self._sit(match)
         yield from self._keeping(match)
 
     def _made(self, name: str, wish: Message) -> PageMatch:
+        self._expect_offered(wish)
         stage = self._data.games[wish["game"]].stage
-        match = self.matches[name] = PageMatch(name, self._session(wish), wish, stage)
-        return match
+        return PageMatch(name, self._session(wish), wish, stage)
+
+    def _here(self, name: str) -> PageMatch | None:
+        """Return the match that is shown, or one of this visit; None if it is neither."""
+        shown = self._shown
+        return shown if shown is not None and shown.name == name else self.matches.get(name)
 
     def _found(self, name: str) -> PageMatch:
         """Return a match of this visit, or play one of an earlier visit again.
@@ -325,25 +338,42 @@ class PageTable:
             raise SpecError("this match is not here any more", fix="begin another one")
         try:
             match = self._made(name, dict(kept["wish"]))
-            session = match.session
-            for action in kept["actions"]:
-                while session.awaited is None:
-                    session.play(session.next_event())
-                session.decide(session.game.parse_action(action))
-        except (PigglesimError, KeyError, TypeError, ValueError) as error:
-            self.matches.pop(name, None)
-            problem = f"this match cannot go on: {one_line(str(error))}"
-            raise SpecError(problem, fix="begin another one") from None
-        return match
+            self._play_again(match.session, kept["actions"])
+        except PigglesimError as error:
+            problem = f"this match cannot go on: {error.problem}"
+        except Exception as error:
+            # What is stored may have any values, and a source or a game any fault with them.
+            problem = f"this match cannot go on: {type(error).__name__}"
+        else:
+            self.matches[name] = match
+            return match
+        raise SpecError(problem, fix="begin another one")
+
+    @staticmethod
+    def _play_again(session: Session, actions: Sequence[str]) -> None:
+        """Play the decisions of people again; the throws are not shown, so they need no films."""
+        chance = session.chance
+        if isinstance(chance, PageChance):
+            session.chance = replace(chance, filmed=False)
+        for action in actions:
+            while session.awaited is None:
+                session.play(session.next_event())
+            session.decide(session.game.parse_action(action))
+        session.chance = chance
 
     def _keeping(self, match: PageMatch) -> Iterator[Message]:
         """Yield the message with all from which a later visit plays a match again.
 
-        Agents and chance follow from its seed; a match by link is in its last link.
+        Agents and chance follow from its seed; a match by link is in its last link, and another
+        link replaces that one only if it is right and shows at least as many messages.
         """
         session, wish = match.session, match.wish
         if isinstance(session, LinkSession):
-            if not session.latest:
+            if right_messages(session) < self._known_messages(match.name):
+                return
+            self._kept.pop(match.name, None)
+            self.matches[match.name] = match
+            if session.problem or not session.latest:
                 return
             wish = {"do": "link", "text": session.latest, "base": wish["base"]}
         entries = match.session.progress.entries
@@ -357,6 +387,13 @@ class PageTable:
             "row": self._row(match),
         }
 
+    def _known_messages(self, name: str) -> int:
+        """Return how many messages of a match by link the page has; 0 for none."""
+        match = self.matches.get(name)
+        if match is not None and isinstance(match.session, LinkSession):
+            return right_messages(match.session)
+        return messages_in(self._kept_link(name).get("text", ""))
+
     def _kept_link(self, name: str) -> Message:
         """Return the wish of a match by link of an earlier visit; empty if it is none."""
         wish = self._kept.get(name, {}).get("wish", {})
@@ -367,6 +404,8 @@ class PageTable:
             name = match[:SHORT].hex()
             self._stored.append({"is": "remember", "match": name, "text": memory.to_json()})
 
+        if wish["do"] == "new_by_link":
+            self._expect_offered(wish)
         session = link_session(
             wish,
             name=self.name,
@@ -379,31 +418,48 @@ class PageTable:
         name = session.match.id.hex()[:_NAME]
         rules = dict(session.match.terms.rules)
         again = {"do": "new_by_link", "rules": rules, "base": str(wish.get("base", ""))}
+        again["seat"] = session.people[0]
         terms = {"game": session.game.name, "chance": session.match.terms.chance}
         match = PageMatch(name, session, {**again, **terms}, self._data.games[terms["game"]].stage)
-        self.matches.pop(name, None)
-        self._kept.pop(name, None)
-        self.matches[name] = match
         yield from self._sit(match)
         yield from self._keeping(match)
 
     def _set_up(self, terms: Terms) -> LinkSetup:
         """Return the table of some terms, which may be hostile."""
         expect_link_game(terms.game)
+        self._expect_offered({"game": terms.game, "chance": terms.chance})
         page = self._data.games[terms.game]
         if any(terms.teams):
             raise SpecError("this page has the standard teams alone", fix="use pigglesim link")
         game = make_game(terms.game, {**page.markings, **terms.rules})
         if game.seats != BOARD_SEATS:
             raise SpecError(f"{terms.game} by link with others", fix="play it with two")
-        (offered,) = (each for each in self._data.welcome["games"] if each["name"] == terms.game)
-        if terms.chance not in offered["chances"]:
-            raise unknown_name(f"chance of {terms.game}", terms.chance, offered["chances"])
         models = dict(page.stage.models) if page.stage else {}
         source = self._source(game, terms.chance, 0)
         if isinstance(source, PageChance):
             source = replace(source, filmed=False)
         return LinkSetup(game=game, models=models, source=source)
+
+    def _offered(self, game: object) -> Message:
+        """Return a game of those that the page was sent; raise `SpecError` for another."""
+        games = {each["name"]: each for each in self._data.welcome["games"]}
+        if str(game) not in games:
+            raise unknown_name("game", str(game), games)
+        return dict(games[str(game)])
+
+    def _expect_offered(self, wish: Message) -> None:
+        """Raise `SpecError` unless a match has only what the page was sent."""
+        game = self._offered(wish["game"])
+        levels = (level["agent"] for level in game["levels"])
+        lists = {
+            "player": (wish.get("players") or (), [HUMAN, *game["agents"], *levels]),
+            "chance": ([wish["chance"]] if wish.get("chance") else (), game["chances"]),
+            "house rule": (wish.get("rules") or (), [rule["name"] for rule in game["rules"]]),
+        }
+        for kind, (names, known) in lists.items():
+            for name in names:
+                if name not in known:
+                    raise unknown_name(f"{kind} of {game['name']}", str(name), known)
 
     def _source(self, game: Game[Any, Any], kind: str, seed: int) -> Any:  # noqa: ANN401 (a source)
         if kind == "physical":
@@ -414,8 +470,7 @@ class PageTable:
         return FairChance(seed=seed)
 
     def _adviser(self, game: str) -> Agent:
-        (offered,) = (each for each in self._data.welcome["games"] if each["name"] == game)
-        name = "greedy" if "greedy" in offered["agents"] else "hold"
+        name = "greedy" if "greedy" in self._offered(game)["agents"] else "hold"
         belief = TabularChance(seed=0, odds=self._data.odds)
         return make_agent(name, game=make_game(game), chance=belief)
 
@@ -431,8 +486,7 @@ class PageTable:
             for seat, name in zip(game.seats, players, strict=True)
         }
         teams = dict(page.stage.models) if page.stage else {}
-        (offered,) = (each for each in self._data.welcome["games"] if each["name"] == game.name)
-        kind = wish.get("chance") or offered["chances"][0]
+        kind = wish.get("chance") or self._offered(game.name)["chances"][0]
         chance = self._source(game, kind, seed)
         person = LEARNER if wish.get("practice") else HUMAN
         header = make_header(
@@ -497,6 +551,8 @@ class PageTable:
             return
         at, word = int(wish["at"]), wish.get("word")
         if word == "rematch":
+            if not session.over:
+                raise SpecError("there is no rematch yet", fix="finish this match first")
             begin = self._begin_by_link if match.wish["do"] == "new_by_link" else self._begin
             yield from begin({**match.wish, "seed": None})
             return

@@ -96,14 +96,15 @@ class InPage {
   /** Matches that this browser keeps, the newest last. */
   get kept() {
     try {
-      return JSON.parse(localStorage.getItem(KEPT)) ?? [];
+      const kept = JSON.parse(localStorage.getItem(KEPT));
+      return Array.isArray(kept) ? kept : [];
     } catch {
       return [];
     }
   }
 
   keep({ table, wish, actions, row }) {
-    const others = this.kept.filter((each) => each.table !== table).slice(1 - MOST);
+    const others = this.kept.filter((each) => each?.table !== table).slice(1 - MOST);
     try {
       localStorage.setItem(KEPT, JSON.stringify([...others, { table, wish, actions, row }]));
     } catch { /* a full or forbidden store: the match goes on without */ }

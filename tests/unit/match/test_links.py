@@ -12,7 +12,7 @@ from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.landing import Seat
 from pigglesim.match.correspondence import GUEST, INVITER, LinkSetup, Nonces, replayed
 from pigglesim.match.entries import Decision, MatchOutcome
-from pigglesim.match.link_memory import answering, finished, invited, memory_of, opened
+from pigglesim.match.link_memory import answering, concluded, finished, invited, memory_of, opened
 from pigglesim.match.links import (
     KEY,
     LINK_GAMES,
@@ -409,3 +409,18 @@ def test_a_hold_of_the_cup_is_a_decision_in_words():
     again = replayed(sent, laid)
     assert again.fault is None and again.match.progress.entries == match.progress.entries
     choose(match, Random(1))
+
+
+def test_only_a_right_link_of_the_other_player_that_ends_a_match_concludes_it():
+    played = LinkMatch(game="piggy_six", chance="fair", rules={"target": 20}).play()
+    last = len(played.texts) - 1
+    reader, writer = played.memories[1 - last % 2], played.memories[last % 2]
+
+    def last_memory(text, memory):
+        return concluded(opened(text, laid, memory), memory)
+
+    assert last_memory(played.texts[last], reader) == replace(reader, seen=played.texts[last])
+    assert last_memory(played.texts[last], writer) is None
+    assert last_memory(played.texts[last - 1], reader) is None
+    assert last_memory(played.texts[last][:-4], reader) is None
+    assert last_memory(played.texts[last], None) is None

@@ -1,58 +1,233 @@
-"""Matches by link in a page: whoever opens whichever link stays at their own seat."""
+"""Matches by link in a page without a server, with its messages and what the page stores."""
 
+import json
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
-from pigglesim.agents.greedy import Greedy
-from pigglesim.landing import Seat
-from pigglesim.site.by_link import link_session
-from tests.support.link_matches import laid
+from pigglesim.api.links import link_setup
+from pigglesim.chance.odds import load_odds
+from pigglesim.match.correspondence import replayed
+from pigglesim.match.links import KEY, LINK_GAMES, format_link, new_terms
+from pigglesim.site.table import PageData, PageGame, PageTable
+from tests.support.link_matches import QUICK, quick_match
+
+_GAMES = [
+    {
+        "name": name,
+        "chances": [QUICK[name]],
+        "agents": ["greedy" if name != "piggy_six" else "hold"],
+        "levels": [],
+        "rules": [{"name": "target"}],
+    }
+    for name in LINK_GAMES
+]
+_DATA = PageData(
+    welcome={"games": _GAMES},
+    games={name: PageGame(stage=None, markings={}) for name in LINK_GAMES},
+    odds=load_odds("piggle"),
+    radius=0.0,
+    origin={},
+)
 
 
-class Device:
-    """A person's page, which stores what to remember."""
-
-    def __init__(self, name):
-        self.name, self.stored = name, ""
-
-    def session(self, wish):
-        return link_session(
-            wish,
-            name=self.name,
-            set_up=laid,
-            scene=lambda game: None,
-            filmed=lambda chance: None,
-            adviser=lambda game: Greedy(),
-            remember=self.remember,
-        )
-
-    def remember(self, match, memory):
-        self.stored = memory.to_json()
-
-    def open(self, text):
-        return self.session({"do": "link", "text": text, "memory": self.stored})
+def _no_engine(throw: str) -> str:
+    raise NotImplementedError(throw)
 
 
-def played(session, random):
-    """Play all that arrives, decide at random, and return the answer."""
-    while not session.waits and not session.over:
-        if session.arriving:
-            session.play(session.next_event())
-        else:
-            session.decide(random.choice(session.choices))
-    return session.answer
+class Page:
+    """A page as its script runs it: it stores what it is asked to, and answers with it."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.stored = name, dict[str, str]()
+        self.kept: dict[str, dict[str, Any]] = {}
+        self.heard: list[dict[str, Any]] = []
+        self.reload()
+
+    def reload(self) -> None:
+        self.table, self.state = PageTable(_DATA, _no_engine), dict[str, Any]()
+        self.send({"do": "name", "name": self.name})
+        self.send({"do": "kept", "matches": list(self.kept.values())})
+
+    def send(self, wish: dict[str, Any]) -> list[dict[str, Any]]:
+        """Send a message, and return all answers, also of what then plays by itself."""
+        answers: list[dict[str, Any]] = []
+        messages = json.loads(self.table.hear(json.dumps(wish)))
+        while messages:
+            answers += messages
+            for message in messages:
+                if message["is"] == "recall":
+                    memory = self.stored.get(message["match"], "")
+                    return [
+                        *answers,
+                        *self.send({**wish, **message, "do": "link", "memory": memory}),
+                    ]
+                if message["is"] == "remember":
+                    self.stored[message["match"]] = message["text"]
+                if message["is"] == "keep":
+                    self.kept[message["table"]] = message
+                if message["is"] == "state":
+                    self.state = message
+            if messages[-1]["is"] == "fault":
+                break
+            messages = json.loads(self.table.step())
+        return answers
+
+    def open(self, text: str) -> list[dict[str, Any]]:
+        return self.send({"do": "link", "text": f"{KEY}{text}", "base": "https://a.example/"})
+
+    def play(self, random: Random) -> str:
+        """Decide at random until a link is to be sent; return it."""
+        while self.state["yours"]:
+            at = {"table": self.state["table"], "at": self.state["at"]}
+            if self.state.get("load"):
+                free = [each["name"] for each in self.state["load"] if each["free"]]
+                if free and random.random() < 0.8:
+                    self.send({"do": "load", **at, "piggles": free})
+                else:
+                    self.send({"do": "ask", **at, "word": "skip"})
+            else:
+                count = len(self.state["choices"])
+                self.send({"do": "decide", **at, "choice": random.randrange(count)})
+        return self.state["by_link"]["answer"]
 
 
-@pytest.mark.parametrize("seat", ["A", "B"])
-def test_a_link_that_is_only_shown_leaves_everybody_at_their_seat(seat):
-    random, ann, bob = Random(3), Device("Ann"), Device("Bob")
-    begin = {"do": "new_by_link", "game": "piggles_classic", "chance": "tabular", "seat": seat}
-    first = played(ann.session(begin), random)
-    second = played(bob.open(first), random)
-    seats = {ann: Seat(seat), bob: Seat(seat).other}
-    for device, text in ((ann, first), (bob, first), (bob, second), (ann, second[:-9])):
-        session = device.open(text)
-        assert session.people == [seats[device]]
-        # Neither the first link nor what is left of a cut one knows Bob.
-        assert session.message()["friend"] == ("Ann" if device is bob else "")
+def begin(page: Page, game: str = "piggles_classic", seat: str = "A", **more: Any) -> None:
+    page.send({"do": "new_by_link", "game": game, "seat": seat, "chance": QUICK[game], **more})
+
+
+@pytest.mark.parametrize(
+    ("game", "rules"), [("piggles_classic", {}), ("piggy_six", {"target": 20})]
+)
+def test_two_pages_play_to_the_end_of_a_match(game: str, rules: dict[str, int]) -> None:
+    random, ann, bob = Random(1), Page("Ann"), Page("Bob")
+    begin(ann, game, rules=rules)
+    text, turn, other = ann.play(random), bob, ann
+    links = [text]
+    while not turn.state.get("over"):
+        if random.random() < 0.3:
+            # A page can be closed and opened again.
+            turn.reload()
+        turn.open(text)
+        text = turn.play(random) or text
+        links.append(text)
+        turn, other = other, turn
+        if other.state["over"]:
+            turn.open(text)
+    assert other.state["over"]
+    again = replayed(text, link_setup)
+    assert again.fault is None and again.match is not None and again.match.over
+    assert sorted(again.match.names().values()) == ["Ann", "Bob"]
+    for page in (ann, bob):
+        _expect_finished_match_stays(page, links)
+
+
+def _expect_finished_match_stays(page: Page, links: list[str]) -> None:
+    """Paste older links and a cut one: the list and a new visit have the whole match."""
+    last, name = links[-1], page.state["table"]
+    (memory,) = (json.loads(text) for text in page.stored.values())
+    # The link that ends the match is one's own, or is remembered.
+    assert last in {memory["sent"], memory["seen"]}
+    for text in (links[0], links[-3], last[:-5]):
+        page.open(text)
+        assert page.state["table"] == name
+        page.send({"do": "open", "table": name})
+        assert page.state["over"]
+        (row,) = page.send({"do": "matches"})[0]["matches"]
+        assert row["result"]
+        (kept,) = page.kept.values()
+        assert kept["wish"]["text"] == last
+    page.reload()
+    page.open(links[0])
+    page.send({"do": "open", "table": name})
+    assert page.state["over"]
+    assert [each["wish"]["text"] for each in page.kept.values()] == [last]
+
+
+def test_a_rematch_by_link_keeps_the_seat_and_waits_for_the_end() -> None:
+    page = Page("Ann")
+    begin(page, "piggy_six", seat="B", rules={"target": 20})
+    at = {"table": page.state["table"], "at": 0}
+    (fault,) = page.send({"do": "ask", **at, "word": "rematch"})
+    assert fault["text"] == "there is no rematch yet; finish this match first"
+    bob, random, text = Page("Bob"), Random(4), page.state["by_link"]["answer"]
+    while not page.state["over"]:
+        bob.open(text)
+        text = bob.play(random) or text
+        page.open(text)
+        text = page.play(random) or text
+    page.send({"do": "ask", "table": page.state["table"], "at": 0, "word": "rematch"})
+    assert not page.state["over"] and page.state["by_link"]["answer"]
+    (person,) = page.table._shown.session.people
+    assert person == "B"
+
+
+def test_a_link_is_remembered_before_it_is_shown_and_has_a_code() -> None:
+    page = Page("Ann")
+    begin(page, base="https://a.example/")
+    at = {"table": page.state["table"], "at": page.state["at"]}
+    answers = page.send({"do": "ask", **at, "word": "skip"})
+    kinds = [answer["is"] for answer in answers]
+    shown = next(k for k, each in enumerate(answers) if each.get("by_link", {}).get("answer"))
+    assert kinds.index("remember") < shown
+    (sent,) = (json.loads(text)["sent"] for text in page.stored.values())
+    assert answers[shown]["by_link"]["answer"] == sent
+    assert answers[shown]["by_link"]["qr"].startswith("M0 0h1v1h-1z")
+    assert page.state["by_link"]["awaits"] and not page.state["yours"]
+
+
+def test_a_wrong_link_shows_what_was_right_and_a_line() -> None:
+    random, ann, bob = Random(2), Page("Ann"), Page("Bob")
+    begin(ann)
+    bob.open(ann.play(random))
+    text = bob.play(random)
+    ann.open(text[:-3])
+    assert ann.state["by_link"]["problem"].startswith("message 1: the link was cut")
+    assert ann.state["at"] == 1 and not ann.state["yours"] and not ann.state["by_link"]["answer"]
+    ann.open(text)
+    assert not ann.state["by_link"]["problem"]
+    for nonsense in ("", "x", "A" * 5000):
+        (fault,) = Page("Eve").open(nonsense)[1:]
+        assert fault["is"] == "fault" and "\n" not in fault["text"]
+
+
+def test_a_match_by_link_is_kept_with_its_link() -> None:
+    ann = Page("Ann")
+    begin(ann)
+    text, name = ann.play(Random(3)), ann.state["table"]
+    ann.reload()
+    ann.send({"do": "open", "table": name})
+    assert ann.state["by_link"]["answer"] == text and ann.state["by_link"]["awaits"]
+
+
+def test_a_throw_of_a_hand_is_not_offered() -> None:
+    page = Page("Ann")
+    begin(page)
+    at = {"table": page.state["table"], "at": page.state["at"], "piggles": ["A1"]}
+    (prepared,) = page.send({"do": "prepare_load", **at})
+    assert prepared["kit"] is None
+
+
+@pytest.mark.parametrize("game", LINK_GAMES)
+def test_links_of_python_replay_in_a_page_to_the_bit(game: str) -> None:
+    table, random = PageTable(_DATA, _no_engine), Random(5)
+    for _ in range(3):
+        match = quick_match(game, QUICK[game], random=random)
+        again = replayed(format_link(match.link()), table._set_up)
+        assert again.fault is None and again.match is not None
+        assert repr(again.match.progress.entries) == repr(match.progress.entries)
+
+
+def test_what_the_page_has_not_is_refused_in_a_line() -> None:
+    table = PageTable(_DATA, _no_engine)
+    match = quick_match("piggles_classic", "tabular", random=Random(1))
+    for terms in (
+        new_terms("piggles_classic", rules={}, chance="tabular", teams=("premium", "")),
+        new_terms("piggles_classic", rules={}, chance="physical"),
+        new_terms("piggy_six", rules={"players": 3}, chance="fair"),
+    ):
+        match.terms = replace(terms, data=bytes(8))
+        fault = replayed(format_link(match.link()), table._set_up).fault
+        assert fault is not None and str(fault).startswith("message 1: ")

@@ -17,18 +17,29 @@ from playwright.sync_api import Page, sync_playwright
 
 from pigglesim.api.links import link_setup
 from pigglesim.chance.physical import physical_chance
-from pigglesim.errors import SpecError
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.landing import CupHold, RollRequest, Seat, Zone
 from pigglesim.match.correspondence import replayed
 from pigglesim.match.links import link_text
 from pigglesim.match.record import parse_record
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
-from pigglesim.site.build import PACKAGE, PYODIDE, expect_package, write_site
+from pigglesim.site import build
+from pigglesim.site.build import (
+    PACKAGE,
+    PYODIDE,
+    _page,
+    expect_own,
+    expect_package,
+    publish,
+    write_site,
+)
 from pigglesim.site.data import _literal
 from tests.support.browser import need_program
+from tests.support.front_door import run_here
 
 _NODE = shutil.which("node")
+SERVICE = Path(build.__file__).parent / "web" / "folder"
 _SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
 
@@ -70,11 +81,78 @@ def test_another_package_is_refused(tmp_path: Path) -> None:
         expect_package(tmp_path)
 
 
-def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").write_text("dear")
-    with pytest.raises(SpecError, match="has other files"):
+@pytest.mark.parametrize("name", ["letter.txt", "index.html", "sw.js"])
+def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("dear")
+    with pytest.raises(SpecError, match="has other files; name an empty folder, or use --force"):
         write_site(tmp_path, tmp_path, note=lambda _: None)
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "dear"
+    with pytest.raises(SpecError, match="run npm pack"):
+        write_site(tmp_path, tmp_path, overwrite=True, note=lambda _: None)
+
+
+def test_the_verb_writes_into_a_folder_with_files_only_with_force(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("dear")
+    with pytest.raises(SpecError, match="has other files"):
+        run_here("site", tmp_path, "--pyodide", tmp_path)
+    with pytest.raises(SpecError, match="run npm pack"):
+        run_here("site", tmp_path, "--pyodide", tmp_path, "--force")
+
+
+def test_a_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "web").symlink_to(tmp_path.parent)
+    with pytest.raises(RecordError, match="web is a link"):
+        expect_own(tmp_path, overwrite=True)
+
+
+def _work(folder: Path, *names: str) -> Path:
+    """Return a page as it is before it is put into its folder."""
+    for name in ("index.html", *names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / "index.html").write_text(_page())
+    if "sw.js" in names:
+        listed = json.dumps(sorted({"index.html", *names} - {"sw.js"}))
+        service = (SERVICE / "sw.js").read_text()
+        (folder / "sw.js").write_text(service.replace("[/* FILES */]", listed))
+    return folder
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*.*"))
+
+
+def test_a_later_version_removes_what_only_the_earlier_one_had(tmp_path: Path) -> None:
+    place, first = tmp_path / "play", _work(tmp_path / "1", "sw.js", "web/a.js", "web/b.js")
+    publish(first, place)
+    (place / "CNAME.txt").write_text("a.example")
+    expect_own(place, overwrite=False)
+    publish(_work(tmp_path / "2", "sw.js", "web/b.js"), place)
+    assert _names(place) == ["CNAME.txt", "index.html", "sw.js", "web/b.js"]
+    publish(_work(tmp_path / "3"), place)
+    assert _names(place) == ["CNAME.txt", "index.html"]
+    expect_own(place, overwrite=False)
+
+
+def test_a_list_removes_nothing_outside_the_folder(tmp_path: Path) -> None:
+    place, letter = _work(tmp_path / "play", "sw.js"), tmp_path / "letter.txt"
+    letter.write_text("dear")
+    for names in ('["../letter.txt", "web/../../letter.txt", 3, null]', f'["{letter}"]', "[[["):
+        (place / "sw.js").write_text(f"const FILES = {names};")
+        publish(_work(tmp_path / "new", "sw.js"), place)
+        assert letter.read_text() == "dear"
+
+
+def test_the_service_worker_is_written_after_all_that_it_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(build, "write_atomically", lambda path, _: written.append(path.name))
+    names = ("sw.js", "web/z.js", "table/a.json")
+    sizes = publish(_work(tmp_path / "work", *names), tmp_path / "play")
+    assert written == ["a.json", "z.js", "index.html", "sw.js"]
+    assert sizes.keys() == {"index.html", *names}
 
 
 def _thrown(matches: int) -> Iterator[tuple[int, int, RollRequest, Any]]:

@@ -40,7 +40,7 @@ from pigglesim.site.table import PageData, PageGame, PageTable
 
 def played(seed):
     game = {"name": "lord_of_the_pigs", "chances": ["fair"], "min_players": 4,
-            "agents": ["greedy", "uniform"], "levels": [{"agent": "greedy"}]}
+            "agents": ["greedy", "uniform"], "levels": [{"agent": "greedy"}], "rules": []}
     thrown = {1: ThrowOdds(throws=0, shares={(None, Zone.OFF): 1.0}, leaning={})}
     odds = Odds(model="piggle", thrown=thrown, knocks=KnockOdds(rates={}, standing={}))
     data = PageData(welcome={"games": [game]}, odds=odds, radius=0.0, origin={},
