@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from itertools import combinations
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def compare_counts(
     expect_level(level)
     counts = tuple(counts)
     for count in counts:
-        if not (isinstance(count, Integral) and 0 <= count <= _MAX_COUNT):
+        if not _is_number(count, Integral, 0, _MAX_COUNT):
             raise SpecError(
                 f"invalid count {cut(repr(count))}",
                 expected=f"whole numbers from 0 to {_MAX_COUNT:,}",
@@ -97,7 +98,7 @@ def compare_counts(
         )
     given = (1.0,) * len(counts) if expected is None else tuple(expected)
     for weight in given:
-        if not (isinstance(weight, Real) and 1.0 / _MAX_WEIGHT <= weight <= _MAX_WEIGHT):
+        if not _is_number(weight, Real, 1.0 / _MAX_WEIGHT, _MAX_WEIGHT):
             raise SpecError(
                 f"invalid share {cut(repr(weight))}",
                 expected="numbers above 0",
@@ -121,6 +122,10 @@ def compare_counts(
         p_value=p_value,
         test=test,
     )
+
+
+def _is_number(value: object, kind: type[Any], low: float, high: float) -> bool:
+    return isinstance(value, kind) and bool(low <= value <= high)
 
 
 def _pearson(counts: Indices, shares: Array) -> Array:
