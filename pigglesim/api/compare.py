@@ -8,13 +8,18 @@ from typing import Any, Literal
 from pigglesim.api.study import study
 from pigglesim.arguments import Result, checked, given, plain
 from pigglesim.chance.physical import expect_pigs
-from pigglesim.errors import SpecError
 from pigglesim.experiments.comparison import Comparison, PourCounts, compare, count_pours
+from pigglesim.experiments.counted_dice import Limits
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.landing import Seat
 from pigglesim.rng import Seed, root_seed, seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.units import level_text
+
+POURS = Limits(2, 10**7)
+"""Pours per level onto an empty board."""
+KNOCK_POURS = Limits(0, 10**7)
+"""Pours per level that are also made onto standing Piggles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,7 +82,7 @@ def compare_pours(
     Args:
         factor: Factor of a pour, such as `"engine"`, `"time_step_ms"` or `"friction"`.
         levels: Its levels; each is compared with the first.
-        pours: Pours per level onto an empty board.
+        pours: Pours per level onto an empty board, 2 or more.
         knock_pours: Pours per level that are also made onto six standing Piggles. Default: a
             quarter.
         model: Model of all Piggles. Default: the scene's.
@@ -98,8 +103,8 @@ def compare_pours(
         >>> import pigglesim
         >>> pigglesim.compare_pours("friction", [0.2, 0.4], pours=4, seed=1).comparison.points
     """
-    if pours < 2:
-        raise SpecError(f"invalid pours {pours}", expected="2 or more", fix="use pours=100")
+    POURS.expect("pours", pours)
+    KNOCK_POURS.expect("knock_pours", knock_pours)
     table = load_scene(str(scene))
     team = [model] if model else table.teams[Seat.A]
     expect_pigs(team)
@@ -111,17 +116,22 @@ def compare_pours(
     for kind, throws in kinds.items():
         if not throws:
             continue
-        made = study(
-            kind,
-            model=",".join(team),
-            throws=throws,
-            factors={factor: levels},
-            scene=scene,
-            seed=root,
-            workers=workers,
-            progress=lambda now, _: progress and progress(done + now, wanted),  # noqa: B023
-            **given(engine=engine),
-        )
+        try:
+            made = study(
+                kind,
+                model=",".join(team),
+                throws=throws,
+                factors={factor: levels},
+                scene=scene,
+                seed=root,
+                workers=workers,
+                progress=lambda now, _: progress and progress(done + now, wanted),  # noqa: B023
+                **given(engine=engine),
+            )
+        except KeyboardInterrupt:
+            if not sides:
+                raise
+            break  # before the first pour of this kind
         done += made.throws
         with open_throws(made.folder) as connection:
             sides[kind] = count_pours(connection, cells=len(levels), knocks=kind == "knock")

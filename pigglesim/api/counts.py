@@ -5,13 +5,15 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pigglesim.arguments import Result, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
+    DropTask,
     JudgedDie,
+    Limits,
     counted_dice,
     drop_all,
     drops_for,
@@ -36,13 +38,29 @@ from pigglesim.rng import Seed, generator, root_seed, seed_json
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
 
+THROWS = Limits(100, 10**8)
+"""Drops of a body that predict its counts."""
+POINTS = Limits(64, 65_536)
+"""Floors that a fit tries."""
+DROPS = Limits(100, 10**6)
+"""Drops of a body on each of them."""
+
+
+def known_kind(name: str | None) -> ThrowKind | None:
+    """Return a kind of throw of a single die by its name; None for None.
+
+    Raises:
+        SpecError: If there is none of this name.
+    """
+    kinds = [each for each in ThrowKind if each.single]
+    if name is not None and name not in kinds:
+        raise unknown_name("kind of throw of a single die", name, kinds)
+    return None if name is None else ThrowKind(name)
+
 
 def _dice_in(folder: str | PathLike[str], kind: str | None) -> list[CountedDie]:
     """Return the counted dice below a folder; `kind` is the kind of throw of all, if given."""
-    kinds = [each for each in ThrowKind if each.single]
-    if kind is not None and kind not in kinds:
-        raise unknown_name("kind of throw of a single die", kind, kinds)
-    return counted_dice(Path(folder), kind=None if kind is None else ThrowKind(kind))
+    return counted_dice(Path(folder), kind=known_kind(kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,7 +68,7 @@ class Validation(Result):
     """Counts of bodies compared with drops, and with the predictions sealed before the counts."""
 
     bodies: tuple[JudgedDie, ...]
-    """Counts and prediction of each body whose drops have begun."""
+    """Counts and prediction of each body whose drops have begun; none if it was stopped before."""
     sealed: tuple[SealedScore | None, ...] = field(repr=False)
     """Score of the sealed prediction of each of them; None without one."""
     floors: Floors = field(repr=False)
@@ -108,6 +126,86 @@ class Validation(Result):
         return f"Validation({', '.join(bodies)}; {self.floors.id}; seed {self.seed})"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ValidationPlan:
+    """Bodies and floors of a validation, read and checked before the first drop."""
+
+    dice: Sequence[CountedDie]
+    sealed: Sequence[SealedScore | None]
+    """Score of the sealed prediction of each body; None without one."""
+    floors: Floors
+    tasks: Sequence[DropTask]
+    """Drops of each body on each floor."""
+    throws: int
+    """Drops per body that were requested."""
+    drops: int
+    """Drops per body and floor."""
+    engine: str
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        throws: int | None,
+        floor: str,
+        kind: str | None,
+        seed: int,
+        engine: str,
+    ) -> Self:
+        """Read the bodies and the floors; the arguments are those of `validate`."""
+        THROWS.expect("throws", throws)
+        chosen = Floors.of(floor)
+        dice = _dice_in(folder, kind)
+        engine_version(engine)  # raises if it is not installed
+        count = each = drops_for(dice) if throws is None else int(throws)
+        sealed = tuple(sealed_score(die, chosen.id, seed=seed) for die in dice)
+        if chosen.known:
+            chosen.known.expect_fit(chosen.ground, dice)
+            each = drops_each(count, chosen.known.floors)
+        tasks = [task for die in dice for task in chosen.tasks(die, engine=engine, seed=seed)]
+        for code in {die.kind.work for die in dice}:
+            compile_for(code, engine=engine)
+        return cls(
+            dice=dice,
+            sealed=sealed,
+            floors=chosen,
+            tasks=tasks,
+            throws=count,
+            drops=each,
+            engine=engine,
+            seed=seed,
+        )
+
+    def dropped(self, *, workers: int, progress: Callable[[int, int], object] | None) -> Validation:
+        """Drop the bodies until all drops are made or Ctrl-C ends them, and compare them."""
+        wanted, size = self.drops * len(self.tasks), len(self.floors.weights)
+        tallies = drop_all(
+            self.tasks,
+            drops=self.drops,
+            workers=workers,
+            watch=lambda made: progress and progress(made, wanted),
+            stoppable=True,
+        )
+        # Only dice whose drops have begun on every floor.
+        begun = len(tallies) // size
+        return Validation(
+            bodies=tuple(
+                self.floors.judged(die, tallies[k * size : (k + 1) * size], seed=self.seed)
+                for k, die in enumerate(self.dice[:begun])
+            ),
+            sealed=tuple(self.sealed[:begun]),
+            floors=self.floors,
+            materials=tuple(sorted({die.material for die in self.dice})),
+            throws=self.throws,
+            drops=sum(tally.drops for tally in tallies),
+            wanted=wanted,
+            engine=self.engine,
+            seed=self.seed,
+        )
+
+
 @checked
 def validate(
     folder: str | PathLike[str],
@@ -122,11 +220,11 @@ def validate(
 ) -> Validation:
     """Drop bodies that people threw and counted, and compare the shares with their counts.
 
-    An interruption (Ctrl-C) ends the drops early: the bodies so far are compared.
+    An interruption (Ctrl-C) ends the drops early: the bodies so far are compared, if any.
 
     Args:
         folder: Folder with a die.toml per body.
-        throws: Drops per body. Default: 20,000, or ten times the largest count.
+        throws: Drops per body, 100 or more. Default: 20,000, or ten times the largest count.
         floor: Floor and drop: a floor's name, a TOML file, or a fit's name or folder, for all its
             floors.
         kind: Kind of throw of every body: `drop`, `flip`, `roll`, `tumbler` or `tower`. Default:
@@ -140,51 +238,22 @@ def validate(
         The predicted shares of each body with 90 % intervals, and the score of its counts.
 
     Raises:
-        PigglesimError: If there is no counted body, a file is faulty, or a name is unknown.
+        PigglesimError: If there is no counted body, a file is faulty, a name is unknown, or a
+            number is out of range.
 
     Examples:
         >>> import pigglesim
         >>> pigglesim.validate("dice", throws=400, seed=1).bodies[0].score.p
     """
-    chosen, root = Floors.of(floor), root_seed(seed)
-    dice = _dice_in(folder, kind)
-    name = engine or fastest_engine_name()
-    engine_version(name)  # raises if it is not installed
-    count = throws or drops_for(dice)
-    sealed = tuple(sealed_score(die, chosen.id, seed=root) for die in dice)
-    each, size = count, len(chosen.weights)
-    if chosen.known:
-        chosen.known.expect_fit(chosen.ground, dice)
-        each = drops_each(count, chosen.known.floors)
-    tasks = [task for die in dice for task in chosen.tasks(die, engine=name, seed=root)]
-    for code in {die.kind.work for die in dice}:
-        compile_for(code, engine=name)
-    wanted = each * len(tasks)
-    tallies = drop_all(
-        tasks,
-        drops=each,
-        workers=workers,
-        watch=lambda made: progress and progress(made, wanted),
-        stoppable=True,
+    plan = ValidationPlan.of(
+        folder,
+        throws=throws,
+        floor=floor,
+        kind=kind,
+        seed=root_seed(seed),
+        engine=engine or fastest_engine_name(),
     )
-    # Only dice whose drops have begun on every floor.
-    begun = len(tallies) // size
-    if not begun:
-        raise KeyboardInterrupt
-    return Validation(
-        bodies=tuple(
-            chosen.judged(die, tallies[k * size : (k + 1) * size], seed=root)
-            for k, die in enumerate(dice[:begun])
-        ),
-        sealed=sealed[:begun],
-        floors=chosen,
-        materials=tuple(sorted({die.material for die in dice})),
-        throws=count,
-        drops=sum(tally.drops for tally in tallies),
-        wanted=wanted,
-        engine=name,
-        seed=root,
-    )
+    return plan.dropped(workers=workers, progress=progress)
 
 
 def _drops(verdicts: Sequence[JudgedDie]) -> dict[str, tuple[int, int]]:
@@ -318,9 +387,9 @@ def fit(
         folder: Folder with a die.toml per body.
         out: Folder that saves the drops and the floors, new or of the same fit.
         points: Floors to try, 64 or more.
-        drops: Drops per body and floor.
-        throws: Drops per body on the floors that the others predict, to score it. Default: 20,000,
-            or ten times the largest count.
+        drops: Drops per body and floor, 100 or more.
+        throws: Drops per body on the floors that the others predict, to score it, 100 or more.
+            Default: 20,000, or ten times the largest count.
         trends: Whether to fit bodies whose throw is not known, too.
         floor: Floor that gives all that is not fitted: a floor's name or a TOML file.
         kind: Kind of throw of every body: `drop`, `flip`, `roll`, `tumbler` or `tower`. Default:
@@ -335,14 +404,18 @@ def fit(
         The fitted parameters with 90 % ranges, and how well each body is predicted by the others.
 
     Raises:
-        PigglesimError: If there is no counted body, a name is unknown, or the folder holds another
-            fit, is in use or cannot be written.
+        PigglesimError: If there is no counted body, a name is unknown, a number is out of range, or
+            the folder holds another fit, is in use or cannot be written.
 
     Examples:
         >>> import pigglesim
         >>> few = {"points": 64, "drops": 100, "throws": 200}
         >>> pigglesim.fit("dice", out="fit", trends=True, **few).posterior.mean
     """
+    POINTS.expect("points", points)
+    DROPS.expect("drops", drops)
+    THROWS.expect("throws", throws)
+    points, drops = int(points), int(drops)
     ground, path, root = load_floor(floor), Path(out), root_seed(seed)
     dice = [die for die in _dice_in(folder, kind) if trends or not die.trend_only]
     if not dice:
@@ -358,7 +431,8 @@ def fit(
         seed=root,
     )
     compile_for(plan.kind.work, engine=plan.engine)
-    count, a_floor = throws or drops_for(dice), drops * len(dice)
+    count = drops_for(dice) if throws is None else int(throws)
+    a_floor = drops * len(dice)
     wanted = points * a_floor + (count * len(dice) if len(dice) > 1 else 0)
 
     def on_progress(made: int) -> None:

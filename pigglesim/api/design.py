@@ -16,6 +16,7 @@ from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import MODEL_IN_FOLDER, model_id
 from pigglesim.durable_io import write_atomically
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.experiments.counted_dice import Limits
 from pigglesim.experiments.design import (
     FREE,
     MATERIALS,
@@ -34,6 +35,13 @@ from pigglesim.experiments.statistics import Share
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed, seed_json
+
+DROPS = Limits(100, 10**6)
+"""Drops per candidate and floor."""
+CHECK = Limits(1000, 10**7)
+"""Final drops per floor."""
+WITHIN = Limits(0.001, 0.5)
+"""Total variation up to which a target counts as met."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -163,9 +171,10 @@ def design(
             floor. [mm]
         judge: Further floors to judge the design on. For several floors these are always also the
             same floors at half the lowest and twice the highest height.
-        drops: Drops per candidate and floor.
-        check: Final drops per floor, of the design and of the bodies compared with it.
-        within: Total variation up to which the target counts as met.
+        drops: Drops per candidate and floor, 100 or more.
+        check: Final drops per floor, of the design and of the bodies compared with it, 1000 or
+            more.
+        within: Total variation up to which the target counts as met, 0.001 to 0.5.
         closest: Whether to write the closest design even if it misses the target.
         seed: Root seed, or a stream to draw it from; the same in all runs of one folder.
         engine: Name in `known().engines`. Default: the fastest.
@@ -185,6 +194,9 @@ def design(
         >>> few = {"drops": 100, "check": 1000, "within": 0.1}
         >>> pigglesim.design("d6", {"1": 0.1, "6": 0.1}, free="shape", out="tall", **few).found.tv
     """
+    DROPS.expect("drops", drops)
+    CHECK.expect("check", check)
+    WITHIN.expect("within", within)
     source, folder = read_source(model), Path(out)
     kinds = parse_free(free, source)
     if material is not None and "ballast" not in kinds:
@@ -196,7 +208,7 @@ def design(
     engine_version(name)  # raises if it is not installed
     searched, unseen = _floors_of(floors, heights, judge)
     if not isinstance(target, str):
-        target = ",".join(f"{label}={share!r}" for label, share in target.items())
+        target = ",".join(f"{label}={float(share)!r}" for label, share in target.items())
     plan = Design(
         source=source,
         target=parse_target(target, source.body),
@@ -206,8 +218,8 @@ def design(
         unseen=unseen,
         surface="plastic",
         engine=name,
-        drops=drops,
-        check=check,
+        drops=int(drops),
+        check=int(check),
         seed=root_seed(seed),
     )
     if not (closest or any(folder.glob("*"))):

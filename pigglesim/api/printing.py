@@ -18,7 +18,7 @@ from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import DropTask, drop_all
+from pigglesim.experiments.counted_dice import DropTask, Limits, drop_all
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     PREDICTION_FILE,
@@ -37,6 +37,12 @@ from pigglesim.rng import Seed, root_seed
 from pigglesim.units import percent
 from pigglesim.version import __version__
 
+DROPS = Limits(1000, 10**8)
+"""Drops per floor."""
+INFILL = Limits(0.0, 1.0)
+"""Share of plastic inside."""
+LAYERS = Limits(0, 100)
+"""Lines in the walls, and layers at top and bottom."""
 _THROWS = 200
 """Number of throws that the sheet has room for; shares of them are known to about 0.035."""
 
@@ -88,11 +94,11 @@ def print_model(
         model: Name in `known().models`, or a path to a TOML file or a folder.
         size: Length of the longest side [mm], 15 to 200.
         out: New folder for the print.
-        floors: Floors to predict for, and fits for all their floors.
+        floors: Floors to predict for, one or more, and fits for all their floors.
         infill: Share of plastic inside, such as 0.15. Default: solid.
         walls: Lines of 0.42 mm in the walls.
         covers: Layers of 0.2 mm at top and bottom.
-        drops: Drops per floor, and of all floors of a fit together.
+        drops: Drops per floor, and of all floors of a fit together, 1000 or more.
         seed: Root seed, or a stream to draw it from; it is sealed with the prediction.
         engine: Name in `known().engines`. Default: the fastest.
         workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
@@ -102,12 +108,20 @@ def print_model(
         The body and its prediction.
 
     Raises:
-        PigglesimError: If a name is unknown, no printer makes this size, or the folder exists.
+        PigglesimError: If a name is unknown, a number is out of range, no printer makes this size,
+            or the folder exists.
 
     Examples:
         >>> import pigglesim
         >>> pigglesim.print_model("d6", size=20.0, out="my-die", drops=1000).prediction.seal
     """
+    DROPS.expect("drops", drops)
+    INFILL.expect("infill", infill)
+    LAYERS.expect("walls", walls)
+    LAYERS.expect("covers", covers)
+    floors, drops = tuple(floors), int(drops)
+    if not floors:
+        raise SpecError("no floor is named", expected="one or more", fix='use floors=("printed",)')
     source, folder = read_source(model), Path(out)
     places = [Floors.of(name) for name in floors]
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

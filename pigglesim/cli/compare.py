@@ -8,7 +8,7 @@ from typing import Annotated
 
 from rich.console import Console
 
-from pigglesim.api.compare import compare_pours
+from pigglesim.api.compare import KNOCK_POURS, POURS, compare_pours
 from pigglesim.arguments import plain
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli import options
@@ -36,8 +36,8 @@ class PourFlags:
     """Flags for the pours of each side."""
 
     scene: Annotated[options.Scene, ARGUMENT] = "piggles_classic"
-    pours: Annotated[int, Flag(low=2, high=10_000_000)] = 100
-    knock_pours: Annotated[int | None, Flag(low=0, high=10_000_000)] = None
+    pours: Annotated[int, Flag(low=POURS.low, high=POURS.high)] = 100
+    knock_pours: Annotated[int | None, Flag(low=KNOCK_POURS.low, high=KNOCK_POURS.high)] = None
     model: Annotated[str | None, options.MODEL] = None
     workers: options.Workers = None
     seed: options.Seed = None

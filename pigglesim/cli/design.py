@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 from rich.table import Table
 
-from pigglesim.api.design import DesignedModel
+from pigglesim.api.design import CHECK, DROPS, WITHIN, DesignedModel
 from pigglesim.api.design import design as find_design
-from pigglesim.api.printing import PrintedModel
+from pigglesim.api.printing import DROPS as PRINT_DROPS
+from pigglesim.api.printing import INFILL, LAYERS, PrintedModel
 from pigglesim.api.printing import print_model as print_files
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by
@@ -41,9 +42,9 @@ def design(
     ] = "tabletop",
     heights: Annotated[str | None, Flag(metavar="LENGTHS")] = None,
     judge: Annotated[str | None, Flag(metavar="FLOORS")] = None,
-    drops: Annotated[int, Flag(low=100, high=10**6)] = 3000,
-    check: Annotated[int, Flag(low=1000, high=10**7)] = 100_000,
-    within: Annotated[float, Flag(low=0.001, high=0.5)] = 0.02,
+    drops: Annotated[int, Flag(low=DROPS.low, high=DROPS.high)] = 3000,
+    check: Annotated[int, Flag(low=CHECK.low, high=CHECK.high)] = 100_000,
+    within: Annotated[float, Flag(low=WITHIN.low, high=WITHIN.high)] = 0.02,
     closest: bool = False,
     out: Annotated[
         Path | None, Flag(metavar="DIR"), "Folder of the design. Default: a new one in ./designs."
@@ -220,10 +221,10 @@ def print_model(
         "Floor and drop to predict for, or a fit for all its floors; repeatable. Default: printed "
         "and felt.",
     ] = None,
-    infill: Annotated[float | None, Flag(low=0.0, high=1.0)] = None,
-    walls: Annotated[int, Flag(low=0, high=100, needs=("infill",))] = 2,
-    covers: Annotated[int, Flag(low=0, high=100, needs=("infill",))] = 4,
-    drops: Annotated[int, Flag(low=1000, high=10**8)] = 100_000,
+    infill: Annotated[float | None, Flag(low=INFILL.low, high=INFILL.high)] = None,
+    walls: Annotated[int, Flag(low=LAYERS.low, high=LAYERS.high, needs=("infill",))] = 2,
+    covers: Annotated[int, Flag(low=LAYERS.low, high=LAYERS.high, needs=("infill",))] = 4,
+    drops: Annotated[int, Flag(low=PRINT_DROPS.low, high=PRINT_DROPS.high)] = 100_000,
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed, sealed with the prediction."] = 1,
     engine: options.FastEngine = None,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from rich.table import Table
 
+from pigglesim.api.counts import DROPS, POINTS, THROWS, ValidationPlan, known_kind
 from pigglesim.api.counts import fit as fit_counts
 from pigglesim.api.counts import validate as validate_counts
 from pigglesim.cli import consoles, options
@@ -15,14 +16,16 @@ from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.cli.tracked_throws import fit_tracked_throws, show_throws, validate_throws
 from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import JudgedDie, has_counted_dice
+from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import SealedScore
 from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
 from pigglesim.physics.engines import engine_version
 from pigglesim.rng import seed_json
+from pigglesim.scene.load import load_floor
 
 _FLOORS, _TRACK_POINTS = 256, 400
 Kind = Annotated[str | None, options.KIND]
-Throws = Annotated[int | None, Flag(low=100, high=10**8)]
+Throws = Annotated[int | None, Flag(low=THROWS.low, high=THROWS.high)]
 
 
 @documented_by(validate_counts)
@@ -79,7 +82,15 @@ def validate(
     tracked = find_tracked_throws(folder)
     if parameters and not tracked:
         raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
-    name = options.chosen_fast_engine(engine)
+    name, plan = options.chosen_fast_engine(engine), None
+    # All is read before the throws are followed, which may take minutes.
+    if not tracked or has_counted_dice(folder):
+        plan = ValidationPlan.of(
+            folder, throws=throws, floor=floor, kind=kind, seed=root, engine=name
+        )
+    else:
+        Floors.of(floor)
+        known_kind(kind)
     tosses, unfinished = list[dict[str, Any]](), ""
     if tracked:
         tosses, unfinished = validate_throws(
@@ -96,20 +107,13 @@ def validate(
         "draws": draws,
     }
     counted = None
-    if not unfinished and (not tracked or has_counted_dice(folder)):
-        with Work("drops", "dropping") as work:
-            counted = validate_counts(
-                folder,
-                throws=throws,
-                floor=floor,
-                kind=kind,
-                seed=root,
-                engine=name,
-                workers=count,
-                progress=work.update,
-            )
+    if plan and not unfinished:
+        with Work("drops", "dropping", stoppable=True) as work:
+            counted = plan.dropped(workers=count, progress=work.update)
             document |= counted.document()
-        if document["stopped"]:
+        if work.stopped:
+            document |= {"stopped": True, "unfinished": work.unfinished}
+        elif document["stopped"]:
             ignore_interrupts()
     if as_json:
         consoles.print_json(document)
@@ -118,7 +122,7 @@ def validate(
         if tracked:
             footer = f"{draws} draws · {name} {document['engine_version']} · seed {root}"
             show_throws(tosses, footer)
-        if counted:
+        if counted and counted.bodies:
             _show(counted.bodies, document)
             _show_sealed(counted.bodies, counted.sealed)
     consoles.exit_if_stopped(document["stopped"])
@@ -239,10 +243,10 @@ def fit(
     ],
     points: Annotated[
         int | None,
-        Flag(low=64, high=65_536),
+        Flag(low=POINTS.low, high=POINTS.high),
         "Floors to try, or points for tracked throws. Default: 256, or 400.",
     ] = None,
-    drops: Annotated[int, Flag(low=100)] = 1500,
+    drops: Annotated[int, Flag(low=DROPS.low, high=DROPS.high)] = 1500,
     throws: Throws = None,
     trends: bool = False,
     floor: Annotated[str, options.FLOOR] = "tabletop",
@@ -278,6 +282,8 @@ def fit(
             raise SpecError(
                 f"{len(tracked)} toss.toml files in {folder}", fix="fit them one by one"
             )
+        load_floor(floor)
+        known_kind(kind)
         fit_tracked_throws(
             tracked[0],
             out,

@@ -5,16 +5,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from itertools import combinations
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
 from pigglesim.arguments import checked, expect_level
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.rotations import Array, Indices
 
 MIN_EXPECTED = 5.0
 """Expected count in every class from which the chi-square distribution is used (Cochran 1954)."""
+_MAX_COUNT = 10**9
+"""Largest count of a class."""
+_MAX_WEIGHT = 1e100
+"""Largest weight; one over it is the smallest. All shares are then above 0."""
 _MAX_OUTCOMES = 500_000
 """Maximum number of outcomes that are listed."""
 _DRAWS = 100_000
@@ -66,7 +72,7 @@ def compare_counts(
         The observed shares with their intervals, the statistic and its p-value.
 
     Raises:
-        SpecError: If there are fewer than two classes, no throws, or invalid weights.
+        SpecError: If there are fewer than two classes, no throws, or invalid counts or weights.
 
     Examples:
         >>> import pigglesim
@@ -74,6 +80,15 @@ def compare_counts(
         0.0514
     """
     expect_level(level)
+    counts = tuple(counts)
+    for count in counts:
+        if not _is_number(count, Integral, 0, _MAX_COUNT):
+            raise SpecError(
+                f"invalid count {cut(repr(count))}",
+                expected=f"whole numbers from 0 to {_MAX_COUNT:,}",
+                fix="give the throws counted in each class",
+            )
+    counts = tuple(int(count) for count in counts)
     observed, total = np.array(counts, dtype=np.int64), sum(counts)
     if len(counts) < 2 or total == 0:
         raise SpecError(
@@ -81,24 +96,36 @@ def compare_counts(
             expected="throws in 2 classes or more",
             fix="give the count of every class, as in pigglesim fair 18 25 15 17 14 31",
         )
-    weights = np.ones(len(counts)) if expected is None else np.array(expected, dtype=float)
-    if len(weights) != len(counts) or not np.all(weights > 0.0):
+    given = (1.0,) * len(counts) if expected is None else tuple(expected)
+    for weight in given:
+        if not _is_number(weight, Real, 1.0 / _MAX_WEIGHT, _MAX_WEIGHT):
+            raise SpecError(
+                f"invalid share {cut(repr(weight))}",
+                expected="numbers above 0",
+                fix="give the expected share of each class, or weights of any sum",
+            )
+    if len(given) != len(counts):
         raise SpecError(
-            f"{len(weights)} shares for {len(counts)} counts",
+            f"{len(given)} shares for {len(counts)} counts",
             expected="one share above 0 for each count",
             fix="give them in the order of the counts",
         )
+    weights = np.array(given, dtype=float)
     shares = weights / weights.sum()
     statistic = float(_pearson(observed[None, :], shares)[0])
     test, p_value = _p_value(statistic, shares, total)
     return Fairness(
-        counts=tuple(counts),
+        counts=counts,
         expected=tuple(shares.tolist()),
         shares=tuple(binomial(count, total, level=level) for count in counts),
         statistic=statistic,
         p_value=p_value,
         test=test,
     )
+
+
+def _is_number(value: object, kind: type[Any], low: float, high: float) -> bool:
+    return isinstance(value, kind) and bool(low <= value <= high)
 
 
 def _pearson(counts: Indices, shares: Array) -> Array:

@@ -3,9 +3,11 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim.api import compare, counts
 from tests.support.front_door import run_here
 
 DIE = """
@@ -53,18 +55,38 @@ def test_a_stopped_validation_has_the_bodies_so_far(dice):
     assert found.document()["unfinished"] == "unfinished: 200 of 400 drops"
 
 
+def test_a_validation_stopped_before_its_first_body_has_none(dice, monkeypatch):
+    def stop(*_numbers):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(counts.Floors, "weights", np.full(2, 0.5))
+    found = pigglesim.validate(dice, throws=200, seed=1, progress=stop)
+    assert (found.bodies, found.sealed, found.finished) == ((), (), False)
+    assert found.document()["unfinished"] == "unfinished: 200 of 400 drops"
+    assert found.document()["bodies"] == []
+
+
+def test_numbers_of_numpy_are_numbers(dice, tmp_path):
+    found = pigglesim.validate(dice, throws=np.int64(100), seed=np.int64(1))
+    assert json.loads(found.to_json())["throws"] == 100
+    tested = pigglesim.compare_counts(np.array([18, 25]), np.array([1.0, 2.0]))
+    assert repr(tested.counts) == "(18, 25)"
+    with pytest.raises(pigglesim.PigglesimError, match=r"invalid share '6=2\.0' in --target"):
+        pigglesim.design("d6", {"6": np.float64(2.0)}, out=tmp_path / "out")
+
+
 def test_a_fit_goes_on_from_its_folder_and_is_a_floor(dice, tmp_path):
-    few = {"out": tmp_path / "fit", "points": 64, "drops": 20, "throws": 100}
+    few = {"out": tmp_path / "fit", "points": 64, "drops": 100, "throws": 100}
 
     def stop(done, _wanted):
-        if done >= 1000:
+        if done >= 5000:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         pigglesim.fit(dice, **few, progress=stop)
     seen = []
     found = pigglesim.fit(dice, **few, progress=lambda *numbers: seen.append(numbers))
-    assert (seen[0], seen[-1]) == ((1000, 2760), (2760, 2760))
+    assert (seen[0], seen[-1]) == ((5000, 13_000), (13_000, 13_000))
     document = found.document()
     assert [row["name"] for row in document["left_out"]] == ["cube", "flat"]
     assert document["left_out"][0]["at"].keys() == document["best"].keys()
@@ -81,20 +103,62 @@ def test_pours_are_compared_at_levels_of_any_factor():
     assert (again.factor, again.comparison.labels) == ("time_step_ms", ("2 ms", "1 ms"))
 
 
+def test_pours_stopped_before_the_first_knock_are_compared(monkeypatch):
+    made = compare.study
+
+    def stopped_at_knocks(kind, **settings):
+        if kind == "knock":
+            raise KeyboardInterrupt
+        return made(kind, **settings)
+
+    monkeypatch.setattr(compare, "study", stopped_at_knocks)
+    found = pigglesim.compare_pours("friction", [0.2, 0.4], pours=2, knock_pours=1, seed=1)
+    assert (found.unfinished, found.comparison.pours) == ("unfinished: 4 of 6 pours", (2, 2))
+
+
+def of_print(**settings):
+    return lambda out: pigglesim.print_model("d6", size=20.0, out=out, **settings)
+
+
 @pytest.mark.parametrize(
     ("call", "fault"),
     [
         (lambda out: pigglesim.design("d6", "6=.2", out=out, material="gold"), "material 'gold'"),
         (lambda out: pigglesim.design("d6", {"6": 2.0}, out=out), "invalid share '6=2.0'"),
         (lambda out: pigglesim.print_model("d6", size=1.0, out=out), "a print of 1 mm"),
+        (lambda out: pigglesim.design("d6", "6=.2", out=out, drops=0, check=0), "invalid drops 0"),
+        (lambda out: pigglesim.design("d6", "6=.2", out=out, check=0), "invalid check 0"),
+        (lambda out: pigglesim.design("d6", "6=.2", out=out, within=-1.0), "invalid within -1.0"),
+        (of_print(drops=0), "invalid drops 0 .*; use drops=1000"),
+        (of_print(drops=-1), "invalid drops -1"),
+        (of_print(floors=[]), "no floor is named"),
+        (of_print(infill=1.5), r"invalid infill 1.5 \(expected 0 to 1\); use infill=1"),
+        (of_print(infill=float("nan")), "invalid infill nan"),
+        (of_print(infill=0.5, walls=-1), "invalid walls -1"),
+        (of_print(infill=0.5, covers=101), "invalid covers 101"),
+        (lambda _: pigglesim.validate("dice", throws=-5), "invalid throws -5"),
+        (lambda _: pigglesim.validate("dice", throws=0), "invalid throws 0"),
+        (lambda out: pigglesim.fit("dice", out=out, drops=0), "invalid drops 0"),
+        (lambda out: pigglesim.fit("dice", out=out, points=63), "invalid points 63"),
+        (lambda out: pigglesim.fit("dice", out=out, throws=0), "invalid throws 0"),
         (lambda out: pigglesim.validate(out, kind="pour"), "kind of throw of a single die 'pour'"),
         (lambda _: pigglesim.compare_pours("friction", [0.2], pours=1), "invalid pours 1"),
+        (
+            lambda _: pigglesim.compare_pours("friction", [0.2], pours=2, knock_pours=-1),
+            "invalid knock_pours -1",
+        ),
         (lambda _: pigglesim.solve(20, ending="draw"), "ending 'draw'"),
         (lambda _: pigglesim.solve(20, variant="four-dice"), "variant 'four-dice'"),
         (lambda _: pigglesim.compare_counts([1, 2], level=1.0), "invalid level 1"),
+        (lambda _: pigglesim.compare_counts([-1, 5]), "invalid count -1"),
+        (lambda _: pigglesim.compare_counts([1.5, 5]), "invalid count 1.5"),
+        (lambda _: pigglesim.compare_counts([10**30, 5]), "invalid count 10+ "),
+        (lambda _: pigglesim.compare_counts([1, 5], [1.0, float("inf")]), "invalid share inf"),
+        (lambda _: pigglesim.compare_counts([1, 5], ["a", 1.0]), "invalid share 'a'"),
     ],
 )
-def test_wrong_arguments_are_refused_and_nothing_is_written(call, fault, tmp_path):
+def test_wrong_arguments_are_refused_and_nothing_written(call, fault, dice, tmp_path, monkeypatch):
+    monkeypatch.chdir(dice.parent)
     with pytest.raises(pigglesim.PigglesimError, match=fault):
         call(tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from pigglesim.errors import RecordError
+from pigglesim.cli import validate
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.counted_dice import counted_dice, drops_for
 from tests.support.front_door import run_here
 
@@ -137,3 +138,67 @@ def test_a_fit_goes_on_where_it_was_and_reports_what_it_cannot_know(dice, tmp_pa
     text = run_here(*over).stdout
     assert "± 1 sd" in text and "floors of a fit" in text
     assert "left out" in shown
+
+
+@pytest.fixture
+def followed(dice, monkeypatch):
+    """Add tracked throws to the dice; return the list of calls that follow them."""
+    calls = []
+
+    def follow(paths, **settings):
+        calls.append(settings)
+        return [{"name": "cube", "score": 0.5}], ""
+
+    (dice / "toss.toml").write_text("")
+    monkeypatch.setattr(validate, "validate_throws", follow)
+    monkeypatch.setattr(validate, "show_throws", lambda tosses, _: print(tosses[0]["name"]))
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("--floor", "nonsense"), "unknown floor 'nonsense'"),
+        (("--kind", "nonsense"), "'nonsense'"),
+    ],
+)
+@pytest.mark.parametrize("counted", [True, False])
+def test_flags_are_checked_before_tracked_throws_are_followed(
+    dice, followed, words, fault, counted
+):
+    if not counted:
+        for file in dice.glob("*/die.toml"):
+            file.unlink()
+        with pytest.raises(SpecError, match=fault):
+            run_here("fit", dice, "--out", dice / "fit.toml", *words)
+    with pytest.raises(SpecError, match=fault):
+        run_here("validate", dice, *words)
+    assert not followed
+
+
+def test_a_faulty_die_is_found_before_tracked_throws_are_followed(dice, followed):
+    (dice / "cube" / "die.toml").write_text("name = 3")
+    with pytest.raises(SpecError, match=r"cube/die\.toml"):
+        run_here("validate", dice)
+    assert not followed
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_tracked_throws_are_shown_if_the_drops_are_stopped(dice, followed, monkeypatch, late):
+    def stop(*_found, **_settings):
+        raise KeyboardInterrupt
+
+    # Before the first body has drops on every floor, or while the bodies are compared.
+    monkeypatch.setattr(validate, "ignore_interrupts", lambda: None)
+    monkeypatch.setattr("pigglesim.cli.progress.ignore_interrupts", lambda: None)
+    place = "Floors.judged" if late else "drop_all"
+    monkeypatch.setattr(f"pigglesim.api.counts.{place}", stop if late else lambda *_, **__: [])
+    words = ["validate", dice, "--throws", 100, "--seed", 1, "--workers", 1]
+    ended = run_here(*words)
+    assert (ended.exit_code, ended.stdout.splitlines()[-1]) == (130, "cube")
+    document = json.loads(run_here(*words, "--json").stdout)
+    assert document["tosses"] == [{"name": "cube", "score": 0.5}]
+    assert document["stopped"] and re.fullmatch(
+        f"unfinished: {300 if late else 0} of 300 drops", document["unfinished"]
+    )
+    assert len(followed) == 2
