@@ -115,7 +115,8 @@ class LinkMemories:
         """
         make_folder(self._folder)
         path = self._file(match, ".lock")
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE), "w") as lock:
+        path.touch(mode=PRIVATE)
+        with path.open("w") as lock:
             # A process that ends removes the file, which another may have opened before.
             if not try_lock(lock) or not _is_file_of(path, lock.fileno()):
                 raise SpecError(
