@@ -19,8 +19,9 @@ pigglesim; `--pack` writes those that there are. With `GAME=COUNT` more are mine
 """
 
 import json
+import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
@@ -32,6 +33,8 @@ import pigglesim
 from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import believed_chance
+from pigglesim.durable_io import write_atomically
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT, LEVEL, Evaluator, PositionValue
 from pigglesim.experiments.worker_pool import map_in_order
@@ -265,21 +268,29 @@ def _states(record: MatchRecord) -> tuple[Game[Any, Any], list[Any]]:
     return playback.game, [each.before for each in events if isinstance(each.entry, Decision)]
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the matches of a file; a line that was being written is left out."""
-    for line in path.read_text().splitlines() if path.exists() else ():
+def _matches(path: Path) -> list[dict[str, Any]]:
+    """Return the matches of a file; a last line that was being written is left out.
+
+    Raises:
+        RecordError: If another line is damaged.
+    """
+    *lines, _ = path.read_text(encoding="utf-8").split("\n")
+    found = []
+    for number, line in enumerate(lines, start=1):
         try:
-            yield json.loads(line)
+            found.append(json.loads(line))
         except ValueError:
-            return
+            fix = "mend the line, or move the file to mine this game again"
+            raise RecordError(f"{path}: line {number} is damaged", fix=fix) from None
+    return found
 
 
 def mine(folder: Path, game: str, wanted: int) -> None:
     """Mine a game until there are enough puzzles."""
     path, miner = folder / f"{game}.jsonl", _Miner(game)
-    done = list(_lines(path))
+    done = _matches(path) if path.exists() else []
     count = sum(len(each["puzzles"]) for each in done)
-    path.write_text("".join(f"{json.dumps(each)}\n" for each in done))
+    write_atomically(path, "".join(f"{json.dumps(each)}\n" for each in done).encode())
     number = len(done)
     with path.open("a") as file:
         while count < wanted:
@@ -295,11 +306,20 @@ def mine(folder: Path, game: str, wanted: int) -> None:
 
 
 def pack(folder: Path) -> None:
-    """Write the puzzles of a folder to the file that comes with pigglesim, in a random order."""
+    """Write the puzzles of a folder to the file that comes with pigglesim, in a random order.
+
+    Raises:
+        PigglesimError: If a game is missing, a line is damaged, or there is no puzzle. The file
+            stays as it is.
+    """
     found: list[Puzzle] = []
     tested = 0
     for game in _PLANS:
-        matches = list(_lines(folder / f"{game}.jsonl"))
+        mined = folder / f"{game}.jsonl"
+        if not mined.is_file():
+            fix = f"mine it: python -m scripts.puzzles {shlex.quote(str(folder))}"
+            raise SpecError(f"no {mined}", fix=fix)
+        matches = _matches(mined)
         looked, tried = (sum(each[name] for each in matches) for name in ("looked", "tested"))
         own = [_puzzle(game, each) for match in matches for each in match["puzzles"]]
         found, tested = [*found, *own], tested + tried
@@ -310,10 +330,10 @@ def pack(folder: Path) -> None:
     found = list(map_in_order(_revaluing, found, workers=_WORKERS))
     order = generator(_SEED, "order").permutation(len(found))
     text = format_puzzles([found[k] for k in order])
-    path = Path(puzzles.__file__).with_name(puzzles.FILE)
-    path.write_text(text, encoding="utf-8")
-    print(f"{len(found)} puzzles, {len(text) / 1e3:.0f} kB: {path}")
     parse_puzzles(text)
+    path = Path(puzzles.__file__).with_name(puzzles.FILE)
+    write_atomically(path, text.encode())
+    print(f"{len(found)} puzzles, {len(text) / 1e3:.0f} kB: {path}")
 
 
 def _revaluing() -> Callable[[Puzzle], Puzzle]:
@@ -364,19 +384,26 @@ def _puzzle(game: str, found: Mapping[str, Any]) -> Puzzle:
 def main() -> None:
     """Mine the games named, or all; or pack what was mined."""
     folder, *words = sys.argv[1:]
+    try:
+        _run(Path(folder), words)
+    except PigglesimError as fault:
+        sys.exit(str(fault))
+
+
+def _run(folder: Path, words: Sequence[str]) -> None:
     if words == ["--pack"]:
-        pack(Path(folder))
+        pack(folder)
         return
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     wanted = {game: str(plan.wanted) for game, plan in _PLANS.items()}
     try:
         for game, count in (dict(word.split("=") for word in words) or wanted).items():
-            mine(Path(folder), game, int(count))
+            mine(folder, game, int(count))
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)
     else:
         if not words:
-            pack(Path(folder))
+            pack(folder)
 
 
 if __name__ == "__main__":

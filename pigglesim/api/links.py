@@ -1,7 +1,8 @@
 """Matches by link: what their terms stand for on this machine."""
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from pigglesim.api.match import set_up_game
 from pigglesim.api.sources import make_source
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.data_files import model_names, team_names, user_state
-from pigglesim.durable_io import make_folder, private_file, try_lock
+from pigglesim.durable_io import PRIVATE, make_folder, private_file, try_lock
 from pigglesim.errors import RecordError, SpecError, cut
 from pigglesim.files import FileKind, read_text
 from pigglesim.games.game import JSON
@@ -92,6 +93,10 @@ def throws_of_link(text: str) -> LinkThrows:
     return LinkThrows(match=result.match)
 
 
+def _is_file_of(path: Path, handle: int) -> bool:
+    return path.exists() and os.path.samestat(path.stat(), os.fstat(handle))
+
+
 class LinkMemories:
     """Folder of what this user remembers of matches by link; nobody else can read its files."""
 
@@ -103,18 +108,25 @@ class LinkMemories:
 
     @contextmanager
     def locked(self, match: bytes) -> Iterator[None]:
-        """Hold a match for the answer to one link.
+        """Hold a match for the answer to one link; no file remains of it.
 
         Raises:
             SpecError: If another process holds it.
         """
         make_folder(self._folder)
-        with self._file(match, ".lock").open("w") as lock:
-            if not try_lock(lock):
+        path = self._file(match, ".lock")
+        path.touch(mode=PRIVATE)
+        with path.open("w") as lock:
+            # A process that ends removes the file, which another may have opened before.
+            if not try_lock(lock) or not _is_file_of(path, lock.fileno()):
                 raise SpecError(
                     "this match is being answered elsewhere", fix="end it there, or wait"
                 )
-            yield
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    path.unlink()
 
     def read(self, match: bytes) -> Memory | None:
         """Return what is remembered of a match; None if it is not known.

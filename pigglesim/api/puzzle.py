@@ -4,6 +4,7 @@ from datetime import date
 
 from pigglesim.api.match import set_up_game
 from pigglesim.arguments import checked
+from pigglesim.errors import SpecError
 from pigglesim.table.puzzles import (
     Puzzle,
     PuzzleSession,
@@ -23,8 +24,8 @@ def puzzle(
 
     Args:
         number: Number of the puzzle, from 1. Default: the puzzle of today.
-        game: Game of the puzzle of today. Default: all.
-        theme: Its theme, such as `"stop here"`. Default: all.
+        game: Game of the puzzle of today. Default: all. Not with `number`.
+        theme: Its theme, such as `"stop here"`. Default: all. Not with `number`.
 
     Returns:
         The puzzle, with the value of every action.
@@ -37,18 +38,27 @@ def puzzle(
         >>> puzzle = pigglesim.puzzle(7)
         >>> best = puzzle.options[puzzle.best].action
     """
+    return puzzle_of(_number(number, game, theme))
+
+
+def _number(number: int | None, game: str | None, theme: str | None) -> int:
+    """Return the number of a puzzle: the one given, or that of today."""
     if number is None:
-        number = number_of_day(date.today(), puzzle_numbers(game, theme))
-    return puzzle_of(number)
+        return number_of_day(date.today(), puzzle_numbers(game, theme))
+    if game is not None or theme is not None:
+        raise SpecError("a number is one puzzle already", fix="leave game and theme out")
+    return number
 
 
-def puzzle_session(number: int | None = None) -> PuzzleSession:
-    """Return a puzzle as a match at its table; the puzzle of today without a number.
+def puzzle_session(
+    number: int | None = None, *, game: str | None = None, theme: str | None = None
+) -> PuzzleSession:
+    """Return a puzzle as a match at its table; the arguments are those of `puzzle`.
 
     Raises:
-        SpecError: If there is no such number.
+        SpecError: If there is no such puzzle.
     """
-    number = number_of_day(date.today()) if number is None else number
+    number = _number(number, game, theme)
     found = puzzle_of(number)
     setup = set_up_game(found.game, None, rules=found.rules)
     return PuzzleSession(number, scene=setup.scene, teams=setup.models)

@@ -172,7 +172,7 @@ class _Declared:
         metavar = self._properties.get("metavar")
         typed = (metavar or self.name.upper()) if positional else self._names[0]
         settings: dict[str, Any] = {
-            "help": f"With {' or '.join(needs)}: {text}" if needs else text,
+            "help": f"With {' or '.join(needs)}: {_within(text or '')}" if needs else text,
             "metavar": metavar,
             "autocompletion": self._properties.get("complete"),
             "parser": self._parser(typed),
@@ -196,6 +196,11 @@ class _Declared:
         if suffixes := self._properties.get("suffixes"):
             return partial(_ending_in, suffixes)
         return None
+
+
+def _within(text: str) -> str:
+    """Return a text as it follows a colon; a word in capitals stays."""
+    return text if text[1:2].isupper() else f"{text[:1].lower()}{text[1:]}"
 
 
 def _one_of(noun: str, choices: Sequence[str], word: str) -> str:

@@ -5,12 +5,13 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from rich.console import Console
 
 from pigglesim.api.links import LinkMemories, link_setup
 from pigglesim.cli import options
 from pigglesim.cli.consoles import result_console
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here
+from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle
 from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import RECORDS, check_target, expect_new
 from pigglesim.errors import SpecError
@@ -27,11 +28,14 @@ from pigglesim.table.by_link import LinkSession
 from pigglesim.table.view import result_sentence
 from pigglesim.tui.plain import PlainTable
 
+_TERMS = ("game", "chance", "team_a", "team_b", "rule", "house_rules", "seat")
+"""Flags of a new match."""
 _MAX_ADDRESS = 200
 """Maximum characters of the address of a page, without the link."""
 
 
 def link(
+    context: typer.Context,
     *,
     link: Annotated[
         str | None, ARGUMENT, "Link from your friend, or its address. Default: a new match."
@@ -72,6 +76,14 @@ def link(
         pigglesim link 'match=...' --out match.jsonl
     """
     print_in_ascii(ascii_only)
+    if link is None:
+        refuse_idle(context, ("out", "force"), why="there is no LINK to save")
+    else:
+        refuse_idle(context, _TERMS, why="the match of the LINK has begun")
+        if out is None:
+            refuse_idle(context, ("force",), why="without --out no file is written")
+        else:
+            refuse_idle(context, ("name", "page"), why="--out does not answer")
     if name and not is_person_name(name):
         raise SpecError("that is not a name that everybody can read", fix="use letters and digits")
     console, memories = result_console(), LinkMemories()
@@ -95,18 +107,20 @@ def link(
         known = memories.read(number) if number is not None else None
         _show(opened(text, link_setup, known), known, console)
     assert fields is not None
+    known = memories.read(fields.match)
+    if out is not None:
+        _save(opened(text, link_setup, known), out, overwrite=force)
+        return
+    address = _address(page or link.strip().rpartition("#")[0])
+    if known is None and fields.messages > 1:
+        _show(opened(text, link_setup, known), known, console)
+        print("This match is not played on this device: it can be seen, not answered.")
+        return
     with memories.locked(fields.match):
         known = memories.read(fields.match)
         result = opened(text, link_setup, known)
-        if out is not None:
-            _save(result, out, overwrite=force)
-            return
-        address = _address(page or link.strip().rpartition("#")[0])
-        playing = known is not None or (result.match is not None and result.match.messages == 1)
-        if result.fault is not None or result.answer or not playing or _ended(result, known):
+        if result.fault is not None or result.answer or _ended(result, known):
             shown = _show(result, known, console)
-            if not playing:
-                print("This match is not played on this device: it can be seen, not answered.")
             if result.answer:
                 _print_link(result.answer, address, "You have answered it. Your last link, again")
             elif (last := concluded(result, known)) is not None:

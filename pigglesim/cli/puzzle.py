@@ -1,7 +1,6 @@
 """`pigglesim puzzle`: a position with one best action, one a day."""
 
 import sys
-from datetime import date
 from typing import Annotated, Any
 
 from rich.text import Text
@@ -10,9 +9,8 @@ from pigglesim.api.puzzle import puzzle_session
 from pigglesim.cli import options
 from pigglesim.cli.consoles import print_json, result_console, word_table
 from pigglesim.cli.flags import Flag, command_here
-from pigglesim.errors import SpecError
 from pigglesim.json_codec import to_plain
-from pigglesim.table.puzzles import PuzzleSession, number_of_day, puzzle_numbers
+from pigglesim.table.puzzles import PuzzleSession
 from pigglesim.tui.plain import PlainTable
 
 
@@ -39,13 +37,9 @@ def puzzle(
         pigglesim puzzle --game piggy_six --theme "stop here"
         pigglesim puzzle --json
     """
-    if number is None:
-        number = number_of_day(date.today(), puzzle_numbers(game, theme))
-    elif game is not None or theme is not None:
-        raise SpecError("--number is one puzzle already", fix="leave --game and --theme out")
-    session = puzzle_session(number)
+    session = puzzle_session(number, game=game, theme=theme)
     if as_json:
-        print_json({"number": number, **to_plain(session.puzzle, defaults=True)})
+        print_json({"number": session.number, **to_plain(session.puzzle, defaults=True)})
         return
     console = result_console()
     PlainTable(session, lines=sys.stdin, console=console).show_state()
@@ -54,21 +48,23 @@ def puzzle(
         console.print(f"{place + 1:>3}) {session.option_text(place)}", soft_wrap=True)
     chosen = None if answer else _chosen(len(session.puzzle.options))
     if chosen is None and not answer:
-        console.print(f"the answer: {command_here('puzzle', '--number', str(number), '--answer')}")
+        command = command_here("puzzle", "--number", str(session.number), "--answer")
+        console.print(f"the answer: {command}")
         return
     _show_answer(session, chosen)
 
 
 def _chosen(count: int) -> int | None:
     """Return the option that a person chooses, from 0; None at the end of the input."""
+    numbers = {str(number + 1): number for number in range(count)}
     while True:
         print(f"1 to {count}> ", end="", flush=True)
         line = sys.stdin.readline()
         if not line.strip():
             print()
             return None
-        if line.strip().isdecimal() and 1 <= int(line) <= count:
-            return int(line) - 1
+        if line.strip() in numbers:
+            return numbers[line.strip()]
         print(f"write a number from 1 to {count}")
 
 

@@ -36,6 +36,16 @@ INVITER, GUEST = 0, 1
 """Roles: the inviter sends messages 1, 3, 5 and so on, the guest the others."""
 _MAX_EVENTS = 2_000
 """Maximum decisions and outcomes of a match by link."""
+MAX_THROWS = {
+    # Two dice take some 8 ms of processor time, and whoever opens a link makes all throws again.
+    # A match of Piggy Six to 100 points has 77, and one in twenty more than 166.
+    "physical": 250,
+    # A Piggle takes less than a millisecond. The rules end every match long before.
+    "tabular": 250,
+    # Dice take half a millisecond, and a match to 300 points has some 230 throws.
+    "fair": 800,
+}
+"""Maximum throws of a match by link, by its source of chance."""
 _PROTOCOL = f"pigglesim link {VERSION}".encode()
 REFUSE = "do not answer; ask your friend"
 
@@ -222,6 +232,8 @@ class Correspondence:
 
     def _throw(self) -> None:
         index = self.progress.outcomes
+        if index >= MAX_THROWS[self.terms.chance]:
+            raise LinkError(f"more than {index:,} throws are too many for links", fix="end it here")
         inviter, guest = self._nonces
         assert inviter is not None and guest is not None
         parts = inviter[self._settled], guest[self._settled], self._decisions

@@ -87,12 +87,13 @@ def new_terms(
     """Return the terms of a new match by link, without the digest of the data.
 
     Raises:
-        SpecError: If the game cannot be played by link, or a name is unknown.
+        SpecError: If the game cannot be played by link, a name is unknown, or a link cannot hold
+            something of the terms.
     """
     entry = find(expect_link_game(game))
     made, default = make_game(game, dict(rules)).settings(), make_game(game).settings()
     changed = {rule: value for rule, value in made.items() if value != default[rule]}
-    return Terms(
+    terms = Terms(
         game=game,
         rules=changed,
         chance=chance or entry.chances[0],
@@ -101,6 +102,11 @@ def new_terms(
         name=name,
         data=b"",
     )
+    try:
+        _read_terms(_Reader(terms_bytes(terms) + bytes(SHORT)))
+    except LinkError as error:
+        raise error.converted(SpecError, fix="leave it out: a link cannot hold it") from None
+    return terms
 
 
 def expect_link_game(name: str) -> str:
@@ -201,6 +207,8 @@ def _number(value: int) -> bytes:
 
 
 def _text(value: str) -> bytes:
+    if not value.isprintable():
+        raise LinkError(f"{cut(repr(value), 60)} has control characters", fix="leave them out")
     data = value.encode()
     if len(data) > _MAX_TEXT:
         raise LinkError(
@@ -228,7 +236,7 @@ def _read_terms(reader: _Reader) -> Terms:
         name, value = reader.text("name of a house rule"), reader.text("house rule")
         if rules and name <= max(rules):
             raise LinkError(f"the house rule {cut(name)} is out of order", fix=_CUT)
-        rules[name] = _read_value(value)
+        rules[name] = _read_value(name, value)
     teams = reader.text("team of A"), reader.text("team of B")
     seat = BOARD_SEATS[reader.number(1, "seat")]
     return Terms(
@@ -242,14 +250,14 @@ def _read_terms(reader: _Reader) -> Terms:
     )
 
 
-def _read_value(text: str) -> JSON:
+def _read_value(name: str, text: str) -> JSON:
     try:
         value: JSON = json.loads(text)
     except (ValueError, RecursionError):
         value = None
     finite = isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value))
     if not finite or json.dumps(value, ensure_ascii=False) != text:
-        raise LinkError(f"invalid house rule {cut(text, 40)}", fix=_CUT)
+        raise LinkError(f"invalid house rule {cut(f'{name}={text}', 60)}", fix=_CUT)
     return value
 
 

@@ -37,6 +37,8 @@ FORMAT = 1
 FILE = "puzzles.jsonl"
 _OTHERS = "greedy"
 """Agent that plays on for everyone in the games behind the values."""
+_SOLVED = ("piggy_six",)
+"""Games with exact values; those of other games are from playouts."""
 _LEVELS = ((1 / 3, "easy"), (2 / 3, "medium"), (1.0, "hard"))
 """Words for the share of the agents that fail, up to each bound."""
 
@@ -49,14 +51,7 @@ class Option:
     """Action in the notation of the game."""
     value: float
     noise: float = 0.0
-    """Half of the 95 % interval; 0 if the value is exact."""
-
-    @property
-    def text(self) -> str:
-        """The value in percent, such as `37 % ± 1` or `44.41 %`."""
-        if not self.noise:
-            return percent(self.value, places=2)
-        return f"{percent(self.value, places=0)} ± {100.0 * self.noise:.0f}"
+    """Half of the 95 % interval; 0 if the value is exact, or if all playouts agreed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +80,7 @@ class Puzzle:
     @property
     def exact(self) -> bool:
         """True if the values are exact."""
-        return not self.noise
+        return self.game in _SOLVED
 
     @property
     def level(self) -> str:
@@ -198,8 +193,13 @@ def puzzle_numbers(game: str | None = None, theme: str | None = None) -> list[in
         for number, each in enumerate(all_puzzles(), start=1)
         if game in {None, each.game} and theme in {None, each.theme}
     ]
-    if not numbers:
+    if not numbers and theme is not None:
         raise SpecError(f"no puzzle of {game} with the theme {theme!r}", fix="leave one out")
+    if not numbers:
+        games = sorted({each.game for each in all_puzzles()})
+        raise SpecError(
+            f"no puzzle of {game} yet", expected=", ".join(games), fix="use another game"
+        )
     return numbers
 
 
@@ -344,10 +344,19 @@ class Answer:
         text = self._session.option_text(puzzle.best)
         if self.chosen is None or self.right:
             head = "Right" if self.right else "The best action"
-            return f"{head}: {text} wins {best.text}; {REASONS[puzzle.theme]}."
+            return f"{head}: {text} wins {self._share(puzzle.best)}; {REASONS[puzzle.theme]}."
         instead = puzzle.options[self.chosen]
         sentence = advice(text, best.value, instead.value, REASONS[puzzle.theme])
         return f"{sentence[0].upper()}{sentence[1:]}."
+
+    def _share(self, number: int) -> str:
+        """Return the value of an option in percent, such as `37 % ± 1` or `44.41 %`."""
+        option = self.puzzle.options[number]
+        if self.puzzle.exact:
+            return percent(option.value, places=2)
+        text = percent(option.value, places=0)
+        # Playouts that all agree do not show how far from it the value may be.
+        return f"{text} ± {100.0 * option.noise:.0f}" if option.noise else f"about {text}"
 
     @property
     def why(self) -> str:
@@ -379,7 +388,7 @@ class Answer:
         options = self.puzzle.options
         order = sorted(range(len(options)), key=lambda number: -options[number].value)
         return [
-            (self._session.option_text(number), options[number].text, notes.get(number, ""))
+            (self._session.option_text(number), self._share(number), notes.get(number, ""))
             for number in order
         ]
 

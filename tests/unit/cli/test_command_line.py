@@ -14,7 +14,7 @@ from typer.main import get_command
 from pigglesim.agents.registry import agent_names
 from pigglesim.cli.app import app
 from pigglesim.cli.command_line import help_paragraphs, near_verbs
-from pigglesim.cli.flags import documented_by, number_parser, whole_number, with_groups
+from pigglesim.cli.flags import Flag, documented_by, number_parser, whole_number, with_groups
 from pigglesim.cli.options import AGENT, ENGINE, FACTOR, GAME, MODEL, PLAYER
 from pigglesim.data_files import model_names, scene_names
 from pigglesim.errors import SpecError
@@ -209,3 +209,16 @@ def test_a_second_late_signal_ends_an_exit_that_hangs():
     )
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
+def test_a_flag_that_needs_another_says_so_before_its_text():
+    def run(
+        *,
+        out: Annotated[str | None, "File to write."] = None,
+        walls: Annotated[int | None, Flag(needs=("out",)), "Number of walls."] = None,
+        svg: Annotated[str | None, Flag(needs=("out", "walls")), "SVG file."] = None,
+    ) -> None: ...
+
+    flags = with_groups(run).__annotations__
+    assert get_args(flags["walls"])[1].help == "With --out: number of walls."
+    assert get_args(flags["svg"])[1].help == "With --out or --walls: SVG file."

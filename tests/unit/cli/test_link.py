@@ -6,6 +6,7 @@ import stat
 import pytest
 from typer.testing import CliRunner
 
+from pigglesim.api.links import LinkMemories
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.match.record import read_record
@@ -53,6 +54,50 @@ def test_two_people_play_with_their_links_and_save_the_record(person, tmp_path):
     edited = out.read_text().replace(record.header.chance["link"][-6:], "AAAAAA")
     out.write_text(edited)
     assert run_here("replay", out, "--resimulate").exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        (["--out", "match.jsonl"], "--out"),
+        (["--force"], "--force"),
+        (["LINK", "--force"], "--force"),
+        (["LINK", "--game", "piggyback"], "--game"),
+        (["LINK", "--chance", "tabular", "--seat", "A"], "--chance, --seat"),
+        (["LINK", "--rule", "rounds=2"], "--rule"),
+        (["LINK", "--house-rules", "rules.toml"], "--house-rules"),
+        (["LINK", "--team-a", "rare", "--team-b", "rare"], "--team-a, --team-b"),
+        (["LINK", "--out", "match.jsonl", "--name", "Ann"], "--name"),
+        (["LINK", "--out", "match.jsonl", "--page", "https://a.example"], "--page"),
+    ],
+)
+def test_flags_without_effect_are_refused(person, words, idle):
+    with pytest.raises(PigglesimError) as caught:
+        person("ann", *words)
+    assert str(caught.value).startswith(f"{idle} has no effect: ")
+
+
+def test_who_watches_or_leaves_leaves_no_file_and_a_lock_is_private(person, tmp_path):
+    def files(name):
+        return [file.name for file in (tmp_path / name).rglob("*") if file.is_file()]
+
+    link = begun(person)
+    second = link_in(person("bob", link))
+    assert person("eve", second).exit_code == 0
+    assert person("eve", second, "--out", tmp_path / "match.jsonl").exit_code == 0
+    assert files("eve") == []
+    # Who leaves an invitation has not accepted it.
+    turn = link_in(person("ann", "--chance", "tabular", "--seat", "B"))
+    assert "No link was made" in person("cid", turn).stdout
+    assert files("cid") == []
+    assert [name.rpartition(".")[2] for name in files("bob")] == ["json"]
+    memories = LinkMemories(tmp_path / "dan")
+    with memories.locked(b"12345678"):
+        (lock,) = (tmp_path / "dan" / "links").iterdir()
+        assert stat.S_IMODE(lock.stat().st_mode) == 0o600
+        with pytest.raises(PigglesimError, match="answered elsewhere"):
+            memories.locked(b"12345678").__enter__()
+    assert not lock.exists()
 
 
 def test_an_answer_is_given_once(person):

@@ -35,6 +35,12 @@ def test_a_number_answers(right):
     assert f"Theme: {puzzle.theme}" in done.stdout
 
 
+def test_any_other_line_is_asked_again():
+    done = run_here("puzzle", "--number", SIX, stdin=f"{'9' * 5_000}\n-1\n1.0\n1\n")
+    assert done.exit_code == 0
+    assert done.stdout.count("write a number from 1 to 2") == 3
+
+
 def test_answer_and_json_have_the_same_values():
     shown = run_here("puzzle", "--number", SIX, "--answer").stdout
     document = json.loads(run_here("puzzle", "--number", SIX, "--json").stdout)
@@ -47,6 +53,9 @@ def test_python_has_the_same_puzzle():
     document = json.loads(run_here("puzzle", "--number", SIX, "--json").stdout)
     found = pigglesim.puzzle(SIX)
     assert (found.position, found.best) == (document["position"], document["best"])
+    for other in ({"game": "piggy_six"}, {"theme": str(found.theme)}):
+        with pytest.raises(PigglesimError, match="a number is one puzzle already"):
+            pigglesim.puzzle(SIX, **other)
     assert pigglesim.puzzle(game="piggy_six", theme=str(found.theme)).theme is found.theme
 
 
@@ -63,7 +72,7 @@ def test_a_game_and_a_theme_choose():
         (["--number", 100_000], "no puzzle 100000 (expected 1 to "),
         (["--theme", "stop her"], "unknown theme 'stop her'"),
         (["--game", "chess"], "unknown game 'chess'"),
-        (["--number", 1, "--game", "piggy_six"], "--number is one puzzle already"),
+        (["--number", 1, "--game", "piggy_six"], "a number is one puzzle already"),
     ],
 )
 def test_faults_are_one_line(words, problem):

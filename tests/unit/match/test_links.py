@@ -9,8 +9,16 @@ import pytest
 from pigglesim.api.links import link_setup, throws_of_link
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
+from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.match.correspondence import GUEST, INVITER, LinkSetup, Nonces, replayed
+from pigglesim.match.correspondence import (
+    GUEST,
+    INVITER,
+    MAX_THROWS,
+    LinkSetup,
+    Nonces,
+    replayed,
+)
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.link_memory import answering, concluded, finished, invited, memory_of, opened
 from pigglesim.match.links import (
@@ -39,6 +47,8 @@ from tests.support.link_matches import (
     wire,
     written,
 )
+
+COLOURS = make_game("piggles_modern").settings()["team_a"]
 
 
 def fields(text):
@@ -320,6 +330,39 @@ def test_hostile_terms_end_in_one_line(changes, problem):
     if "rules" not in changes and "teams" not in changes and "chance" not in changes:
         with pytest.raises(SpecError, match=problem):
             new_terms(terms.game, rules={})
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"rules": {"team_a": COLOURS[::-1]}},
+        {"rules": {"team_b": COLOURS[1:] + COLOURS[:1]}},
+        {"name": "A\x1bB"},
+        {"name": "A" * 121},
+        {"teams": ("a\nb", "")},
+        {"teams": ("", "\udcff")},
+    ],
+)
+def test_no_link_is_made_that_nobody_can_open(terms):
+    with pytest.raises(SpecError, match="a link cannot hold it"):
+        new_terms("piggles_modern", **{"rules": {}} | terms)
+
+
+@pytest.mark.parametrize("chance", ["physical", "fair"])
+def test_a_match_has_no_more_throws_than_its_source_can_make_soon(chance):
+    def by_dice(terms):
+        return laid(replace(terms, chance="fair"))
+
+    terms = new_terms("piggy_six", rules={"target": 300}, chance=chance)
+    match, _ = invited(terms, by_dice, secret=bytes(NONCE))
+    match.give_nonces(GUEST, Nonces(GUEST, count=MAX_COUNT, last=bytes(NONCE)))
+    with pytest.raises(LinkError, match="too many for links; end it here"):
+        while True:
+            while match.deciding:
+                match.decide(0)
+            match.end_message()
+            match.begin_message()
+    assert match.progress.outcomes == MAX_THROWS[chance]
 
 
 # The form of a link.

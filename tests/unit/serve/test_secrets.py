@@ -122,7 +122,7 @@ def test_a_hint_that_comes_late_shows_no_hand_of_another_player(served, monkeypa
         secret = secret_of(owner.until("links")["seats"][1]["link"])
         session = served.server.matches[table].session
         answer = lambda _, state: asked.append(state) or ()  # noqa: E731
-        monkeypatch.setattr("pigglesim.serve.matches.hint_lines", answer)
+        monkeypatch.setattr("pigglesim.table.course.hint_lines", answer)
         with served.person(secret) as friend:
             friend.send(do="open", table=table)
             while state["awaited"] != "B":

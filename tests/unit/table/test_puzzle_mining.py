@@ -1,15 +1,59 @@
 """The miner of puzzles goes on where it stopped, and its file is what it found."""
 
+import json
+
 import pytest
 
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.table import puzzles
 from pigglesim.table.puzzles import parse_puzzles
 from scripts import puzzles as miner
 
-pytestmark = pytest.mark.slow
+SIX = {"piggy_six": miner._PLANS["piggy_six"]}
+NOTHING = {"match": 0, "looked": 6, "tested": 0, "puzzles": []}
 
 
-def test_a_miner_that_was_stopped_finds_the_same(tmp_path, monkeypatch):
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """Return a file in place of the one that comes with pigglesim."""
+    monkeypatch.setattr(puzzles, "__file__", str(tmp_path / "puzzles.py"))
+    file = tmp_path / puzzles.FILE
+    file.write_text("as it was\n")
+    return file
+
+
+def test_a_folder_without_puzzles_changes_nothing(tmp_path, shipped):
+    folder = tmp_path / "mined"
+    for _ in range(2):
+        # First there is no folder, then an empty one.
+        with pytest.raises(SpecError, match=r"no .*piggles_classic\.jsonl"):
+            miner.pack(folder)
+        folder.mkdir(exist_ok=True)
+    for game in miner._PLANS:
+        (folder / f"{game}.jsonl").write_text(f"{json.dumps(NOTHING)}\n")
+    with pytest.raises(RecordError, match="0 puzzles"):
+        miner.pack(folder)
+    assert shipped.read_text() == "as it was\n"
+
+
+def test_a_damaged_line_is_named_and_nothing_after_it_is_lost(tmp_path, shipped, monkeypatch):
+    monkeypatch.setattr(miner, "_PLANS", SIX)
+    file = tmp_path / "piggy_six.jsonl"
+    mined = f"{json.dumps(NOTHING)}\n"
+    for text in (f"{mined}{{\n{mined}", f"{mined}{{\n", f"{mined}\n{mined}"):
+        file.write_text(text)
+        for work in (lambda: miner.mine(tmp_path, "piggy_six", 0), lambda: miner.pack(tmp_path)):
+            with pytest.raises(RecordError, match=r"piggy_six\.jsonl: line 2 is damaged"):
+                work()
+        assert file.read_text() == text
+    file.write_text(f'{mined}{{"match": 1, "loo')
+    miner.mine(tmp_path, "piggy_six", 0)
+    assert file.read_text() == mined
+    assert shipped.read_text() == "as it was\n"
+
+
+@pytest.mark.slow
+def test_a_miner_that_was_stopped_finds_the_same(tmp_path, shipped, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     for folder in (whole, parts):
         folder.mkdir()
@@ -20,13 +64,14 @@ def test_a_miner_that_was_stopped_finds_the_same(tmp_path, monkeypatch):
     file.write_text(file.read_text() + '{"match": 99, "loo')
     miner.mine(parts, "piggy_six", 4)
     assert file.read_text() == (whole / "piggy_six.jsonl").read_text()
-    monkeypatch.setattr(puzzles, "__file__", str(tmp_path / "puzzles.py"))
+    monkeypatch.setattr(miner, "_PLANS", SIX)
     miner.pack(whole)
-    packed = parse_puzzles((tmp_path / puzzles.FILE).read_text(encoding="utf-8"))
+    packed = parse_puzzles(shipped.read_text(encoding="utf-8"))
     known = {(each.position, each.best) for each in puzzles.all_puzzles()}
     assert {(each.position, each.best) for each in packed} <= known
 
 
+@pytest.mark.slow
 def test_a_best_action_that_is_not_better_is_refused():
     """Of equal actions none is confirmed, whichever the first playouts preferred."""
     found = miner._Miner("piggles_classic")

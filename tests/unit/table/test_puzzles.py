@@ -49,7 +49,7 @@ def test_one_option_leads_by_the_margin_and_some_agent_misses_it():
         assert all(each.value < best.value for each in others)
         assert puzzle.margin > 0.0
         assert 0 < len(puzzle.fails) < puzzle.asked
-        assert puzzle.exact == all(not each.noise for each in puzzle.options)
+        assert not (puzzle.exact and any(each.noise for each in puzzle.options))
 
 
 def test_every_game_has_puzzles_and_every_theme_a_reason():
@@ -67,6 +67,25 @@ def test_exact_values_are_those_of_the_solution():
             value = found.values(puzzle.played.parse_action(option.action))[puzzle.seat]
             assert value.method == EXACT
             assert value.value == pytest.approx(option.value, abs=6e-5)
+
+
+def test_only_solved_games_have_exact_values():
+    for puzzle in {each.game: each for each in ALL}.values():
+        assert puzzle.exact is Evaluator(puzzle.played, believed_chance(None, {})).solved
+
+
+def test_playouts_that_all_agree_are_not_shown_as_exact():
+    agreed = [
+        (number, place)
+        for number, each in enumerate(ALL, start=1)
+        for place, option in enumerate(each.options)
+        if not each.exact and not option.noise
+    ]
+    assert agreed
+    for number, place in agreed:
+        session = PuzzleSession(number)
+        shown = {row[0]: row[1] for row in session.answer().rows}
+        assert shown[session.option_text(place)] == "about 0 %"
 
 
 @pytest.mark.slow
@@ -134,14 +153,16 @@ def test_a_changed_file_is_one_line(change, problem):
 
 
 def test_unknown_names_and_numbers_are_one_line():
-    for wrong in (
-        lambda: puzzle_of(0),
-        lambda: puzzle_of(len(ALL) + 1),
-        lambda: puzzle_numbers(game="pigy_six"),
-        lambda: puzzle_numbers(theme="stop her"),
-        lambda: puzzle_numbers(game="piggy_six", theme=str(Theme.NOT_ALL)),
+    theme = str(Theme.THROW_ALL)
+    for wrong, problem in (
+        (lambda: puzzle_of(0), "no puzzle 0"),
+        (lambda: puzzle_of(len(ALL) + 1), f"no puzzle {len(ALL) + 1}"),
+        (lambda: puzzle_numbers(game="pigy_six"), "unknown game"),
+        (lambda: puzzle_numbers(theme="stop her"), "unknown theme"),
+        (lambda: puzzle_numbers("piggy_six", theme), f"no puzzle of piggy_six with .*{theme}"),
+        (lambda: puzzle_numbers("lord_of_the_pigs"), r"no puzzle of lord_of_the_pigs yet \("),
     ):
-        with pytest.raises(PigglesimError):
+        with pytest.raises(PigglesimError, match=problem):
             wrong()
 
 
