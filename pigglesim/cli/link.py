@@ -122,7 +122,9 @@ def link(
         if result.fault is not None or result.answer or _ended(result, known):
             shown = _show(result, known, console)
             if result.answer:
-                _print_link(result.answer, address, "You have answered it. Your last link, again")
+                own = known is not None and text == known.sent
+                said = "It is yours: your friend has to answer" if own else "You have answered it"
+                _print_link(result.answer, address, f"{said}. Your last link, again")
             elif (last := concluded(result, known)) is not None:
                 memories.write(shown.id, last)
             return
@@ -150,7 +152,9 @@ def _show(result: Opened, known: Memory | None, console: Console) -> Corresponde
     if match is not None:
         new = known is not None and result.fault is None
         shown = match.starts[-1] if new and match.starts else 0
-        _LinkTable(LinkSession(match, scene=_scene(match), shown=shown), console).run()
+        role = None if known is None else known.role
+        session = LinkSession(match, role=role, scene=_scene(match), shown=shown)
+        _LinkTable(session, console).run()
     if result.fault is not None:
         raise result.fault
     assert match is not None
@@ -201,7 +205,9 @@ def _answer(
 
 
 def _print_link(text: str, address: str, words: str) -> None:
-    print(f"{words} ({len(text)} characters):\n{address}#{KEY}{text}")
+    # In quotes: to a shell, what begins with # is a comment.
+    link = f"{address}#{KEY}{text}" if address else f"pigglesim link '{KEY}{text}'"
+    print(f"{words} ({len(text)} characters):\n{link}")
 
 
 def _address(text: str) -> str:

@@ -137,7 +137,8 @@ class PlainTable:
             return self._session.view.skip if text == "skip" else _toggled(toggles, words)
         if text == "done" and self._session.view.done in actions:
             return self._session.view.done
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
+        numbers = [str(number) for number in range(1, len(actions) + 1)]
+        if text not in numbers:
             example = game.format_action(actions[0])
             allowed = f"a number from 1 to {len(actions)}, or the text of an action"
             raise SpecError(
@@ -145,7 +146,7 @@ class PlainTable:
                 expected=f"{allowed} such as `{example}`",
                 fix="try again",
             )
-        return actions[int(text) - 1]
+        return actions[numbers.index(text)]
 
     def _decide(self, action: object) -> None:
         self._show_event(self._session.decide(action))

@@ -26,7 +26,8 @@ def person(monkeypatch, tmp_path):
 
 def link_in(done):
     assert done.exit_code == 0, done.stderr
-    return re.findall(r"^\S*#match=\S+$", done.stdout, re.MULTILINE)[-1]
+    found = r"^(?:pigglesim link ')?(\S*match=[\w-]+)'?$"
+    return re.findall(found, done.stdout, re.MULTILINE)[-1]
 
 
 def begun(person):
@@ -105,6 +106,8 @@ def test_an_answer_is_given_once(person):
     answer = link_in(person("bob", link))
     again = person("bob", link)
     assert "You have answered it" in again.stdout and link_in(again) == answer
+    own = person("bob", answer)
+    assert "your friend has to answer" in own.stdout and link_in(own) == answer
 
 
 def test_who_leaves_has_made_no_link_and_can_go_on(person):
