@@ -344,7 +344,7 @@ class Answer:
         text = self._session.option_text(puzzle.best)
         if self.chosen is None or self.right:
             head = "Right" if self.right else "The best action"
-            return f"{head}: {text} wins {self._share(puzzle.best)}; {REASONS[puzzle.theme]}."
+            return f"{head}: {text}. It wins {self._share(puzzle.best)}: {REASONS[puzzle.theme]}."
         instead = puzzle.options[self.chosen]
         sentence = advice(text, best.value, instead.value, REASONS[puzzle.theme])
         return f"{sentence[0].upper()}{sentence[1:]}."
@@ -374,8 +374,9 @@ class Answer:
         puzzle = self.puzzle
         least = percent(puzzle.margin, places=2 if puzzle.exact else 0)
         noise = "" if puzzle.exact else f" ± {100.0 * puzzle.noise:.0f}"
+        alike = "" if puzzle.exact else "Differences are surer than values: they share their luck. "
         return (
-            f"Theme: {puzzle.theme}. Every other action loses at least {least}{noise}. "
+            f"Theme: {puzzle.theme}. Every other action loses at least {least}{noise}. {alike}"
             f"{puzzle.rating[0].upper()}{puzzle.rating[1:]}."
         )
 
