@@ -13,7 +13,8 @@ from pigglesim.agents.playouts import AgentPlayouts, ChanceModel
 from pigglesim.agents.registry import make_agent, plays
 from pigglesim.agents.search import alternatives, distinct
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis, PositionResult
-from pigglesim.api.match import PlayedMatch, set_up_game
+from pigglesim.api.game_setup import set_up_game
+from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.what_if import source_like
 from pigglesim.arguments import checked

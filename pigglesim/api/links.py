@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pigglesim.api.match import set_up_game
-from pigglesim.api.sources import make_source
+from pigglesim.api.game_setup import set_up_game
+from pigglesim.api.sources import chance_of_record, make_source, source_of_record
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.data_files import model_names, team_names, user_state
 from pigglesim.durable_io import PRIVATE, make_folder, private_file, try_lock
@@ -17,8 +17,10 @@ from pigglesim.games.game import JSON
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.markings import split_livery
 from pigglesim.match.correspondence import Correspondence, LinkSetup, replayed
+from pigglesim.match.entries import Header
 from pigglesim.match.link_memory import Memory, memory_of
 from pigglesim.match.links import SHORT, Terms, expect_link_game
+from pigglesim.match.runner import ChanceSource
 
 _MEMORY = FileKind(name="memory of a match by link", max_bytes=16 * 1024)
 
@@ -95,6 +97,19 @@ def throws_of_link(text: str) -> LinkThrows:
 
 def _is_file_of(path: Path, handle: int) -> bool:
     return path.exists() and os.path.samestat(path.stat(), os.fstat(handle))
+
+
+def resimulation_of(header: Header) -> ChanceSource:
+    """Return the source that makes every roll of a recorded match again.
+
+    Raises:
+        RecordError: If the match was rolled by odds, or a source has changed.
+    """
+    if header.chance.get("source") == "link":
+        return throws_of_link(str(header.chance.get("link")))
+    # Fair dice and cards are drawn again from their seed.
+    fair = header.chance.get("source") == "fair"
+    return source_of_record(header) if fair else chance_of_record(header)
 
 
 class LinkMemories:

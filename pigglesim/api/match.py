@@ -9,20 +9,18 @@ from typing import Any, Literal, TypeVar
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import any_outside, make_agent, plays
+from pigglesim.api.game_setup import GameSetup, set_up_game
+from pigglesim.api.links import resimulation_of
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import (
     agents_of_record,
     chance_of_record,
     expect_same_code,
-    make_source,
-    marked_game,
-    player_settings,
-    resimulation_of,
     scene_of_record,
     source_of_record,
 )
 from pigglesim.arguments import checked
-from pigglesim.chance.physical import FilmedChance, PhysicalChance, expect_places
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.durable_io import DRAWN, PAGES, RECORDS, VIDEOS, check_target, expect_new
 from pigglesim.errors import RecordError, SpecError
@@ -30,8 +28,8 @@ from pigglesim.films.codec import film_folder
 from pigglesim.films.codec import read_film as read_film_file
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
-from pigglesim.games.registry import find, make_game
-from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.own_games import load_named_game
 from pigglesim.match.record import (
@@ -57,71 +55,12 @@ from pigglesim.match.runner import (
 )
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.load import load_scene, team_models, teams_by_name
+from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.view import make_view, result_sentence
 from pigglesim.version import __version__
 
-_DEFAULT = "piggles_classic"
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameSetup:
-    """Game of a match, with its scene and models."""
-
-    game: Game[Any, Any]
-    scene_name: str | None
-    """Name or file of the scene; None for a game that needs none."""
-    scene: Scene | None
-    models: Mapping[str, str]
-    """Model of each Piggle, by id; empty if there are none."""
-    position: str | None = None
-    """State from which the match is played, in the notation of the game; None for the initial
-    state."""
-
-    def source(
-        self, kind: str | None, *, engine: str | None, seed: int, odds: str | None = None
-    ) -> ChanceSource:
-        """Return the source of chance, as `make_source` does.
-
-        Raises:
-            SpecError: As `make_source`; or if physics does not know the places in the position.
-        """
-        source = make_source(
-            self.game, kind, scene=self.scene_name, models=self.models, engine=engine, seed=seed,
-            odds=odds
-        )  # fmt: skip
-        expect_places(source, start_state(self.game, self.position))
-        return source
-
-
-def set_up_game(
-    game: str | None,
-    scene: str | None,
-    *,
-    rules: Mapping[str, object],
-    players: int | None = None,
-    teams: tuple[str | None, str | None] = (None, None),
-    position: str | None = None,
-) -> GameSetup:
-    """Return the game, its scene and models; `play_match` describes the arguments."""
-    loaded = None if scene is None else load_scene(scene)
-    name = game or (loaded.game if loaded else _DEFAULT)
-    scene_name = scene or find(name).scene
-    loaded = loaded or (load_scene(scene_name) if scene_name else None)
-    if loaded is None or not loaded.teams:
-        if any(teams):
-            raise SpecError(f"{name} has no teams", fix="leave --team out")
-        models: dict[str, str] = {}
-    else:
-        sides = dict(zip(BOARD_SEATS, teams, strict=True))
-        models = team_models(loaded, teams_by_name(name, loaded, sides))
-    configured = marked_game(name, {**rules, **player_settings(name, players, rules)}, models)
-    start_state(configured, position)
-    return GameSetup(
-        game=configured, scene_name=scene_name, scene=loaded, models=models, position=position
-    )
 
 
 def default_agent(game: Game[Any, Any]) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import ChanceModel
 from pigglesim.agents.registry import agent_names, any_outside, is_outside, make_agent
-from pigglesim.api.match import GameSetup, seat_names
+from pigglesim.api.game_setup import GameSetup
+from pigglesim.api.match import seat_names
 from pigglesim.api.sources import (
     expect_same_code,
     expect_typed,

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.arguments import checked
 from pigglesim.errors import SpecError
 from pigglesim.table.puzzles import (

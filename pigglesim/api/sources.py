@@ -245,22 +245,6 @@ def chance_of_record(
     return chance
 
 
-def resimulation_of(header: Header) -> ChanceSource:
-    """Return the source that makes every roll of a recorded match again.
-
-    Raises:
-        RecordError: If the match was rolled by odds, or a source has changed.
-    """
-    if header.chance.get("source") == "link":
-        # A link is replayed whole, on a table that this module helps to set up.
-        from pigglesim.api.links import throws_of_link  # noqa: PLC0415
-
-        return throws_of_link(str(header.chance.get("link")))
-    # Fair dice and cards are drawn again from their seed.
-    fair = header.chance.get("source") == "fair"
-    return source_of_record(header) if fair else chance_of_record(header)
-
-
 def _expect_same(header: Header, chance: ChanceSource, *, fix: str) -> None:
     """Raise `RecordError` unless a source of chance is identical to that of a record."""
     for key, value in chance.provenance().items():

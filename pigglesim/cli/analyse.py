@@ -4,6 +4,7 @@ With `--position`, the win probability after each action at a position.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,6 +29,7 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT
 from pigglesim.games.registry import is_own_game
+from pigglesim.match.entries import MatchRecord
 from pigglesim.match.record import expect_record_name
 from pigglesim.units import MINUS
 
@@ -168,28 +170,34 @@ def analyse(
         )
     with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **flags.arguments())
-    held: tuple[HoldValue, ...] = ()
-    whole = result.finished
-    if holds is not None and whole:
-        try:
-            with Work("throws", "throwing again", quiet=as_json) as work:
-                held = hold_values(match, throws=holds, seed=result.seed, progress=work.update)
-        except KeyboardInterrupt:
-            whole = False
+    held = None
+    if holds is not None and result.finished:
+        held = _split_holds(match, holds, result.seed, quiet=as_json)
+    whole = result.finished and (holds is None or held is not None)
     if not whole:
         ignore_interrupts()
     if as_json:
-        own = {"holds": [plain(each) for each in held]} if holds is not None and whole else {}
+        own = {} if held is None else {"holds": [plain(each) for each in held]}
         consoles.print_json(result.document() | own)
     else:
         _show(result, file, located.number, worst)
-        if holds is not None and whole:
+        if held is not None:
             _show_holds(held)
     report_written(result.save(path, worst=worst, overwrite=True) for path in targets)
     if located.error is not None:
         records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
     consoles.exit_if_stopped(not whole)
+
+
+def _split_holds(
+    match: MatchRecord, throws: int, seed: int, *, quiet: bool
+) -> tuple[HoldValue, ...] | None:
+    """Return what each hold and each fall gave; None if Ctrl-C ended it."""
+    held = None
+    with suppress(KeyboardInterrupt), Work("throws", "throwing again", quiet=quiet) as work:
+        held = hold_values(match, throws=throws, seed=seed, progress=work.update)
+    return held
 
 
 def _show_holds(held: Sequence[HoldValue]) -> None:

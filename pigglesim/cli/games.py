@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.api.match import PlayedMatch, play_match, set_up_game
+from pigglesim.api.game_setup import set_up_game
+from pigglesim.api.match import PlayedMatch, play_match
 from pigglesim.cli import options
 from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
 from pigglesim.cli.flags import ARGUMENT, command_here

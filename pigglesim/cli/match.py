@@ -14,13 +14,12 @@ import typer
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.outside import COMMAND, ProcessAgent
 from pigglesim.agents.registry import is_outside, own_flags
+from pigglesim.api.game_setup import GameSetup, set_up_game
 from pigglesim.api.match import (
-    GameSetup,
     MatchSetup,
     play_match,
     resumed_match,
     seat_names,
-    set_up_game,
     set_up_match,
 )
 from pigglesim.api.match_files import MatchSource

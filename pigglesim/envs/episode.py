@@ -12,7 +12,7 @@ from rich.console import Console
 
 from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import canonical_name, make_agent
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.sources import make_source
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import expect_places

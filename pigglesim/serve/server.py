@@ -18,7 +18,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from pigglesim.api.match import PlayedMatch, set_up_game
+from pigglesim.api.game_setup import set_up_game
+from pigglesim.api.match import PlayedMatch
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.api.puzzle import puzzle_session
 from pigglesim.chance.physical import FilmedChance

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh_files import srgb
 from pigglesim.chance.odds import load_odds

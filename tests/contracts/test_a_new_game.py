@@ -17,7 +17,7 @@ import io, pathlib
 
 import pigglesim
 from rich.console import Console
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.play import PlaySettings, new_session
 from pigglesim.envs import gymnasium, pettingzoo
 from pigglesim.scenarios import run_scenario

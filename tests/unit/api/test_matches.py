@@ -7,7 +7,8 @@ from itertools import islice
 import pytest
 
 import pigglesim
-from pigglesim.api.match import set_up_game, set_up_match
+from pigglesim.api.game_setup import set_up_game
+from pigglesim.api.match import set_up_match
 from pigglesim.api.sources import agents_of_record, source_of_record
 from pigglesim.api.what_if import branches_at
 from pigglesim.errors import SpecError

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.chance.odds import (
     ON_BOARD,
     Departure,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.play import PlaySettings, new_session
 from pigglesim.chance.tabular import FairChance
 from pigglesim.games.pig_pile import format_card

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.play import PlaySettings, new_session
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat

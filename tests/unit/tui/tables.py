@@ -7,7 +7,7 @@ from time import monotonic
 from textual.widgets import Static
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.api.match import set_up_game
+from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.play import PlaySettings, new_session
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import PigglesRules
