@@ -25,7 +25,8 @@ export class PuzzleView extends MatchView {
     const decided = puzzle.answer && this.state?.puzzle.answer === null;
     await super.show(state);
     const { guide, review } = this.parts;
-    guide.textContent = puzzle.answer ? puzzle.answer.verdict : puzzle.question;
+    const again = puzzle.number === puzzle.today && memory.solved?.last === puzzle.day ? "You have answered it today. " : "";
+    guide.textContent = puzzle.answer ? puzzle.answer.verdict : again + puzzle.question;
     if (decided && puzzle.number === puzzle.today) this.count(puzzle);
     review.replaceChildren(...(puzzle.answer ? this.reasons(puzzle) : []));
     if (decided) say(puzzle.answer.verdict);
