@@ -533,10 +533,15 @@ class PageTable:
     def _row(self, match: PageMatch) -> Message:
         session = match.session
         result = session.progress.footer(session.game).result
+        title = session.title
+        if isinstance(session, LinkSession):
+            friend = session.message()["friend"] or "your friend"
+            turn = f"waits for {friend}" if session.waits else "your turn"
+            title += " by message" if result else f" by message: {turn}"
         return {
             "table": match.name,
             "seconds": match.seconds,
-            "title": session.title,
+            "title": title,
             "players": " · ".join(session.view.names.values()),
             "result": winner_words(result, session.view.names) if result else "",
         }

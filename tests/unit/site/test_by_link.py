@@ -146,6 +146,22 @@ def _expect_finished_match_stays(page: Page, links: list[str]) -> None:
     assert [each["wish"]["text"] for each in page.kept.values()] == [last]
 
 
+def test_the_list_says_whose_turn_it_is() -> None:
+    ann, bob, random = Page("Ann"), Page("Bob"), Random(1)
+
+    def title(page: Page) -> str:
+        (row,) = page.send({"do": "matches"})[0]["matches"]
+        return str(row["title"])
+
+    begin(ann)
+    assert title(ann) == "Piggles Classic by message: your turn"
+    first = ann.play(random)
+    assert title(ann) == "Piggles Classic by message: waits for your friend"
+    bob.open(first)
+    bob.play(random)
+    assert title(bob) == "Piggles Classic by message: waits for Ann"
+
+
 def test_a_rematch_by_link_keeps_the_seat_and_waits_for_the_end() -> None:
     page = Page("Ann")
     begin(page, "piggy_six", seat="B", rules={"target": 20})
