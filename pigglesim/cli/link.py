@@ -86,20 +86,24 @@ def link(
             refuse_idle(context, ("name", "page"), why="--out does not answer")
     if name and not is_person_name(name):
         raise SpecError("that is not a name that everybody can read", fix="use letters and digits")
-    console, memories = result_console(), LinkMemories()
-    if link is None:
-        terms = new_terms(
-            game,
-            rules=rules.table(),
-            chance=chance,
-            teams=(team_a, team_b),
-            seat=Seat(seat),
-            name=name,
-        )
-        match, memory = invited(terms, link_setup)
-        _answer(match, memory, memories, console, address=_address(page))
+    if link is not None:
+        _open(link, name, page, out, overwrite=force)
         return
-    text = link_text(link)
+    terms = new_terms(
+        game,
+        rules=rules.table(),
+        chance=chance,
+        teams=(team_a, team_b),
+        seat=Seat(seat),
+        name=name,
+    )
+    match, memory = invited(terms, link_setup)
+    _answer(match, memory, LinkMemories(), result_console(), address=_address(page))
+
+
+def _open(link: str, name: str, page: str, out: Path | None, *, overwrite: bool) -> None:
+    """Show a link, and answer it if this person can; with `out`, save its record instead."""
+    console, memories, text = result_console(), LinkMemories(), link_text(link)
     fields, fault = read_link(text)
     if fields is None or fault is not None:
         # Nothing of it is remembered, but what was right is shown.
@@ -109,7 +113,7 @@ def link(
     assert fields is not None
     known = memories.read(fields.match)
     if out is not None:
-        _save(opened(text, link_setup, known), out, overwrite=force)
+        _save(opened(text, link_setup, known), out, overwrite=overwrite)
         return
     address = _address(page or link.strip().rpartition("#")[0])
     if known is None and fields.messages > 1:
@@ -120,13 +124,7 @@ def link(
         known = memories.read(fields.match)
         result = opened(text, link_setup, known)
         if result.fault is not None or result.answer or _ended(result, known):
-            shown = _show(result, known, console)
-            if result.answer:
-                own = known is not None and text == known.sent
-                said = "It is yours: your friend has to answer" if own else "You have answered it"
-                _print_link(result.answer, address, f"{said}. Your last link, again")
-            elif (last := concluded(result, known)) is not None:
-                memories.write(shown.id, last)
+            _show_answered(result, known, memories, console, address=address)
             return
         memory, match = answering(result, known, name=name)
         if known is not None:
@@ -134,6 +132,24 @@ def link(
             memories.write(match.id, memory)
         since = match.starts[-2] if known is not None else 0
         _answer(match, memory, memories, console, address=address, since=since)
+
+
+def _show_answered(
+    result: Opened,
+    known: Memory | None,
+    memories: LinkMemories,
+    console: Console,
+    *,
+    address: str,
+) -> None:
+    """Show a link that this person cannot answer, or has answered: with that answer again."""
+    shown = _show(result, known, console)
+    if result.answer:
+        own = known is not None and result.text == known.sent
+        said = "It is yours: your friend has to answer" if own else "You have answered it"
+        _print_link(result.answer, address, f"{said}. Your last link, again")
+    elif (last := concluded(result, known)) is not None:
+        memories.write(shown.id, last)
 
 
 def _ended(result: Opened, known: Memory | None) -> bool:
