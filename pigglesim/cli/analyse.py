@@ -30,7 +30,7 @@ from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT
 from pigglesim.games.registry import is_own_game
 from pigglesim.match.entries import MatchRecord
-from pigglesim.match.record import expect_record_name
+from pigglesim.match.record import LocatedRecord, expect_record_name
 from pigglesim.units import MINUS
 
 _MAX_ROWS = 40
@@ -160,14 +160,7 @@ def analyse(
     if out is not None:
         expect_record_name(out)
         expect_new(out, overwrite=force)
-    located = records.chosen_record(file, record)
-    if located is None:
-        raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
-    match = records.readable(located)
-    if holds is not None and not is_physical(match.header):
-        raise SpecError(
-            "--holds splits throws on physics, and this match has none", fix="leave it out"
-        )
+    located, match = _readable(file, record, holds=holds is not None)
     with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **flags.arguments())
     held = None
@@ -188,6 +181,19 @@ def analyse(
         records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
     consoles.exit_if_stopped(not whole)
+
+
+def _readable(file: Path, number: int | None, *, holds: bool) -> tuple[LocatedRecord, MatchRecord]:
+    """Return the chosen record of a file, whose throws are on physics if they are to be split."""
+    located = records.chosen_record(file, number)
+    if located is None:
+        raise SpecError(f"{file} holds several records", fix="choose one with --record 1")
+    match = records.readable(located)
+    if holds and not is_physical(match.header):
+        raise SpecError(
+            "--holds splits throws on physics, and this match has none", fix="leave it out"
+        )
+    return located, match
 
 
 def _split_holds(

@@ -35,17 +35,22 @@ def play(table: PageTable, game: dict[str, Any], seed: int) -> int:
         if not hinted:
             hinted = True
             table.hear(json.dumps({**common, "do": "ask", "word": "hint"}))
-        if "load" in state:
-            free = [each["name"] for each in state["load"] if each["free"]]
-            names = [free[k] for k in draw.permutation(len(free))[: 1 + draw.below(len(free))]]
-            table.hear(json.dumps({**common, "do": "prepare_load", "piggles": names}))
-            deed: dict[str, Any] = {"do": "load", "piggles": names}
-        elif state.get("choices"):
-            deed = {"do": "decide", "choice": draw.below(len(state["choices"]))}
-        else:
-            deed = {"do": "ask", "word": "done" if state["done"] else "skip"}
-        answers = json.loads(table.hear(json.dumps({**common, **deed})))
+        answers = json.loads(table.hear(json.dumps(common | _deed(table, state, common, draw))))
     raise SystemExit(f"{game['name']} does not end")
+
+
+def _deed(
+    table: PageTable, state: dict[str, Any], common: dict[str, Any], draw: Stream
+) -> dict[str, Any]:
+    """Return a decision at random in a state; a load is prepared first."""
+    if "load" in state:
+        free = [each["name"] for each in state["load"] if each["free"]]
+        names = [free[k] for k in draw.permutation(len(free))[: 1 + draw.below(len(free))]]
+        table.hear(json.dumps({**common, "do": "prepare_load", "piggles": names}))
+        return {"do": "load", "piggles": names}
+    if state.get("choices"):
+        return {"do": "decide", "choice": draw.below(len(state["choices"]))}
+    return {"do": "ask", "word": "done" if state["done"] else "skip"}
 
 
 def reopened(table: PageTable) -> None:
