@@ -31,7 +31,9 @@ const numbered = (number, text) => [el("kbd", {}, String(number + 1)), " ", ...t
 export class MatchView {
   constructor(app) {
     this.app = app;
-    this.targets = new Targets(app.table, { pick: (name) => this.press(name), rest: (name) => this.explain(name) });
+    // One for all views of matches: they share the table.
+    app.targets ??= new Targets(app.table, { pick: (name) => app.view.press?.(name) ?? false, rest: (name) => app.view.explain?.(name) ?? [] });
+    this.targets = app.targets;
   }
 
   /** True if there is one decision to find: without hints, and nothing to look back at. */
