@@ -280,7 +280,7 @@ def _matches(path: Path) -> list[dict[str, Any]]:
         try:
             found.append(json.loads(line))
         except ValueError:
-            fix = "mend the line, or move the file to mine this game again"
+            fix = "correct the line, or move the file to mine this game again"
             raise RecordError(f"{path}: line {number} is damaged", fix=fix) from None
     return found
 

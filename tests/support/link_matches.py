@@ -130,7 +130,7 @@ def mutated(text: str, random: Random) -> str:
 
 
 def expect_plain(text: str, memory: Memory | None) -> Opened:
-    """Return a link as it opens; whatever is wrong is one plain line."""
+    """Return a link as it opens; every fault is one plain line."""
     result = opened(text, laid, memory)
     if result.fault is not None:
         line = str(result.fault)

@@ -1,4 +1,4 @@
-"""Errors are one line, whatever they quote."""
+"""Errors are one line, also where they quote several."""
 
 import pickle
 
