@@ -62,6 +62,7 @@ class EndingSignals:
         self._tidy, self.first = tidy, 0
         """Number of the first signal; 0 before it. Python may have lost the error that it raised,
         as in a finalizer."""
+        self._ending = threading.Lock()
 
     def hear(self, number: int) -> None:
         """Note the first signal; end the process at the second."""
@@ -70,8 +71,10 @@ class EndingSignals:
         self.first = number
 
     def _end(self, number: int) -> None:
-        self._tidy()
-        os._exit(128 + number)
+        # The main thread and the one that watches may both hear the second signal: one ends.
+        if self._ending.acquire(blocking=False):
+            self._tidy()
+            os._exit(128 + number)
 
     def _watch(self, reader: int) -> None:
         heard = 0

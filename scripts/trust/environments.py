@@ -32,7 +32,7 @@ from tests.packaging.uses import (
 
 NONE, ALL = "none", "all"
 EXTRAS = tuple(PACKAGES)
-PINS = "scripts/constraints/test.txt"
+PINS = ("scripts/constraints/run.txt", "scripts/constraints/test.txt")
 ORDER = (NONE, *EXTRAS, ALL)
 HEADINGS = ("Python", "extra", "date", "size installed", "time to install", "what ran", "result")
 NAMES = ("python3.12", "python3.13", "python3.14")
@@ -134,8 +134,9 @@ def _row(version, place, wheel, extra):
 def _install(place, what):
     """Install a wheel and what it needs, wheels alone, in the pinned versions."""
     # Without their hashes, which pip takes for a whole list alone.
-    pins = re.findall(r"^[\w.-]+==\S+", (ROOT / PINS).read_text(), re.MULTILINE)
-    (place / "pins.txt").write_text("\n".join(pins) + "\n")
+    text = "".join((ROOT / each).read_text() for each in PINS)
+    pins = set(re.findall(r"^[\w.-]+==\S+", text, re.MULTILINE))
+    (place / "pins.txt").write_text("\n".join(sorted(pins)) + "\n")
     python = place / "bin" / "python"
     words = [python, "-m", "pip", "install", "--disable-pip-version-check"]
     if shutil.which("uv"):

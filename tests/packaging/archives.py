@@ -14,9 +14,8 @@ SHIPPED = (
     *("pyproject.toml", ".gitignore"),
 )
 """What an sdist is made of: all at the top level but what only this repository's host reads."""
-LEFT_OUT = (Path("docs/stills/sheets"), Path("scripts/constraints/trust.txt"))
-"""Large pictures for those who change the page, and pins for long checks: both have the
-repository."""
+LEFT_OUT = (Path("docs/stills/sheets"),)
+"""Large pictures for those who change the page: they have the repository."""
 
 
 def checkout_files(root=ROOT, tops=SHIPPED):

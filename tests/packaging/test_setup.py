@@ -79,9 +79,16 @@ def test_a_run_takes_newer_pythons_and_tests_take_one(checkout, level, there, sa
 
 
 def pins(level):
-    """Return the pinned versions of a level, by the name of the distribution."""
+    """Return the pinned versions of a level, by the name of the distribution.
+
+    A list begins with the one before and may repeat a pin for other systems, never another version.
+    """
     text = (PINS / f"{level}.txt").read_text()
-    return dict(re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE))
+    before = re.match(r"-r (\w+)\.txt\n", text)
+    found = pins(before[1]) if before else {}
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE):
+        assert found.setdefault(name, version) == version
+    return found
 
 
 def test_everything_declared_is_pinned_and_hashed():
@@ -97,5 +104,5 @@ def test_everything_declared_is_pinned_and_hashed():
             assert test[Requirement(word).name] in Requirement(word).specifier, word
     for level in ("run", "test", "trust"):
         blocks = re.split(r"\n(?=\S)", (PINS / f"{level}.txt").read_text().strip())
-        assert all("--hash=sha256:" in block for block in blocks)
+        assert all("--hash=sha256:" in block or block.startswith("-r ") for block in blocks)
         assert not re.search(r"https?:", (PINS / f"{level}.txt").read_text())

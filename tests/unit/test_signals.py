@@ -160,6 +160,27 @@ with EndingSignals(lambda: print("tidied", flush=True)):
 """
 
 
+TWICE = """
+import signal, threading
+from pigglesim.signals import EndingSignals
+
+def tidy():
+    print("tidied", flush=True)
+    other.start()
+    other.join()
+
+signals = EndingSignals(tidy)
+other = threading.Thread(target=signals.hear, args=(signal.SIGTERM,))
+signals.hear(signal.SIGINT)
+signals.hear(signal.SIGINT)
+"""
+
+
+def test_two_threads_that_hear_the_second_signal_tidy_once():
+    done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGINT, "tidied\n")
+
+
 def test_the_second_signal_ends_a_process_whose_main_thread_hears_none():
     with subprocess.Popen(
         [sys.executable, "-c", DEAF], stdout=subprocess.PIPE, text=True
