@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from pigglesim.api.study import measure_odds as measure_odds
     from pigglesim.api.study import read_study as read_study
     from pigglesim.api.study import study as study
+    from pigglesim.api.study_parts import audit_study as audit_study
+    from pigglesim.api.study_parts import merge_study as merge_study
     from pigglesim.api.tournament import tournament as tournament
     from pigglesim.api.what_if import what_if as what_if
     from pigglesim.bodies.load import load_model as load_model

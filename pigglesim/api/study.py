@@ -417,6 +417,7 @@ def run_study(
     *,
     workers: int = 1,
     cluster: str | None = None,
+    part: range | None = None,
     level: float | None = None,
     interval: str = "wilson",
     watching: Watching,
@@ -424,8 +425,9 @@ def run_study(
 ) -> StudyResult:
     """Make every shard that is missing from a folder, and return the results so far.
 
-    `settle` is called after an interruption, before the throws are counted; there are no answers
-    if that would take long. `study` describes the other arguments.
+    `part` has the shards to make; None for all. `settle` is called after an interruption, before
+    the throws are counted; there are no answers if that would take long. `study` describes the
+    other arguments.
     """
     # Check before the throws, not after them.
     chosen_method(interval)
@@ -434,7 +436,11 @@ def run_study(
     with Store(folder, plan) as store:
         progress = StudyProgress(cells=[], kept=len(store.finished))
         try:
-            with watching(store) as watch, _executor(store, workers, cluster) as executor:
+            missing = len(set(part or range(plan.study.shard_count)) - store.finished)
+            with (
+                watching(store) as watch,
+                _executor(Job.of(plan), missing, workers, cluster) as executor,
+            ):
 
                 def on_progress(current: StudyProgress) -> None:
                     nonlocal progress
@@ -443,7 +449,7 @@ def run_study(
 
                 try:
                     with interrupts_in_queries():
-                        progress = run(store, executor, watch=on_progress)
+                        progress = run(store, executor, part=part, watch=on_progress)
                 except KeyboardInterrupt:
                     # Ignore interrupts from here: a second one would lose the results.
                     settle()
@@ -463,10 +469,8 @@ def run_study(
     return replace(result, failed=progress.failed, run=progress, stopped=stopped)
 
 
-def _executor(store: Store, workers: int, cluster: str | None) -> Executor:
-    """Return the executor of the shards; no process is started if there is no work."""
-    job = Job.of(store.plan)
-    missing = store.plan.study.shard_count - len(store.finished)
+def _executor(job: Job, missing: int, workers: int, cluster: str | None) -> Executor:
+    """Return the executor of the missing shards; no process is started if there is no work."""
     if missing and cluster:
         return Cluster(job, cluster)
     prepare = partial(partial, make_shard, job)

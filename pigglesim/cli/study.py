@@ -29,6 +29,7 @@ from pigglesim.api.study import (
     unfinished_study,
 )
 from pigglesim.api.study import study as study_throws
+from pigglesim.api.study_parts import audit_study, merge_study, part_file, run_part
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
@@ -43,6 +44,7 @@ from pigglesim.experiments.dask_cluster import expect_dask
 from pigglesim.experiments.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.experiments.factors import ThrowKind, factors_of
 from pigglesim.experiments.floor_posterior import is_fit
+from pigglesim.experiments.parts import Part, PartFile
 from pigglesim.experiments.run import StudyProgress
 from pigglesim.experiments.shard import StudyPlan, Thrower
 from pigglesim.experiments.sql_sandbox import Answer, query_study
@@ -440,6 +442,46 @@ class StudyRunFlags:
             consoles.note(str(given_up))
             raise typer.Exit(1)
 
+    def run_part(self, plan: StudyPlan, part: Part, place: Path) -> None:
+        """Make a part of a study, unless it is there, show its file, and exit."""
+        if self.cluster or self.watch:
+            raise SpecError("--part with --cluster or --watch", fix="leave one out")
+        file = part_file(plan, part, place)
+        if file is None:
+            result, file = run_part(
+                plan,
+                part,
+                place,
+                workers=options.chosen_workers(self.workers),
+                watching=self._watching,
+                settle=ignore_interrupts,
+            )
+            if file is None:
+                for number, fault in list(result.failed.items())[:_SHOWN_FAULTS]:
+                    consoles.note(f"shard {number} was given up: {fault}")
+                consoles.note(f"{result.throws:,} throws are saved; repeat the command to resume")
+                consoles.exit_if_stopped(result.stopped)
+                raise typer.Exit(1)
+        self._show_part(file)
+
+    def _show_part(self, file: PartFile) -> None:
+        part, study = file.part, file.study
+        throws = sum(len(study.shard(number).trials) for number in file.sums)
+        if self.as_json:
+            consoles.print_json(
+                {
+                    "part": part.number,
+                    "of": part.of,
+                    "file": str(file.path),
+                    "seal": file.seal,
+                    "shards": len(file.sums),
+                    "throws": throws,
+                }
+            )
+            return
+        print(f"{file.path}: part {part.number:,} of {part.of:,}, {throws:,} throws")
+        print(f"seal {file.seal}")
+
     @contextmanager
     def _watching(self, opened: store.Store) -> Iterator[Callable[[StudyProgress], None]]:
         """Show the progress of a study while its folder is filled, and its throws with --watch."""
@@ -670,6 +712,82 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
         console.print(consoles.budget_table(_budgets(result.answers.cells)))
 
 
+@study.command("merge")
+@documented_by(merge_study)
+def merge_parts(
+    parts: Annotated[
+        list[Path], ARGUMENT, Flag(metavar="PART..."), "Files of parts, or folders with them."
+    ],
+    out: Annotated[Path, Flag(metavar="DIR"), "Folder of the study; shards in it already stay."],
+    partial: Annotated[bool, "Merge although parts are missing: the study is unfinished."] = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Merge the parts of a study into its folder, after checking every shard.
+
+    Every part has to be there once, made by the same versions from the same files. If interrupted,
+    repeat the command.
+
+    Examples:
+        pigglesim study --kind pour --throws 1e6 --seed 5 --part 17/1000 --out parts
+        pigglesim study merge parts --out pours
+    """
+    with Work("shards", "merging", quiet=quiet) as work:
+        result = merge_study(
+            parts, out, partial=partial, progress=lambda done, wanted: work.update(done, wanted)
+        )
+    if as_json:
+        consoles.print_json(result.document())
+        return
+    if result.answers:
+        consoles.show_unfinished(result.unfinished)
+        show_results(consoles.result_console(), result.answers)
+    print(f"{out} · {result.how_far}")
+
+
+@study.command("audit")
+@documented_by(audit_study)
+def audit(
+    folder: FolderArgument,
+    share: Annotated[float, "Share of the shards to throw again; at least one is."] = 0.01,
+    seed: options.Seed = None,
+    workers: options.Workers = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Throw some shards of a study again, drawn at random, and compare every bit.
+
+    It is for studies that were made on other machines. It fails if any shard differs.
+
+    Examples:
+        pigglesim study audit pours
+        pigglesim study audit pours --share 0.1 --json
+    """
+    with Work("shards", "throwing again", quiet=quiet) as work:
+        found = audit_study(
+            folder,
+            share=share,
+            seed=seed,
+            workers=options.chosen_workers(workers),
+            progress=lambda done, wanted: work.update(done, wanted),
+        )
+    if as_json:
+        consoles.print_json(found.document())
+    else:
+        print(
+            f"{folder}: {len(found.again):,} of {found.shards:,} shards thrown again, "
+            f"{len(found.different):,} differ: {found.share}"
+        )
+    if found.different:
+        shown = ", ".join(map(str, found.different[:10]))
+        fault = RecordError(
+            f"shards that differ: {shown}{', ...' if len(found.different) > 10 else ''}",
+            fix="find out how they were made, and make the study again",
+        )
+        consoles.note(str(fault))
+        raise typer.Exit(1)
+
+
 @study.command()
 def repair(folder: FolderArgument) -> None:
     """Put aside every file of a study that is not one of its shards.
@@ -861,9 +979,22 @@ def run_or_resume(
     out: Annotated[
         Path | None, Flag(metavar="DIR"), "Folder of the study. Default: a new one in ./studies."
     ] = None,
+    part: Annotated[
+        str | None,
+        Flag(metavar="K/N"),
+        "Make only part K of N, such as 17/1000, as a file in --out, for `study merge`.",
+    ] = None,
     running: StudyRunFlags,
 ) -> None:
     """Run a study into its folder."""
+    if part is not None:
+        if out is None:
+            raise SpecError("--part without --out", fix="use --out parts in every part")
+        if flags.seed is None and "seed" not in (read_table(file) if file else {}):
+            raise SpecError("--part without a seed", fix="use the same --seed in every part")
+        plan = StudyPlan.of(flags.study(file, None, level=running.level))
+        running.run_part(plan, Part.parse(part, plan.study), out)
+        return
     plan = StudyPlan.of(flags.study(file, out, level=running.level))
     if running.watch:
         from pigglesim.render.window import expect_window

@@ -148,7 +148,7 @@ class Folder(ABC):
             return
         named = {**self._content["made_of"], **self._content[self._verb]}
         for part in (self._verb, "made_of"):
-            why = "; ".join(_differences(stored[part], self._content[part], named))
+            why = "; ".join(differences(stored[part], self._content[part], named))
             if why:
                 break
         raise RecordError(
@@ -208,7 +208,7 @@ def unwritable(folder: Path, fault: OSError) -> StoreError:
 _DIGEST, _OF_FILE = re.compile("[0-9a-f]{64}"), "_sha256"
 
 
-def _differences(
+def differences(
     before: Mapping[str, Any], now: Mapping[str, Any], named: Mapping[str, Any], within: str = ""
 ) -> Iterator[str]:
     """Yield each difference of two tables; a digest is shown by what it is of.
@@ -220,7 +220,7 @@ def _differences(
         if old == new:
             continue
         if isinstance(old, dict) and isinstance(new, dict):
-            yield from _differences(old, new, named, f"{within}{key} ")
+            yield from differences(old, new, named, f"{within}{key} ")
         elif all(isinstance(each, str) and _DIGEST.fullmatch(each) for each in (old, new)):
             what = key.removesuffix(_OF_FILE)
             name = f" {named[what]}" if what != key and isinstance(named.get(what), str) else ""

@@ -1,8 +1,9 @@
 """Run a study into its folder: finished shards stay, missing ones are made, in any order."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import TypeAlias
 
 from pigglesim.errors import RecordError
@@ -47,9 +48,10 @@ def run(
     store: Store,
     executor: Executor,
     *,
+    part: Collection[int] | None = None,
     watch: Callable[[StudyProgress], None] = lambda progress: None,
 ) -> StudyProgress:
-    """Make every missing shard of a study.
+    """Make every missing shard of a study, or of a part: of a study without a precision.
 
     A study with a precision to reach is run in rounds of whole blocks; the size of the next round
     depends on the counts alone, not on who made them or when. `watch` is called after each shard.
@@ -59,7 +61,12 @@ def run(
     target = target_of(study)
     if not target:
         progress.wanted = study.throws
-        _round(store, executor, study.blocks(0, study.block_count), progress, watch)
+        numbers: Iterable[int] = study.blocks(0, study.block_count)
+        if part is not None:
+            numbers = part
+            throws = sum(len(study.shard(number).trials) for number in part)
+            progress.wanted = ceil(throws / study.cell_count)
+        _round(store, executor, numbers, progress, watch)
         return progress
     done, size = 0, study.shard_size
     while done < study.block_count and (more := target.more_blocks(progress.cells, size=size)):

@@ -119,6 +119,11 @@ def whole_shards(folder: Path, study: Study) -> dict[int, Path]:
     return {number: path for path, number, _ in judged}
 
 
+def shard_seals(folder: Path) -> dict[int, str]:
+    """Return the SHA-256 of each shard of a folder, by number."""
+    return _read_seals(folder)[0]
+
+
 def put_aside(folder: Path) -> list[str]:
     """Put aside all files that are not shards of their study; return a line for each.
 
@@ -214,6 +219,10 @@ class Store(Folder):
     def shard_file(self, number: int) -> Path:
         """Return the file of a shard."""
         return _shard_path(self.path, number)
+
+    def seal(self, number: int) -> str:
+        """Return the SHA-256 of a finished shard."""
+        return self._seals.known[number]
 
     def counts(self, numbers: Iterable[int]) -> dict[int, Counts]:
         """Return the counts of finished shards, by number."""

@@ -84,8 +84,8 @@ SCOPES = {
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),
     Code.STUDIES: _experiments(
-        "factors study shard store sql_sandbox stopping_rule run dask_cluster",
-        "study_definition shard query run cluster",
+        "factors study shard store parts sql_sandbox stopping_rule run dask_cluster",
+        "study_definition shard query run cluster parts",
     ),
     Code.SHARES: _experiments(
         "odds comparison decided fairness values",
