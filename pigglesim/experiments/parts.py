@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import RecordError, SpecError, cut
@@ -22,9 +22,11 @@ from pigglesim.experiments.folder import differences
 from pigglesim.experiments.shard import StudyPlan
 from pigglesim.experiments.store import Store
 from pigglesim.experiments.study import Study
+from pigglesim.files import FileKind, decoded, parse_json
 
 _MANIFEST = "part.json"
-_MAX_MANIFEST = 1 << 30
+_KIND = FileKind(name="part of a study", max_bytes=1 << 27, values=2_000_000)
+_MAX_SHARD = 1 << 30
 PART_SUFFIX = ".part"
 _PART = re.compile(r"([0-9]{1,7})/([0-9]{1,7})")
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -82,9 +84,6 @@ class _Manifest(BaseModel):
     """SHA-256 of each shard, in the order of their numbers."""
 
 
-_READ = TypeAdapter(_Manifest)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartFile:
     """The file of a part, whose manifest has been checked; its shards are checked when read."""
@@ -106,11 +105,14 @@ class PartFile:
         Raises:
             RecordError: If it is not the whole file of a part.
         """
+        if not path.is_file():
+            raise RecordError(f"no file {str(path)!r}", fix="check the path")
         try:
             with ZipFile(path) as archive:
-                data = _member(archive, _MANIFEST, _MAX_MANIFEST)
+                data = _member(archive, _MANIFEST, _KIND.max_bytes)
                 names = archive.namelist()
-            found = _READ.validate_json(data)
+            text = decoded(data, _KIND, where=str(path))
+            found = _Manifest.model_validate(parse_json(text, _KIND, where=str(path)))
             part = Part(number=found.number, of=found.of)
             study = Study.from_definition(found.study, source=path.name)
         except (OSError, BadZipFile, ValidationError, SpecError, ValueError) as fault:
@@ -148,7 +150,7 @@ def write_part(store: Store, part: Part, path: Path) -> PartFile:
     sums = []
     with atomic_file(path) as target, ZipFile(target, "w", ZIP_STORED) as archive:
         for number in part.shards(study):
-            data = store.shard_file(number).read_bytes()
+            data = store.shard_bytes(number)
             sums.append(hashlib.sha256(data).hexdigest())
             # Without a date, the same part is the same bytes.
             archive.writestr(ZipInfo(_name(number)), data)
@@ -227,7 +229,7 @@ def merge(
 
 def _shard(part: PartFile, archive: ZipFile, number: int) -> bytes:
     try:
-        data = _member(archive, _name(number), _MAX_MANIFEST)
+        data = _member(archive, _name(number), _MAX_SHARD)
     except (OSError, BadZipFile, ValueError) as fault:
         raise _torn(part.path, fault) from None
     if hashlib.sha256(data).hexdigest() != part.sums[number]:

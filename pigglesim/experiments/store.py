@@ -220,6 +220,10 @@ class Store(Folder):
         """Return the file of a shard."""
         return _shard_path(self.path, number)
 
+    def shard_bytes(self, number: int) -> bytes:
+        """Return the file of a finished shard."""
+        return self.shard_file(number).read_bytes()
+
     def seal(self, number: int) -> str:
         """Return the SHA-256 of a finished shard."""
         return self._seals.known[number]
