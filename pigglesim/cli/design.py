@@ -72,7 +72,7 @@ def design(
         pigglesim design piggle --target up=.5,down=.4,head=.1 --out balanced
         pigglesim design d6 --target 6=.25 --material tungsten
         pigglesim design d6 --target 1=.1,6=.1 --free shape --floor felt
-        pigglesim design piggle --target up=.5,down=.4 --floors tabletop,felt --heights 50mm,250mm
+        pigglesim design piggle --target up=.45,down=.45,head=.1 --within .05 --floors tabletop,felt
         pigglesim study --kind drop --model balanced
     """
     folder = out or options.new_folder("designs", Path(model).stem, target, free, floor, seed)
