@@ -10,10 +10,21 @@ from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
 from types import NoneType, SimpleNamespace, UnionType
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as hints_of
 
 from pigglesim.errors import ArgumentError, SpecError, cut, unknown_name
+from pigglesim.units import MAX_DIGITS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,6 +68,12 @@ def _check(
         SimpleNamespace(__annotations__=own), globalns=vars(inspect.getmodule(function))
     )
     for name, value in arguments.items():
+        if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+            raise ArgumentError(
+                f"{name} of {call} has too many digits",
+                expected=f"{MAX_DIGITS} at most",
+                fix=f"see {help_call}",
+            )
         if name in hints and not _fits(value, hints[name]):
             raise ArgumentError(
                 f"invalid {name} {cut(repr(value))} of {call}",
@@ -117,6 +134,24 @@ def _fits_collection(value: object, kind: type, inner: tuple[Any, ...]) -> bool:
 def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
     """Return an annotation without the modules of its names."""
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
+
+
+class Limits(NamedTuple):
+    """Smallest and largest number that a function and its flag take."""
+
+    low: float
+    high: float
+
+    def expect(self, name: str, value: float | None) -> None:
+        """Raise SpecError if an argument is outside; None is the default."""
+        if value is None or self.low <= value <= self.high:
+            return
+        nearest = self.high if value > self.high else self.low
+        raise SpecError(
+            f"invalid {name} {cut(str(value))}",
+            expected=f"{self.low:,.12g} to {self.high:,.12g}",
+            fix=f"use {name}={nearest:.12g}",
+        )
 
 
 def given(**settings: object) -> dict[str, Any]:

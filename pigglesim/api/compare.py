@@ -6,10 +6,9 @@ from os import PathLike
 from typing import Any, Literal
 
 from pigglesim.api.study import study
-from pigglesim.arguments import Result, checked, given, plain
+from pigglesim.arguments import Limits, Result, checked, given, plain
 from pigglesim.chance.physical import expect_pigs
 from pigglesim.experiments.comparison import Comparison, PourCounts, compare, count_pours
-from pigglesim.experiments.counted_dice import Limits
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.landing import Seat
 from pigglesim.rng import Seed, root_seed, seed_json

@@ -7,13 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from pigglesim.arguments import Result, checked
+from pigglesim.arguments import Limits, Result, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
     DropTask,
     JudgedDie,
-    Limits,
     counted_dice,
     drop_all,
     drops_for,

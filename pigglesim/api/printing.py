@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.arguments import Result, checked
+from pigglesim.arguments import Limits, Result, checked
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
 from pigglesim.bodies.load import InfillSpec
@@ -18,7 +18,7 @@ from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import DropTask, Limits, drop_all
+from pigglesim.experiments.counted_dice import DropTask, drop_all
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     PREDICTION_FILE,

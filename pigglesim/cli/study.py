@@ -793,7 +793,7 @@ class StudyFlags:
     ] = None
     throws: int | None = None
     half_width: float | None = None
-    max_throws: Annotated[int | None, "With --half-width: Maximum throws per cell."] = None
+    max_throws: Annotated[int | None, "Maximum throws per cell, with --half-width."] = None
     factor: Annotated[
         list[str] | None,
         options.FACTOR,

@@ -409,9 +409,7 @@ def colours_of(names: Iterable[str]) -> dict[str, str]:
     """
     orientations = list(dict.fromkeys(names))
     fixed = {pose.label: _PALETTE[k] for k, pose in enumerate(Orientation)}
-    for name in orientations:
-        if name.isascii() and name.isdigit() and 1 <= int(name) <= len(_PALETTE):
-            fixed[name] = _PALETTE[int(name) - 1]
+    fixed |= {str(number): colour for number, colour in enumerate(_PALETTE, start=1)}
     used = {fixed[name] for name in orientations if name in fixed}
     unused = [colour for colour in _PALETTE if colour not in used]
     others = [name for name in orientations if name not in fixed]
