@@ -22,9 +22,9 @@ from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.fit import Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
+    DiePrediction,
     FloorPosterior,
     Floors,
-    Prediction,
     drops_each,
     judge_left_out,
     model_throws_of,
@@ -448,7 +448,7 @@ def fit(
         )
     emulators = plan.emulators(tried.items)
     fitted = posterior(emulators, dice, rng=generator(root, "fit"))
-    predictions, others = list[Prediction](), _fits_without(plan, emulators)
+    predictions, others = list[DiePrediction](), _fits_without(plan, emulators)
     for die, known in zip(dice, others, strict=False):
         predictions.append(plan.predict(known, die, throws=count, workers=workers))
         on_progress(points * a_floor + count * len(predictions))

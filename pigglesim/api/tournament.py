@@ -22,8 +22,8 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share
 from pigglesim.experiments.tournament import (
     AgentStanding,
+    MatchPair,
     MatchupStanding,
-    Pair,
     Standings,
     Tournament,
     TournamentFolder,
@@ -50,7 +50,7 @@ class TournamentResult(Result):
     tournament: Tournament
     """Tournament: its agents, game and seed."""
     standings: Standings = field(repr=False)
-    pairs: tuple[Pair, ...] = field(repr=False)
+    pairs: tuple[MatchPair, ...] = field(repr=False)
     """Pairs that were played, in order."""
     wanted: int
     """Number of pairs that were requested, of all agents together."""

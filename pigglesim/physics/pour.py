@@ -36,7 +36,7 @@ from pigglesim.physics.settling import (
 from pigglesim.physics.stepping import SLOW_SPEED
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import CupPath, HandPath, Throw, reach
+from pigglesim.throws import CompiledCupPath, CompiledHandPath, Throw, reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Moment:
     """Number of the thrown body whose chain of contact has reached each standing body, or None."""
 
 
-AnyPath = CupPath | HandPath
+AnyPath = CompiledCupPath | CompiledHandPath
 Watch = Callable[[Moment], None]
 """Callback for every moment of a throw; it does not change the throw."""
 

@@ -233,7 +233,7 @@ class ChartMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ChartRow:
     """A row of a chart."""
 
     label: str
@@ -251,7 +251,7 @@ class RowPanel:
 
     scale: str
     """Label of the scale, written below."""
-    groups: Mapping[str, Sequence[Row]]
+    groups: Mapping[str, Sequence[ChartRow]]
     """Rows by the heading over them, which may be empty."""
     name: str = ""
     colours: Mapping[str, str] = field(default_factory=dict)
@@ -260,7 +260,7 @@ class RowPanel:
     """Value of no difference: a marker is filled if its interval excludes it."""
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ChartRow]:
         """Rows of all groups."""
         return list(chain.from_iterable(self.groups.values()))
 
@@ -350,7 +350,7 @@ def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:
         axes.margins(x=0.06)
 
 
-def _draw_row(axes: "Axes", row: Row, y: float, null: float | None) -> None:
+def _draw_row(axes: "Axes", row: ChartRow, y: float, null: float | None) -> None:
     start = 0.0
     for length, colour in row.bars:
         axes.barh(y, length, left=start, height=0.72 * _ROW, color=colour)

@@ -40,7 +40,7 @@ Row = list[float]
 """Position [m] and quaternion of a body."""
 
 
-class Engine(Protocol):
+class PageEngine(Protocol):
     """The engine of the page."""
 
     def __call__(self, throw: str, /) -> str:
@@ -71,7 +71,7 @@ class PageChance:
     seed: int
     radius: float
     origin: Mapping[str, JSON]
-    engine: Engine
+    engine: PageEngine
     show: Callable[[ThrownFilm], None]
     filmed: bool = True
     """Whether the engine stores a film of each throw, which has to be shown."""
