@@ -184,6 +184,29 @@ class Result(ABC):
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
+class StoppableResult(Result):
+    """Result of work that Ctrl-C may end early; it then has what was made."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def _progress(self) -> tuple[int, int, str]:
+        """Numbers of things made and wanted, and their plural."""
+
+    @property
+    def finished(self) -> bool:
+        """True if all that was requested was made."""
+        made, wanted, _ = self._progress
+        return made >= wanted
+
+    @property
+    def unfinished(self) -> str:
+        """Progress of stopped work, such as `unfinished: 5 of 20 drops`; empty if finished."""
+        made, wanted, things = self._progress
+        return "" if self.finished else f"unfinished: {made:,} of {wanted:,} {things}"
+
+
 def plain(value: Any) -> Any:  # noqa: ANN401 (JSON)
     """Convert mappings, lists and numbers to JSON values; None for a number that is not finite."""
     if isinstance(value, Mapping):

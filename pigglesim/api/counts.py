@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from pigglesim.arguments import Limits, Result, checked
+from pigglesim.arguments import Limits, Result, StoppableResult, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -63,7 +63,7 @@ def _dice_in(folder: str | PathLike[str], kind: str | None) -> list[CountedDie]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Validation(Result):
+class Validation(StoppableResult):
     """Counts of bodies compared with drops, and with the predictions sealed before the counts."""
 
     bodies: tuple[JudgedDie, ...]
@@ -84,14 +84,8 @@ class Validation(Result):
     seed: int
 
     @property
-    def finished(self) -> bool:
-        """True if all drops were made."""
-        return self.drops >= self.wanted
-
-    @property
-    def unfinished(self) -> str:
-        """Progress of a stopped validation, `unfinished: 5 of 20 drops`; empty if finished."""
-        return "" if self.finished else f"unfinished: {self.drops:,} of {self.wanted:,} drops"
+    def _progress(self) -> tuple[int, int, str]:
+        return self.drops, self.wanted, "drops"
 
     def document(self) -> dict[str, Any]:
         """Return the comparison as JSON values; units are in the names."""
