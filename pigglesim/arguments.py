@@ -10,10 +10,21 @@ from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
 from types import NoneType, SimpleNamespace, UnionType
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as hints_of
 
 from pigglesim.errors import ArgumentError, SpecError, cut, unknown_name
+from pigglesim.units import MAX_DIGITS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,6 +68,12 @@ def _check(
         SimpleNamespace(__annotations__=own), globalns=vars(inspect.getmodule(function))
     )
     for name, value in arguments.items():
+        if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+            raise ArgumentError(
+                f"{name} of {call} has too many digits",
+                expected=f"{MAX_DIGITS} at most",
+                fix=f"see {help_call}",
+            )
         if name in hints and not _fits(value, hints[name]):
             raise ArgumentError(
                 f"invalid {name} {cut(repr(value))} of {call}",
@@ -119,6 +136,24 @@ def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
 
 
+class Limits(NamedTuple):
+    """Smallest and largest number that a function and its flag take."""
+
+    low: float
+    high: float
+
+    def expect(self, name: str, value: float | None) -> None:
+        """Raise SpecError if an argument is outside; None is the default."""
+        if value is None or self.low <= value <= self.high:
+            return
+        nearest = self.high if value > self.high else self.low
+        raise SpecError(
+            f"invalid {name} {cut(str(value))}",
+            expected=f"{self.low:,.12g} to {self.high:,.12g}",
+            fix=f"use {name}={nearest:.12g}",
+        )
+
+
 def given(**settings: object) -> dict[str, Any]:
     """Return the settings that were given: those that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
@@ -147,6 +182,29 @@ class Result(ABC):
     def to_json(self) -> str:
         """Return the document as JSON, like the output of the command line."""
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
+
+
+class StoppableResult(Result):
+    """Result of work that Ctrl-C may end early; it then has what was made."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def _progress(self) -> tuple[int, int, str]:
+        """Numbers of things made and wanted, and their plural."""
+
+    @property
+    def finished(self) -> bool:
+        """True if all that was requested was made."""
+        made, wanted, _ = self._progress
+        return made >= wanted
+
+    @property
+    def unfinished(self) -> str:
+        """Progress of stopped work, such as `unfinished: 5 of 20 drops`; empty if finished."""
+        made, wanted, things = self._progress
+        return "" if self.finished else f"unfinished: {made:,} of {wanted:,} {things}"
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 (JSON)

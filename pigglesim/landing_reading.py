@@ -1,13 +1,13 @@
-"""Landings of resting bodies, as `pose_reading` reads them, with their contacts and knocks."""
+"""Landings of resting bodies, as `pose_reading` reads them, and their contacts."""
 
-import math
 from dataclasses import dataclass
-from math import acos, radians
+from math import acos
 
 import numpy as np
 
 from pigglesim.bodies.body import Body, StablePose, pose_at, read_body
-from pigglesim.landing import ClassLanding, Knock, Landing, ReadingRules, RestPlace, Zone
+from pigglesim.knocks import Rotation
+from pigglesim.landing import ClassLanding, Landing, ReadingRules, RestPlace, Zone
 from pigglesim.pose_reading import (
     LEANING,
     ORIENTATIONS,
@@ -146,34 +146,6 @@ def _read(
     return read_pose(read_body(body), lengths, placed, at, len(at), points)
 
 
-def read_knocks(
-    before: tuple[tuple[str, Landing], ...],
-    after: dict[str, Landing],
-    strikers: dict[str, str],
-    rules: ReadingRules,
-) -> tuple[Knock, ...]:
-    """Return the knocks of a roll, in the order of the standing Piggles that it touched."""
-    knocks = []
-    for name, was in before:
-        if name not in strikers:
-            continue
-        now = after[name]
-        assert was.place is not None
-        assert now.place is not None
-        distance = math.dist(was.place.position[:2], now.place.position[:2])
-        angle = angle_between(np.array(was.place.rotation), np.array(now.place.rotation))
-        flipped, zone_changed = now.label != was.label, now.zone is not was.zone
-        moved = distance > rules.knock_distance_mm / 1000.0
-        if moved or angle > radians(rules.knock_angle_deg) or flipped or zone_changed:
-            knocks.append(
-                Knock(
-                    struck=name,
-                    by=strikers[name],
-                    distance=distance,
-                    angle=angle,
-                    flipped=flipped,
-                    zone_changed=zone_changed,
-                    off_board=now.zone is Zone.OFF,
-                )
-            )
-    return tuple(knocks)
+def turned(first: Rotation, second: Rotation) -> float:
+    """Return the angle [rad] of the rotation that takes one rotation to the other."""
+    return angle_between(np.array(first), np.array(second))

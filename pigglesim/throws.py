@@ -48,7 +48,7 @@ def unmoved() -> CupMotion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CupPath(cup_path.CupPath):
+class CompiledCupPath(cup_path.CupPath):
     """Path of a scene's hand, for compiled code."""
 
     @cached_property
@@ -58,7 +58,7 @@ class CupPath(cup_path.CupPath):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandPath(cup_path.HandPath):
+class CompiledHandPath(cup_path.HandPath):
     """Path of a person's own hand, for compiled code."""
 
     @cached_property
@@ -72,7 +72,7 @@ class HandPath(cup_path.HandPath):
 class Throw:
     """Everything that one pour starts from; what follows is physics alone."""
 
-    path: CupPath | HandPath
+    path: CompiledCupPath | CompiledHandPath
     positions: Array
     """Centres of mass at time 0 [m], shape [count, 3], world frame."""
     rotations: Array
@@ -129,7 +129,7 @@ class Pour:
         values = _start_values(start, 4 + 7 * len(bodies))
         across, heading, tempo, phase = values[:4].tolist()
         scene, hand = self.scene, with_hold(self.scene.hand, self.hold)
-        path = CupPath(
+        path = CompiledCupPath(
             cup=scene.cup,
             hand=hand,
             seat=self.seat,
@@ -163,9 +163,11 @@ class Pour:
         expect_legal_hand(self.hand_path(thrown), board=self.scene.board)
         return self.begun(bodies, thrown)
 
-    def hand_path(self, thrown: HandThrow) -> HandPath:
+    def hand_path(self, thrown: HandThrow) -> CompiledHandPath:
         """Return the path of a throw by hand."""
-        return HandPath(cup=self.scene.cup, hand=self.scene.hand, seat=self.seat, throw=thrown)
+        return CompiledHandPath(
+            cup=self.scene.cup, hand=self.scene.hand, seat=self.seat, throw=thrown
+        )
 
     def begun(self, bodies: tuple[Body, ...], thrown: HandThrow) -> Throw:
         """Return a throw by hand whose path may still grow: only the places are checked.
@@ -189,7 +191,7 @@ class Pour:
         )
 
     def _from_places(
-        self, path: CupPath | HandPath, bodies: tuple[Body, ...], places: Array
+        self, path: CompiledCupPath | CompiledHandPath, bodies: tuple[Body, ...], places: Array
     ) -> Throw:
         """Return the throw along a path from places in the cup, shape [count, 7].
 
@@ -214,9 +216,9 @@ class Pour:
             raise _impossible_start()
         return Throw(path=path, positions=places[:, :3], rotations=rotations / size[:, None])
 
-    def _path(self, rng: np.random.Generator) -> CupPath:
+    def _path(self, rng: np.random.Generator) -> CompiledCupPath:
         hand = with_hold(self.scene.hand, self.hold)
-        return CupPath(**vars(drawn_path(self.scene, hand, self.seat, rng)))
+        return CompiledCupPath(**vars(drawn_path(self.scene, hand, self.seat, rng)))
 
     def _load(self, bodies: tuple[Body, ...], rng: np.random.Generator) -> Array:
         """Return centres in the cup's frame [m], shape [count, 3]: layers that do not overlap."""

@@ -32,6 +32,15 @@ class Unit:
         return self.dimension.units[self.name]
 
 
+MAX_DIGITS = 300
+"""Maximum digits of a whole number: a float still holds it, and Python still prints it."""
+
+
+def whole(text: str) -> int | None:
+    """Return the number that decimal digits name; None for any other text and for too many."""
+    return int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else None
+
+
 _DIMENSIONS = (
     Dimension("a length", {"in": 0.0254, "mm": 1e-3, "cm": 1e-2, "m": 1.0}),
     Dimension("a time", {"ms": 1e-3, "s": 1.0, "min": 60.0}),

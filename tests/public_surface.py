@@ -45,8 +45,11 @@ def surface() -> str:
 def _offered(found: type) -> list[str]:
     fields = [] if not dataclasses.is_dataclass(found) else dataclasses.fields(found)
     names = [each.name for each in fields]
-    inherited = vars(Result) if issubclass(found, Result) else {}
-    for name, member in {**vars(found), **inherited, **vars(found)}.items():
+    bases = [each for each in found.__mro__ if each is found or issubclass(each, Result)]
+    members: dict[str, object] = {}
+    for base in bases:
+        members |= {name: member for name, member in vars(base).items() if name not in members}
+    for name, member in members.items():
         if name.startswith("_") or name in names:
             continue
         if isinstance(member, property):

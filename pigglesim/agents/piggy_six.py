@@ -14,8 +14,8 @@ from pigglesim.games import piggy_six as six
 from pigglesim.landing import Seat
 from pigglesim.solvers.dice_game import (
     MAX_SOLITAIRE_TARGET,
-    MAX_TARGET,
     PIGGY_SIX,
+    TARGET,
     THREE_DICE,
     DuelResult,
     DuelState,
@@ -52,7 +52,7 @@ def why_unsolved(rules: six.PiggySixRules) -> str | None:
         return f"tie={rules.tie}"
     if rules.three_dice and rules.dice_choice is not six.DiceChoice.PER_ROLL:
         return f"dice_choice={rules.dice_choice}"
-    return None if rules.target <= MAX_TARGET else f"target={rules.target}"
+    return None if rules.target <= TARGET.high else f"target={rules.target}"
 
 
 def match_solution(

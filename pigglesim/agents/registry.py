@@ -288,17 +288,7 @@ def make_agent(
     if kind == "greedy":
         return _greedy(game, chance)
     if kind in _PIGGY_SIX_AGENTS:
-        if game is None or not plays(kind, game.name):
-            game_name = "no game" if game is None else game.name
-            raise SpecError(
-                f"agent {kind} got {game_name}", expected="piggy_six", fix="use the agent greedy"
-            )
-        if kind == "hold":
-            return Hold(name=canonical, total=int(values["total"] or 0))
-        from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
-
-        six: Any = game
-        return six_agent(kind, six.rules, name=canonical, **values)
+        return _six_agent(kind, game, canonical, values)
     if kind in {"threshold", "aim"}:
         if game is not None and not plays(kind, game.name):
             raise SpecError(f"{kind} does not play {game.name}", fix="use the agent greedy")
@@ -313,6 +303,23 @@ def make_agent(
             fix=f"use make_agent(name, {missing}=...), or the agent greedy",
         )
     return _search_agent(kind, game, chance, canonical, values)
+
+
+def _six_agent(
+    kind: str, game: Game[Any, Any] | None, name: str, values: Mapping[str, Any]
+) -> Agent:
+    """Return an agent that plays Piggy Six alone."""
+    if game is None or not plays(kind, game.name):
+        game_name = "no game" if game is None else game.name
+        raise SpecError(
+            f"agent {kind} got {game_name}", expected="piggy_six", fix="use the agent greedy"
+        )
+    if kind == "hold":
+        return Hold(name=name, total=int(values["total"] or 0))
+    from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
+
+    six: Any = game
+    return six_agent(kind, six.rules, name=name, **values)
 
 
 def _hold(

@@ -18,7 +18,7 @@ from pigglesim.match.record import write_record
 from pigglesim.match.replay import branch_at, game_of
 from pigglesim.render.charts import CurveMark, draw_win_probability
 from pigglesim.render.figure import figure_bytes
-from pigglesim.render.page import PagePicture, PageTable, Section, report_html
+from pigglesim.render.page import PagePicture, Section, TextTable, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.rng import seed_json
 from pigglesim.scene.scene import Board
@@ -592,7 +592,7 @@ def _board(analysis: AnalysisResult, found: DecisionAnalysis) -> str:
     )
 
 
-def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> PageTable:
+def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> TextTable:
     names, ranks = analysis.names, {each.decision: rank for rank, each in enumerate(worst, 1)}
     rows = [
         [
@@ -613,4 +613,4 @@ def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> PageT
         "decision", "round", "player", "played", "best", "wins after best", "after played", "loss",
         "luck after it", "",
     ]  # fmt: skip
-    return PageTable(caption="Decisions", columns=columns, rows=rows)
+    return TextTable(caption="Decisions", columns=columns, rows=rows)

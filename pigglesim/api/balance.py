@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from pigglesim.arguments import Result, checked, expect_level, given, plain
+from pigglesim.arguments import StoppableResult, checked, expect_level, given, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.balance import BALANCE, BalanceStudy, ScoreTable, Trial
 from pigglesim.experiments.balance_findings import Findings, findings
@@ -19,7 +19,7 @@ from pigglesim.rng import Seed, root_seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BalanceResult(Result):
+class BalanceResult(StoppableResult):
     """Findings of a balance study so far; every number has its interval."""
 
     study: BalanceStudy
@@ -33,15 +33,9 @@ class BalanceResult(Result):
     """Folder of the trials, if they are stored."""
 
     @property
-    def finished(self) -> bool:
-        """True if all requested trials were played."""
-        return self.findings.trials >= self.wanted
-
-    @property
-    def unfinished(self) -> str:
-        """Progress of an unfinished study, such as `unfinished: 5 of 20 matches`; else empty."""
+    def _progress(self) -> tuple[int, int, str]:
         played, wanted = map(self.study.matches_of, (self.findings.trials, self.wanted))
-        return "" if self.finished else f"unfinished: {played:,} of {wanted:,} matches"
+        return played, wanted, "matches"
 
     def document(self) -> dict[str, Any]:
         """Return the findings as JSON values; unknown values are None."""

@@ -6,10 +6,9 @@ from os import PathLike
 from typing import Any, Literal
 
 from pigglesim.api.study import study
-from pigglesim.arguments import Result, checked, given, plain
+from pigglesim.arguments import Limits, StoppableResult, checked, given, plain
 from pigglesim.chance.physical import expect_pigs
 from pigglesim.experiments.comparison import Comparison, PourCounts, compare, count_pours
-from pigglesim.experiments.counted_dice import Limits
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.landing import Seat
 from pigglesim.rng import Seed, root_seed, seed_json
@@ -23,7 +22,7 @@ KNOCK_POURS = Limits(0, 10**7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PourComparison(Result):
+class PourComparison(StoppableResult):
     """Shares of pours at each level of a factor, and their differences from the first level."""
 
     factor: str
@@ -39,14 +38,8 @@ class PourComparison(Result):
     """Pours that were requested."""
 
     @property
-    def finished(self) -> bool:
-        """True if all requested pours were made."""
-        return self.pours >= self.wanted
-
-    @property
-    def unfinished(self) -> str:
-        """Progress of a stopped comparison, `unfinished: 3 of 8 pours`; empty if finished."""
-        return "" if self.finished else f"unfinished: {self.pours:,} of {self.wanted:,} pours"
+    def _progress(self) -> tuple[int, int, str]:
+        return self.pours, self.wanted, "pours"
 
     def document(self) -> dict[str, Any]:
         """Return the comparison as JSON values; unknown values are None."""

@@ -7,13 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from pigglesim.arguments import Result, checked
+from pigglesim.arguments import Limits, Result, StoppableResult, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
     DropTask,
     JudgedDie,
-    Limits,
     counted_dice,
     drop_all,
     drops_for,
@@ -23,9 +22,9 @@ from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.fit import Emulator, Fit, FitPosterior, fit_folder, posterior
 from pigglesim.experiments.floor_posterior import (
     POSTERIOR_FILE,
+    DiePrediction,
     FloorPosterior,
     Floors,
-    Prediction,
     drops_each,
     judge_left_out,
     model_throws_of,
@@ -64,7 +63,7 @@ def _dice_in(folder: str | PathLike[str], kind: str | None) -> list[CountedDie]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Validation(Result):
+class Validation(StoppableResult):
     """Counts of bodies compared with drops, and with the predictions sealed before the counts."""
 
     bodies: tuple[JudgedDie, ...]
@@ -85,14 +84,8 @@ class Validation(Result):
     seed: int
 
     @property
-    def finished(self) -> bool:
-        """True if all drops were made."""
-        return self.drops >= self.wanted
-
-    @property
-    def unfinished(self) -> str:
-        """Progress of a stopped validation, `unfinished: 5 of 20 drops`; empty if finished."""
-        return "" if self.finished else f"unfinished: {self.drops:,} of {self.wanted:,} drops"
+    def _progress(self) -> tuple[int, int, str]:
+        return self.drops, self.wanted, "drops"
 
     def document(self) -> dict[str, Any]:
         """Return the comparison as JSON values; units are in the names."""
@@ -449,7 +442,7 @@ def fit(
         )
     emulators = plan.emulators(tried.items)
     fitted = posterior(emulators, dice, rng=generator(root, "fit"))
-    predictions, others = list[Prediction](), _fits_without(plan, emulators)
+    predictions, others = list[DiePrediction](), _fits_without(plan, emulators)
     for die, known in zip(dice, others, strict=False):
         predictions.append(plan.predict(known, die, throws=count, workers=workers))
         on_progress(points * a_floor + count * len(predictions))

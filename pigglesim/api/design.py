@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import Limits, Result, checked, plain
 from pigglesim.bodies.load import ballast_of, load_model
 from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import MODEL_IN_FOLDER, model_id
 from pigglesim.durable_io import write_atomically
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.experiments.counted_dice import Limits
 from pigglesim.experiments.design import (
     FREE,
     MATERIALS,

@@ -20,7 +20,7 @@ from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.replay import films_of, playback_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.glb import film_glb
-from pigglesim.render.page import PageTable
+from pigglesim.render.page import TextTable
 from pigglesim.render.palette import SIDES
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import board_bodies, piggles_of, scene_of, team_bodies, top_view_svg
@@ -299,7 +299,7 @@ def _first_cup(record: MatchRecord, first: _Roll, stage: Stage) -> ThrowAgain | 
     return throw_again(scene, request, stage.bodies, engine=str(record.header.chance["engine"]))
 
 
-def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> PageTable:
+def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> TextTable:
     """Return a table of the points of both players after each round, and at the end."""
     game = piggles_of(record)
     after: dict[int, PigglesState] = {}
@@ -314,7 +314,7 @@ def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]])
         scores = [str(after[number].side(seat).score) for number in rounds]
         agent = record.header.agents.get(seat, "")
         rows.append([side, agent, *scores, str(record.footer.scores[seat])])
-    return PageTable(
+    return TextTable(
         caption="Points after each round",
         columns=["", "agent", *map(str, rounds), "end"],
         rows=rows,

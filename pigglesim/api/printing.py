@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.arguments import Result, checked
+from pigglesim.arguments import Limits, Result, checked
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
 from pigglesim.bodies.load import InfillSpec
@@ -18,13 +18,13 @@ from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.bodies.variant import read_source
 from pigglesim.durable_io import make_folder, write_atomically
 from pigglesim.errors import SpecError
-from pigglesim.experiments.counted_dice import DropTask, Limits, drop_all
+from pigglesim.experiments.counted_dice import DropTask, drop_all
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     PREDICTION_FILE,
     PredictedFloor,
-    Prediction,
     PrintBody,
+    SealedPrediction,
     predicted_floor,
     print_body,
     stl_bytes,
@@ -54,7 +54,7 @@ class PrintedModel(Result):
     folder: Path
     body: PrintBody = field(repr=False)
     """The body at the size of the print."""
-    prediction: Prediction = field(repr=False)
+    prediction: SealedPrediction = field(repr=False)
     """Shares on each floor, sealed."""
 
     def document(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def print_model(
         dropped = drop_all(own, drops=count, workers=workers, watch=watch)
         done += len(own) * count
         predicted.append(predicted_floor(each, labels, dropped, mesh=mesh_errors(made.body)))
-    prediction = Prediction(
+    prediction = SealedPrediction(
         pigglesim=__version__,
         engine=name,
         engine_version=version,
@@ -195,7 +195,11 @@ def _tasks(
 
 
 def _write(
-    out: Path, made: PrintBody, labels: list[str], floors: list[Floors], prediction: Prediction
+    out: Path,
+    made: PrintBody,
+    labels: list[str],
+    floors: list[Floors],
+    prediction: SealedPrediction,
 ) -> None:
     """Write all files of a print; die.toml last, so that no incomplete folder is ever counted."""
     from pigglesim.render.body_sheets import tally_sheet  # noqa: PLC0415 (draws)

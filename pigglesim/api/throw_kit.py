@@ -7,7 +7,7 @@ and how the cup moves: by the numbers of the scene's hand, or along the samples 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from pigglesim.physics.frames import principal_frame
 from pigglesim.render.palette import label_fields
 from pigglesim.scene.scene import Board, Cup, Hand, Scene
 from pigglesim.throws import Pour, hand_tag, reach
+
+if TYPE_CHECKING:
+    from pigglesim.physics.impulse.engine import ImpulseWorld
 
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
@@ -70,9 +73,7 @@ def throw_kit(
     if request.reading != ReadingRules() or not pigs or scene.board.plain:
         return None
     # Of the engine's modules, these are imported for pages alone: they need the compiler.
-    from pigglesim.physics.engine import Mode  # noqa: PLC0415
     from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
-    from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
     from pigglesim.physics.impulse.state import QX, STATE_SIZE, X  # noqa: PLC0415
     from pigglesim.physics.settling import throw_start  # noqa: PLC0415
 
@@ -83,12 +84,7 @@ def throw_kit(
     hold = request.hold if isinstance(request.hold, CupHold) else None
     pour = Pour(scene=scene, seat=request.thrower, hold=hold)
     path = pour.sample(bodies, rng=np.random.default_rng(0)).path
-    world, count = ImpulseWorld(scene), len(bodies) + len(standing)
-    for body in bodies:
-        place = RestPlace(position=(0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
-        world.add_body(body, place, Mode.IN_CUP)
-    for body, place in standing:
-        world.add_body(body, place, Mode.FROZEN)
+    world, count = _filled_world(scene, bodies, standing), len(bodies) + len(standing)
     motion = path.motion._replace(samples=np.zeros((MAX_SAMPLES, 5)))
     limit = scene.stepping.time_limit
     call = webassembly.Call.of(
@@ -143,6 +139,22 @@ def throw_kit(
             "readings": _readings(scene.board),
         },
     )
+
+
+def _filled_world(
+    scene: Scene, bodies: tuple[Body, ...], standing: tuple[tuple[Body, RestPlace], ...]
+) -> "ImpulseWorld":
+    """Return the engine with bodies in the cup, all at one place, and those on the board."""
+    from pigglesim.physics.engine import Mode  # noqa: PLC0415
+    from pigglesim.physics.impulse.engine import ImpulseWorld  # noqa: PLC0415
+
+    world = ImpulseWorld(scene)
+    for body in bodies:
+        place = RestPlace(position=(0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
+        world.add_body(body, place, Mode.IN_CUP)
+    for body, place in standing:
+        world.add_body(body, place, Mode.FROZEN)
+    return world
 
 
 def _hand(hand: Hand, board: Board, *, sign: float) -> dict[str, float]:

@@ -16,14 +16,14 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
-from pigglesim.arguments import Result, checked, expect_level, given, plain
+from pigglesim.arguments import StoppableResult, checked, expect_level, given, plain
 from pigglesim.durable_io import FIGURES, expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share
 from pigglesim.experiments.tournament import (
     AgentStanding,
+    MatchPair,
     MatchupStanding,
-    Pair,
     Standings,
     Tournament,
     TournamentFolder,
@@ -44,13 +44,13 @@ from pigglesim.scene.load import load_team, markings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TournamentResult(Result):
+class TournamentResult(StoppableResult):
     """Standings after some pairs of matches; every number has its interval."""
 
     tournament: Tournament
     """Tournament: its agents, game and seed."""
     standings: Standings = field(repr=False)
-    pairs: tuple[Pair, ...] = field(repr=False)
+    pairs: tuple[MatchPair, ...] = field(repr=False)
     """Pairs that were played, in order."""
     wanted: int
     """Number of pairs that were requested, of all agents together."""
@@ -66,15 +66,8 @@ class TournamentResult(Result):
     """Confidence level of the intervals."""
 
     @property
-    def finished(self) -> bool:
-        """True if all requested pairs were played."""
-        return len(self.pairs) >= self.wanted
-
-    @property
-    def unfinished(self) -> str:
-        """How far an unfinished tournament is, such as `unfinished: 5 of 20 pairs`; else empty."""
-        done = f"unfinished: {len(self.pairs):,} of {self.wanted:,} pairs"
-        return "" if self.finished else done
+    def _progress(self) -> tuple[int, int, str]:
+        return len(self.pairs), self.wanted, "pairs"
 
     @property
     def agents(self) -> tuple[AgentStanding, ...]:

@@ -23,6 +23,7 @@ from pigglesim.films.film import Film, FilmActor, Recorder
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.hand_throw import HandThrow
+from pigglesim.knocks import read_knocks
 from pigglesim.landing import (
     Cocked,
     Landing,
@@ -36,9 +37,9 @@ from pigglesim.landing import (
 from pigglesim.landing_reading import (
     face_up,
     ground_contact,
-    read_knocks,
     read_landing,
     tilt,
+    turned,
 )
 from pigglesim.markings import split_livery
 from pigglesim.physics.engine import Engine
@@ -268,7 +269,9 @@ class PhysicalChance:
         }
         return RollResult(
             landings=tuple(landings.items()),
-            knocks=read_knocks(request.standing, landings, strikers, request.reading),
+            knocks=read_knocks(
+                request.standing, landings, strikers, request.reading, angle_between=turned
+            ),
             settle=outcome.settle,
         )
 
@@ -310,7 +313,9 @@ class PhysicalChance:
         return replace(
             result,
             landings=tuple(landings.items()),
-            knocks=read_knocks(request.standing, landings, strikers, request.reading),
+            knocks=read_knocks(
+                request.standing, landings, strikers, request.reading, angle_between=turned
+            ),
             settle=outcome.settle,
         )
 

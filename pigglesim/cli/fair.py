@@ -9,7 +9,7 @@ from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.durable_io import FIGURES, check_target
 from pigglesim.errors import SpecError, cut
-from pigglesim.experiments.fairness import Fairness, FairnessTest, compare_counts
+from pigglesim.experiments.fairness import COUNT, Fairness, FairnessTest, compare_counts
 from pigglesim.units import counted, percent, with_interval
 
 
@@ -17,7 +17,7 @@ def fair(
     counts: Annotated[
         list[int],
         ARGUMENT,
-        Flag(metavar="COUNTS...", low=0, high=10**9),
+        Flag(metavar="COUNTS...", low=COUNT.low, high=COUNT.high),
         "Throws counted in each class.",
     ],
     shares: Annotated[

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypedDict, TypeVar, Unpack, get_args, get_ori
 import typer
 
 from pigglesim.errors import SpecError, cut, unknown_name
-from pigglesim.units import Unit, quantity
+from pigglesim.units import MAX_DIGITS, Unit, quantity
 
 V = TypeVar("V", bound=Callable[..., None])
 Complete = Callable[[typer.Context, str], list[str]]
@@ -235,10 +235,13 @@ _MULTIPLES = {"": 0, "k": 3, "m": 6}
 def whole_number(text: str) -> int | None:
     """Parse a whole number: `1e4`, `10k`, `10_000` or `10,000`; None if it is invalid."""
     match = _COUNT.fullmatch(text.strip())
-    if match is None or not re.search(r"\d", match["digits"]):
+    digits = match["digits"].replace(",", "").replace("_", "") if match else ""
+    if match is None or not re.search(r"\d", digits):
         return None
-    digits = Decimal(match["digits"].replace(",", "").replace("_", ""))
-    value = digits.scaleb(int(match["power"] or 0) + _MULTIPLES[match["multiple"].lower()])
+    power = int(match["power"] or 0) + _MULTIPLES[match["multiple"].lower()]
+    if len(digits) + power > MAX_DIGITS:
+        return None
+    value = Decimal(f"{digits}e{power}")
     return int(value) if value == value.to_integral_value() else None
 
 

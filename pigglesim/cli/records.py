@@ -40,6 +40,7 @@ from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.films import match_clips
 from pigglesim.table.view import Tone, make_view, result_sentence
 from pigglesim.tui.felt import areas_table, log_text, painted
+from pigglesim.units import whole
 
 
 class MatchView:
@@ -229,10 +230,11 @@ def header_at(text: str) -> Header | None:
         PigglesimError: If the file cannot be read, or the record has no such decision.
     """
     file, _, number = text.removeprefix("@").rpartition(":")
-    if not text.startswith("@") or not file or not number.isdecimal():
+    decision = whole(number)
+    if not text.startswith("@") or not file or decision is None:
         return None
     record = read_record(Path(file))
-    point = branch_at(record, int(number))
+    point = branch_at(record, decision)
     return replace(record.header, position=point.game.format_state(point.before.state))
 
 

@@ -40,7 +40,7 @@ from pigglesim.table.view import reason_words
 from pigglesim.units import DASH, percent, plus_minus
 
 if TYPE_CHECKING:
-    from pigglesim.render.page import PageTable
+    from pigglesim.render.page import TextTable
 
 _PAIRS = 100
 _MATCHES = 200
@@ -406,7 +406,7 @@ def _show_findings(console: Console, results: Findings) -> None:
     )
 
 
-def _table(source: "PageTable") -> Table:
+def _table(source: "TextTable") -> Table:
     """Return a table of a page as a table for the console."""
     texts, numbers = source.columns[: source.headings], source.columns[source.headings :]
     table = consoles.word_table(*texts, *(f">{name}" for name in numbers))

@@ -11,9 +11,11 @@ from rich.console import Console
 from pigglesim.cli import consoles, options
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
 from pigglesim.solvers.dice_game import (
     ENDINGS,
+    HOLD,
+    TARGET,
     DuelResult,
     DuelState,
     Solitaire,
@@ -26,6 +28,7 @@ from pigglesim.solvers.dice_game import (
     solve_turn,
 )
 from pigglesim.solvers.dice_game import solve as solve_game
+from pigglesim.units import whole
 
 _DIGITS = 9
 """Decimal digits to which the bounds must agree."""
@@ -37,10 +40,10 @@ def solve(
     game: Annotated[
         str, ARGUMENT, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
     ] = "piggy_six",
-    target: int = 100,
+    target: Annotated[int, Flag(low=TARGET.low, high=TARGET.high)] = 100,
     ending: Annotated[str, Flag(metavar="ENDING", choices=tuple(ENDINGS))] = "equal-turns",
     variant: Annotated[str, Flag(metavar="VARIANT")] = "two-dice",
-    hold: int | None = None,
+    hold: Annotated[int | None, Flag(low=HOLD.low, high=HOLD.high)] = None,
     solitaire: Annotated[
         str | None, Flag(metavar="N,N"), "Turn totals of two imaginary players, such as 8,14."
     ] = None,
@@ -109,14 +112,15 @@ def solve(
 
 def _whole_numbers(flag: str, text: str, example: str, count: int) -> tuple[int, ...]:
     """Parse whole numbers separated by commas."""
-    parts = text.split(",")
-    if len(parts) != count or not all(word.strip().isdecimal() for word in parts):
+    parts = [whole(word.strip()) for word in text.split(",")]
+    numbers = tuple(number for number in parts if number is not None)
+    if not len(numbers) == len(parts) == count:
         raise SpecError(
-            f"invalid {flag} {text!r}",
+            f"invalid {flag} {cut(repr(text))}",
             expected=f"{count} whole numbers with commas",
             fix=f"use {flag} {example}",
         )
-    return tuple(int(word) for word in parts)
+    return numbers
 
 
 @contextmanager

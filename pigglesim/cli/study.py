@@ -47,7 +47,7 @@ from pigglesim.experiments.floor_posterior import is_fit
 from pigglesim.experiments.parts import Part, PartFile
 from pigglesim.experiments.run import StudyProgress
 from pigglesim.experiments.shard import StudyPlan, Thrower
-from pigglesim.experiments.sql_sandbox import Answer, query_study
+from pigglesim.experiments.sql_sandbox import QueryAnswer, query_study
 from pigglesim.experiments.statistics import Interval, Method
 from pigglesim.experiments.stopping_rule import target_of
 from pigglesim.experiments.study import Study, read_table
@@ -248,7 +248,7 @@ _MAX_CHARACTERS = 1000
 """Maximum characters of a value in a table; --json prints it in full."""
 
 
-def show_query(answer: Answer) -> None:
+def show_query(answer: QueryAnswer) -> None:
     """Print the first rows of an answer as a table, with unlimited width in a pipe."""
     console = consoles.result_console(piped=1000)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -653,7 +653,7 @@ def query(
         print("\n]}" if between else "]}")
 
 
-def _write_csv(answer: Answer, file: Path) -> int:
+def _write_csv(answer: QueryAnswer, file: Path) -> int:
     """Write an answer row by row, as it may be larger than memory; return the number of rows."""
     count = 0
     with atomic_file(file) as path, path.open("w", encoding="utf-8", newline="") as stream:
@@ -911,7 +911,7 @@ class StudyFlags:
     ] = None
     throws: int | None = None
     half_width: float | None = None
-    max_throws: Annotated[int | None, "With --half-width: Maximum throws per cell."] = None
+    max_throws: Annotated[int | None, "Maximum throws per cell, with --half-width."] = None
     factor: Annotated[
         list[str] | None,
         options.FACTOR,

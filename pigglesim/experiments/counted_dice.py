@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, field, replace
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -20,7 +20,7 @@ from pigglesim.bodies.load import MODEL_FILE, check_mesh, load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.mesh_files import MESH_FILE, triangles_in
 from pigglesim.bodies.support import SupportFunction
-from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.factors import Level, ThrowKind, release_of
 from pigglesim.experiments.fairness import MIN_EXPECTED
 from pigglesim.experiments.statistics import SOURCES, Share, binomial, plausible_share
@@ -328,24 +328,6 @@ def _mesh(path: Path, table: DieTable) -> Skin:
     vertices = np.asarray(mesh.vertices, dtype=float) * INCHES.dimension.units[unit]
     faces = np.asarray(mesh.faces, dtype=np.int64)
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))
-
-
-class Limits(NamedTuple):
-    """Smallest and largest number that a function and its flag take."""
-
-    low: float
-    high: float
-
-    def expect(self, name: str, value: float | None) -> None:
-        """Raise SpecError if an argument is outside; None is the default."""
-        if value is None or self.low <= value <= self.high:
-            return
-        nearest = self.high if value > self.high else self.low
-        raise SpecError(
-            f"invalid {name} {cut(str(value))}",
-            expected=f"{self.low:,.12g} to {self.high:,.12g}",
-            fix=f"use {name}={nearest:.12g}",
-        )
 
 
 _DROPS, _DROPS_PER_THROW = 20_000, 10

@@ -111,8 +111,15 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
         if label in target:
             raise SpecError(f"two shares of {label} in --target", fix="leave one out")
         target[label] = share
+    target |= _rest(target, [label for label in labels if label not in target], even)
+    if len(target) < 2:
+        raise SpecError(f"{body.model} has one class, {labels[0]}", fix="use another model")
+    return target
+
+
+def _rest(target: Mapping[str, float], left_out: Sequence[str], even: str) -> dict[str, float]:
+    """Return the share of the classes left out, if any; `even` is an example of a target."""
     total = sum(target.values())
-    left_out = [label for label in labels if label not in target]
     least = 0.0 if left_out else 1.0 - 1e-6
     if not least <= total <= 1.0 + 1e-6:
         raise SpecError(
@@ -120,11 +127,7 @@ def parse_target(text: str, body: Body) -> dict[str, float]:
             expected="1" if not left_out else f"at most 1, the rest for {', '.join(left_out)}",
             fix=f"divide them by {total:.6g}" if total else f"use --target {even}",
         )
-    if left_out:
-        target[OTHERS] = max(0.0, 1.0 - total)
-    if len(target) < 2:
-        raise SpecError(f"{body.model} has one class, {labels[0]}", fix="use another model")
-    return target
+    return {OTHERS: max(0.0, 1.0 - total)} if left_out else {}
 
 
 def _share_in(word: str, even: str) -> tuple[str, float]:

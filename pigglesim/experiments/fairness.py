@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.arguments import checked, expect_level
+from pigglesim.arguments import Limits, checked, expect_level
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.rotations import Array, Indices
 
 MIN_EXPECTED = 5.0
 """Expected count in every class from which the chi-square distribution is used (Cochran 1954)."""
-_MAX_COUNT = 10**9
-"""Largest count of a class."""
+COUNT = Limits(0, 10**9)
+"""Throws counted in a class."""
 _MAX_WEIGHT = 1e100
 """Largest weight; one over it is the smallest. All shares are then above 0."""
 _MAX_OUTCOMES = 500_000
@@ -82,10 +82,10 @@ def compare_counts(
     expect_level(level)
     counts = tuple(counts)
     for count in counts:
-        if not _is_number(count, Integral, 0, _MAX_COUNT):
+        if not _is_number(count, Integral, *COUNT):
             raise SpecError(
                 f"invalid count {cut(repr(count))}",
-                expected=f"whole numbers from 0 to {_MAX_COUNT:,}",
+                expected=f"whole numbers from {COUNT.low} to {COUNT.high:,}",
                 fix="give the throws counted in each class",
             )
     counts = tuple(int(count) for count in counts)

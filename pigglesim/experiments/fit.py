@@ -20,8 +20,8 @@ from pigglesim.experiments.counted_dice import CountedDie
 from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import (
     MODEL_GRID,
+    DiePrediction,
     PlausibleFloor,
-    Prediction,
     drawn_floors,
     log_likelihood_of,
     task_at,
@@ -314,9 +314,9 @@ class Fit:
 
     def predict(
         self, known: FitPosterior, die: CountedDie, *, throws: int, workers: int
-    ) -> Prediction:
+    ) -> DiePrediction:
         """Drop a die on the floors of a posterior."""
-        return Prediction.on(
+        return DiePrediction.on(
             known.floors,
             die,
             self.ground,

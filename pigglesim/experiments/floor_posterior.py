@@ -249,7 +249,7 @@ class Floors:
         """Return how well drops of a die on each of the floors predict its counts."""
         if self.known is None:
             return judge(die, tallies[0], seed=seed)
-        prediction = Prediction(die=die, tallies=tallies, weights=self.weights)
+        prediction = DiePrediction(die=die, tallies=tallies, weights=self.weights)
         return prediction.judged(model_throws=self.model_throws, seed=seed)
 
     def expect_kind(self, kind: ThrowKind) -> None:
@@ -356,7 +356,7 @@ def drops_each(throws: int, floors: Sequence[PlausibleFloor]) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+class DiePrediction:
     """Drops of a die on weighted floors that other bodies support."""
 
     die: CountedDie
@@ -376,7 +376,7 @@ class Prediction:
         engine: str,
         seed: int,
         workers: int,
-    ) -> "Prediction":
+    ) -> "DiePrediction":
         """Drop a die on weighted floors, in all at least `throws` times."""
         tasks = tasks_on(floors, die, ground, engine=engine, seed=seed)
         return cls(
@@ -396,7 +396,7 @@ class Prediction:
         )
 
 
-def judge_left_out(predictions: Sequence[Prediction], *, seed: int) -> list[JudgedDie]:
+def judge_left_out(predictions: Sequence[DiePrediction], *, seed: int) -> list[JudgedDie]:
     """Return how well bodies are predicted from the others, the law's error from the others too."""
     judged = []
     for prediction in predictions:
@@ -405,7 +405,7 @@ def judge_left_out(predictions: Sequence[Prediction], *, seed: int) -> list[Judg
     return judged
 
 
-def model_throws_of(predictions: Sequence[Prediction]) -> tuple[float, tuple[float, float]]:
+def model_throws_of(predictions: Sequence[DiePrediction]) -> tuple[float, tuple[float, float]]:
     """Return how many throws a law is worth, from bodies that it predicted without their counts.
 
     The counts of a body are Dirichlet-multinomial about the prediction. The prior is flat in the

@@ -21,10 +21,10 @@ import numpy as np
 from pigglesim.experiments.tracked_throws import (
     FLIGHT,
     SHORTEST_FLIGHT,
-    Start,
     ThrowParameters,
     Track,
     TrackedThrows,
+    TrackStart,
     flight_frames,
     state_in_flight,
 )
@@ -217,7 +217,7 @@ def _impact(
     return _Impact(-body.mass * drift @ axes, (spin_new - spin_old) @ axes, up)
 
 
-def _turned(state: Start, elapsed: float, body: ThrowParameters) -> tuple[Array, Array]:
+def _turned(state: TrackStart, elapsed: float, body: ThrowParameters) -> tuple[Array, Array]:
     """Return rotation and angular velocity of a free body some time after a state (midpoints)."""
     steps = 10
     turn, step = state.rotation, elapsed / steps

@@ -308,7 +308,7 @@ class PredictedFloor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+class SealedPrediction:
     """Shares predicted for one body, and everything that they depend on."""
 
     __pydantic_config__ = EXACT
@@ -382,7 +382,7 @@ def predicted_floor(
     )
 
 
-def read_prediction(file: Path) -> Prediction:
+def read_prediction(file: Path) -> SealedPrediction:
     """Return a sealed prediction.
 
     Raises:
@@ -402,7 +402,7 @@ def read_prediction(file: Path) -> Prediction:
         )
     try:
         return validated(
-            TypeAdapter(Prediction).validate_json,
+            TypeAdapter(SealedPrediction).validate_json,
             content,
             expected=f"a prediction of format {_FORMAT}",
             fix=fix,

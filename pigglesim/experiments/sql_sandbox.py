@@ -22,7 +22,7 @@ from pigglesim.experiments.worker_pool import leave_with_parent, start_process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class QueryAnswer:
     """Columns and rows of an answer."""
 
     columns: tuple[str, ...]
@@ -132,7 +132,7 @@ def _source(study: Study, variable: str, files: Sequence[str]) -> str:
     return f"SELECT {row} WHERE false"
 
 
-def run_query(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
+def run_query(connection: duckdb.DuckDBPyConnection, question: str) -> QueryAnswer:
     """Return the answer to one SELECT.
 
     Raises:
@@ -149,7 +149,7 @@ def run_query(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
         cursor = connection.execute(f"SELECT to_json(answer) FROM ({text}) AS answer({names})")
     except duckdb.Error as fault:
         raise _refused(fault) from None
-    return Answer(columns=tuple(column[0] for column in columns), rows=_rows(cursor))
+    return QueryAnswer(columns=tuple(column[0] for column in columns), rows=_rows(cursor))
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
@@ -243,7 +243,7 @@ _Message = list[tuple[Any, ...]] | PigglesimError
 
 
 @contextmanager
-def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterator[Answer]:
+def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterator[QueryAnswer]:
     """Answer one SELECT about the throws of a study, in a process that ends with the block.
 
     It may take `seconds` in all, including the time in which its rows are read.
@@ -258,7 +258,7 @@ def query_study(folder: Path, question: str, *, seconds: float = LONGEST) -> Ite
     try:
         messages = _messages(receiver, process, seconds)
         columns = next(messages)
-        yield Answer(columns=columns, rows=messages)
+        yield QueryAnswer(columns=columns, rows=messages)
     finally:
         receiver.close()
         # It holds nothing that must be cleaned up.

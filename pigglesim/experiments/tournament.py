@@ -254,7 +254,7 @@ class MatchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class MatchPair:
     """Two matches played, the first agent in seat A and then in seat B."""
 
     __pydantic_config__ = EXACT
@@ -355,7 +355,7 @@ class TournamentSettings:
             **game_digest(self._game),
         }
 
-    def __call__(self, index: int) -> Pair:
+    def __call__(self, index: int) -> MatchPair:
         """Play pair number `index`; an agent that fails forfeits its match.
 
         Raises:
@@ -363,7 +363,7 @@ class TournamentSettings:
         """
         meeting = self.tournament.meeting(index)
         results, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
-        return Pair(
+        return MatchPair(
             index=index,
             first=meeting.first,
             second=meeting.second,
@@ -458,16 +458,16 @@ def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
     return total if len(seats) == 1 else total / len(seats)
 
 
-def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
+def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, MatchPair]:
     """Return the kind of folder of a tournament; without one, of any tournament."""
 
-    def check(pair: Pair) -> None:
+    def check(pair: MatchPair) -> None:
         if tournament is not None:
             expected = tournament.meeting(pair.index)
             if Meeting(first=pair.first, second=pair.second, seed=pair.seed) != expected:
                 raise ValueError(f"another pair than number {pair.index}")
 
-    def files(pair: Pair) -> dict[str, str]:
+    def files(pair: MatchPair) -> dict[str, str]:
         names = (f"{RECORDS}/{pair.index:06d}-{number}.jsonl" for number in range(2))
         return dict(zip(names, pair.records, strict=False))
 
@@ -475,7 +475,7 @@ def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pa
         series="tournament",
         items="pairs",
         definition=Tournament,
-        item=Pair,
+        item=MatchPair,
         check=check,
         files=files,
         beside=RECORDS if tournament is not None and tournament.records else "",
@@ -483,7 +483,7 @@ def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pa
     )
 
 
-TournamentFolder: TypeAlias = SeriesFolder[Tournament, Pair]
+TournamentFolder: TypeAlias = SeriesFolder[Tournament, MatchPair]
 
 
 def open_folder(
@@ -590,7 +590,7 @@ def _noise(points: Array, share: float) -> float:
     return variance or pairs * _MATCHES**2 * share * (1.0 - share)
 
 
-_ByTwo = dict[tuple[int, int], list[Pair]]
+_ByTwo = dict[tuple[int, int], list[MatchPair]]
 """Pairs by the numbers of their agents, the lower first."""
 _HALVES = 4
 """Half points of a pair."""
@@ -676,7 +676,9 @@ class Standings:
         return displayed("standings_html", self)
 
 
-def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0.95) -> Standings:
+def standings(
+    tournament: Tournament, pairs: Sequence[MatchPair], *, level: float = 0.95
+) -> Standings:
     """Return the standings of agents after at least one pair."""
     by_two: _ByTwo = {two: [] for two in tournament.matchups}
     for pair in pairs:
@@ -722,7 +724,7 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
     )
 
 
-def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCount, ...]:
+def _forfeits(tournament: Tournament, pairs: Sequence[MatchPair]) -> tuple[ForfeitCount, ...]:
     """Return forfeits by agent and reason; the agent without a point forfeited."""
     details: dict[tuple[int, Cause], list[str]] = {}
     for pair in pairs:
@@ -750,7 +752,7 @@ class _SideResults(TypedDict):
     without_luck: WithoutLuck | None
 
 
-def _side_of(agent: int, pairs: Sequence[Pair], level: float) -> _SideResults:
+def _side_of(agent: int, pairs: Sequence[MatchPair], level: float) -> _SideResults:
     """Return the results of an agent's pairs."""
     points: list[float] = []
     differences: list[float] = []

@@ -23,10 +23,10 @@ from pigglesim.experiments.quadratics import normal_matrix, terms
 from pigglesim.experiments.statistics import student
 from pigglesim.experiments.tracked_throws import (
     FollowTask,
-    Start,
-    Thrower,
     ThrowParameters,
     TrackedThrows,
+    TrackStart,
+    TrackThrower,
     errors_of,
     follow_all,
     measure_start,
@@ -170,7 +170,7 @@ class _FitTask:
     engine: str
     body: ThrowParameters
     """The cube as impacts measure it, on the default surface."""
-    starts: tuple[tuple[int, Start], ...]
+    starts: tuple[tuple[int, TrackStart], ...]
     """Index of each throw, and its start."""
     names: tuple[TrackParameter, ...]
 
@@ -185,7 +185,7 @@ class _FitTask:
         """Return the error of each throw over some frames at a point, shape [throw_count]."""
         point, frames = job
         parameters, throws = self.parameters(point), self.throws
-        thrower = Thrower(parameters, self.engine, throws.frame_time)
+        thrower = TrackThrower(parameters, self.engine, throws.frame_time)
         losses = np.zeros(len(self.starts))
         for k, (index, start) in enumerate(self.starts):
             track = throws.tracks[index]

@@ -360,7 +360,7 @@ def _tracks(rows: dict[str, Array], where: str, frame_time: float) -> Generator[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Start:
+class TrackStart:
     """State of a tracked throw two frames before its first contact, as measured in its flight."""
 
     first_frame: int
@@ -382,7 +382,7 @@ class Start:
     rotation_noise: float
     """Standard error of an angle in one frame [rad]."""
 
-    def drawn(self, rng: np.random.Generator) -> "Start":
+    def drawn(self, rng: np.random.Generator) -> "TrackStart":
         """Return a start drawn from its errors."""
         root = np.linalg.cholesky(self.covariance)
         place, rate = root @ rng.normal(0.0, self.position_noise, (2, 3))
@@ -417,7 +417,9 @@ def first_contact(track: Track, parameters: ThrowParameters, frame_time: float) 
     return int(np.argmax(touching)) if touching.any() else -1
 
 
-def measure_start(track: Track, parameters: ThrowParameters, frame_time: float) -> Start | None:
+def measure_start(
+    track: Track, parameters: ThrowParameters, frame_time: float
+) -> TrackStart | None:
     """Return the start of a throw; None if too little of its flight was tracked.
 
     It is measured by `state_in_flight` over the last frames of the flight.
@@ -446,7 +448,7 @@ _IN_FLIGHT = 1e-4
 
 def state_in_flight(
     track: Track, parameters: ThrowParameters, frame_time: float, frames: slice, at: int
-) -> Start:
+) -> TrackStart:
     """Return the state at a frame, by least squares over some frames of one flight.
 
     The centre of mass moves on a parabola, and the body turns freely. To second order in time, the
@@ -472,7 +474,7 @@ def state_in_flight(
     model = basis @ np.array([offset, spin]) + times[:, None] ** 2 / 2.0 * change
     rotation_noise = sqrt(float(((angles - model) ** 2).sum()))
     turn = base * _rotation().from_rotvec(offset)
-    return Start(
+    return TrackStart(
         first_frame=frames.start,
         frame=at,
         position=position,
@@ -485,7 +487,7 @@ def state_in_flight(
     )
 
 
-class Thrower:
+class TrackThrower:
     """Throws the body of some parameters from measured starts."""
 
     def __init__(self, parameters: ThrowParameters, engine: str, frame_time: float) -> None:
@@ -500,7 +502,7 @@ class Thrower:
         """Throw onto another surface from now on."""
         self._floor = self._engine.floor(self._body, surface, self._stepping)
 
-    def throw(self, start: Start, count: int) -> tuple[Array, Array]:
+    def throw(self, start: TrackStart, count: int) -> tuple[Array, Array]:
         """Return positions of the body's middle [m] and rotations of `count` frames."""
         drop = Drop(
             height=float(start.position[2]),
@@ -540,7 +542,7 @@ class FollowedThrow:
 
 
 def errors_of(
-    track: Track, start: Start, motion: tuple[Array, Array], side: float
+    track: Track, start: TrackStart, motion: tuple[Array, Array], side: float
 ) -> tuple[float, float]:
     """Return the mean distance [sides] and angle [rad] of a simulated throw from its track."""
     positions, rotations = motion
@@ -575,7 +577,7 @@ class FollowTask:
         start = measure_start(track, self.parameters, throws.frame_time)
         if start is None:
             return None
-        thrower = Thrower(self.parameters, self.engine, throws.frame_time)
+        thrower = TrackThrower(self.parameters, self.engine, throws.frame_time)
         count = len(track.positions) - start.frame
         place, angle = errors_of(track, start, thrower.throw(start, count), throws.side)
         rng = generator(self.seed, "follow", throws.name, track.number)

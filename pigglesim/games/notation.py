@@ -279,8 +279,8 @@ def parse_place(text: str) -> RestPlace:
     return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
 
 
-_DIE = re.compile(r"(?P<face>[1-9]\d*)(?:\[(?P<place>[^\]]*)\])?", re.ASCII)
-_THROWS = re.compile(r"x([1-9]\d*)", re.ASCII)
+_DIE = re.compile(r"(?P<face>[1-9]\d{0,8})(?:\[(?P<place>[^\]]*)\])?", re.ASCII)
+_THROWS = re.compile(r"x([1-9]\d{0,8})", re.ASCII)
 
 
 def format_dice(result: DiceResult) -> str:

@@ -36,7 +36,7 @@ from pigglesim.physics.settling import (
 from pigglesim.physics.stepping import SLOW_SPEED
 from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
-from pigglesim.throws import CupPath, HandPath, Throw, reach
+from pigglesim.throws import CompiledCupPath, CompiledHandPath, Throw, reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Moment:
     """Number of the thrown body whose chain of contact has reached each standing body, or None."""
 
 
-AnyPath = CupPath | HandPath
+AnyPath = CompiledCupPath | CompiledHandPath
 Watch = Callable[[Moment], None]
 """Callback for every moment of a throw; it does not change the throw."""
 
@@ -327,10 +327,7 @@ class _Pouring:
         if begin_check(throw, stepping, self.count):
             self.world.fade_resistance(1.0 - throw.fade_stage / FADE_STAGES)
         if throw.phase != OVER:
-            for body in self._awake():
-                speed, spin = self.world.speeds(body)
-                slow = speed < SLOW_SPEED and spin < SLOW_SPIN and self.world.supported(body)
-                note_motion(throw, stepping, body, speed, spin, slow)
+            self._note_motions()
             end_check(throw, stepping, self.count)
         throw.restless = [not throw.asleep[body] and not throw.quiet[body] for body in bodies]
         if any(throw.quiet) or any(throw.slow):
@@ -340,10 +337,14 @@ class _Pouring:
                 if kind[body]:
                     self._freeze_settled(body)
         if throw.phase == OVER:
-            stuck = [body for body in bodies if throw.quiet[body] and not throw.asleep[body]]
-            pushed = [self._unstick(body) for body in stuck]
-            if any(pushed):
-                settle_again(throw, stepping)
+            self._unstick_all()
+
+    def _note_motions(self) -> None:
+        """Note the motion of each body that is awake."""
+        for body in self._awake():
+            speed, spin = self.world.speeds(body)
+            slow = speed < SLOW_SPEED and spin < SLOW_SPIN and self.world.supported(body)
+            note_motion(self.throw, self.scene.stepping, body, speed, spin, slow)
 
     def _freeze_settled(self, body: int) -> None:
         """Freeze a body that came to rest alone, once it has descended into its pose."""
@@ -357,6 +358,14 @@ class _Pouring:
         if place is not None and world.freeze(body, place):
             throw.asleep[body], throw.restless[body] = 1, 0
             throw.blind_steps = 0
+
+    def _unstick_all(self) -> None:
+        """Push each body that stopped between two poses, and let the pushed ones settle."""
+        throw = self.throw
+        stuck = [at for at in range(self.count) if throw.quiet[at] and not throw.asleep[at]]
+        pushed = [self._unstick(body) for body in stuck]
+        if any(pushed):
+            settle_again(throw, self.scene.stepping)
 
     def _unstick(self, body: int) -> bool:
         """Push a body that stopped alone between two poses; return whether it was pushed."""

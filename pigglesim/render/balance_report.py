@@ -22,7 +22,7 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
     MARKERS,
     ChartMark,
-    Row,
+    ChartRow,
     RowPanel,
     axes_at,
     display_name,
@@ -35,7 +35,7 @@ from pigglesim.render.figure import (
     panel_grid,
     simplify_axes,
 )
-from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
+from pigglesim.render.page import PagePicture, TextTable, sections_of, table_of, write_report_page
 from pigglesim.render.palette import FAINT, INK, PAPER, RULE
 from pigglesim.units import DASH, MINUS, percent, plus_minus, with_interval
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
+def tables_of(findings: Findings) -> list[tuple[str, list[TextTable]]]:
     """Return the tables of each section of the report; some may be empty."""
     results = findings.found
     panels = [panel for result in results for panel in effect_panels(result)]
@@ -65,7 +65,7 @@ def effect_panels(result: BalanceFindings) -> list[tuple[str, str, Effects]]:
     return [(teams, played, effects) for teams, effects in by_team if effects]
 
 
-def _rule_table(differences: Sequence[RuleDifference]) -> PageTable:
+def _rule_table(differences: Sequence[RuleDifference]) -> TextTable:
     return table_of(
         "Differences between rules",
         (
@@ -87,7 +87,7 @@ def _rule_table(differences: Sequence[RuleDifference]) -> PageTable:
     )
 
 
-def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
+def _seat_table(results: Sequence[BalanceFindings]) -> TextTable:
     return table_of(
         "First player",
         (
@@ -104,7 +104,7 @@ def _seat_table(results: Sequence[BalanceFindings]) -> PageTable:
     )
 
 
-def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
+def _value_tables(results: Sequence[BalanceFindings]) -> list[TextTable]:
     tables: list[list[dict[str, str]]] = [[], []]
     for result in results:
         points, wins = result.points_of, result.shares_of
@@ -135,7 +135,7 @@ def _value_tables(results: Sequence[BalanceFindings]) -> list[PageTable]:
     ]
 
 
-def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
+def _comparison_table(results: Sequence[BalanceFindings]) -> TextTable:
     """Return the table of the values of whole teams."""
     return table_of(
         "Teams exchanged under the same dice",
@@ -156,7 +156,7 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> PageTable:
     )
 
 
-def _luck_table(results: Sequence[BalanceFindings]) -> PageTable:
+def _luck_table(results: Sequence[BalanceFindings]) -> TextTable:
     """Return the table of results without luck, where it is known."""
     return table_of(
         "Without luck (in parentheses: how many times narrower than with it)",
@@ -188,7 +188,7 @@ def _without_luck(result: BalanceFindings) -> Iterator[tuple[str, WithoutLuck]]:
 
 def _timeline_tables(
     timelines: Sequence[tuple[BalanceFindings, Timeline]],
-) -> list[PageTable]:
+) -> list[TextTable]:
     if len(timelines) > _ABREAST:
         first, others = timelines[:_ABREAST], timelines[_ABREAST:]
         return [*_timeline_tables(first), *_timeline_tables(others)]
@@ -203,12 +203,12 @@ def _timeline_tables(
     cells = [_timeline_cells(timeline) for _, timeline in timelines]
     rounds = max((len(timeline.by_round) for _, timeline in timelines), default=0)
     return [
-        PageTable(
+        TextTable(
             caption="Length, scores, lead, endings, and where points come from",
             columns=["", *columns],
             rows=[[name, *(column.get(name, DASH) for column in cells)] for name in names],
         ),
-        PageTable(
+        TextTable(
             caption="Mean scores after each round: who begins, who comes second",
             columns=["round", *columns],
             rows=[
@@ -223,7 +223,7 @@ _ABREAST = 2
 """Maximum number of columns of results that fit into a terminal."""
 
 
-def _effect_table(panels: Sequence[tuple[str, str, Effects]]) -> PageTable:
+def _effect_table(panels: Sequence[tuple[str, str, Effects]]) -> TextTable:
     """Return the table of effects: Piggles per match, and shares of those that landed."""
     return table_of(
         "Effects: landed Snout-Up and uses a match; shares of those that landed",
@@ -362,12 +362,12 @@ def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) ->
     )  # fmt: skip
 
 
-def _effect_row(effect: str, use: EffectUse) -> Row:
+def _effect_row(effect: str, use: EffectUse) -> ChartRow:
     text = f"{plus_minus(use.used)}   {plus_minus(use.uses)} a match"
     bars = (
         (use.used, _USED, 1.0), (use.declined, _DECLINED, 0.75), (use.no_target, _NOBODY, 0.28),
     )  # fmt: skip
-    return Row(
+    return ChartRow(
         label=effect_name(effect),
         marks=[ChartMark(estimate=use.used, text=text)],
         bars=[(share.value, lighten(colour, strength)) for share, colour, strength in bars],
@@ -382,8 +382,8 @@ def rune_name(name: str) -> str:
 @house_style()
 def draw_seats(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw the value of moving first, in wins and in points, by game and agent."""
-    wins: dict[str, list[Row]] = {}
-    leads: dict[str, list[Row]] = {}
+    wins: dict[str, list[ChartRow]] = {}
+    leads: dict[str, list[ChartRow]] = {}
     agents = list(dict.fromkeys(result.agent for result in results))
     for result, timeline in _timelines(results):
         share = timeline.first_share
@@ -392,7 +392,7 @@ def draw_seats(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
             high=100.0 * (share.high - 0.5), level=share.level, method=share.method,
         )  # fmt: skip
         for groups, value in ((wins, margin), (leads, timeline.first_lead)):
-            row = Row(label=result.agent, marks=_marks({result.agent: value}, agents))
+            row = ChartRow(label=result.agent, marks=_marks({result.agent: value}, agents))
             groups.setdefault(_game(result.table), []).append(row)
     return draw_rows(
         "Value of moving first",
@@ -409,13 +409,13 @@ def draw_seats(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
 def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw the values of colours, runes and Premium, for one Piggle and for a whole team."""
     agents = [result.agent for result in results]
-    singles: dict[str, list[Row]] = {}
-    whole_teams: dict[str, list[Row]] = {}
+    singles: dict[str, list[ChartRow]] = {}
+    whole_teams: dict[str, list[ChartRow]] = {}
 
     def add(title: str, label: str, single: _Values, team: _Values) -> None:
         if single or any(team.values()):
             for groups, values in ((singles, single), (whole_teams, team)):
-                row = Row(label=label, marks=_marks(values, agents))
+                row = ChartRow(label=label, marks=_marks(values, agents))
                 groups.setdefault(title, []).append(row)
 
     estimates = [

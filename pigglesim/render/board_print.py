@@ -104,18 +104,13 @@ def board_inks(board: Board) -> tuple[Ink, ...]:
     """Return the print of a board, from the lowest ink to the last."""
     half, line = 1e3 * board.half, 1e3 * board.line
     if board.plain:
-        frame = np.vstack([_square(0.93 * half), _square(0.93 * half)[:1]])
-        return (
-            Ink(colour=PLAIN, loops=[_square(half)]),
-            Ink(colour=CROWNS[1], loops=[frame], width=0.008 * half),
-        )
+        return _plain_inks(half)
     ring, wide = 1e3 * (board.inner / 2.0 + board.ring), 1e3 * board.woods
     inner, lane = 500.0 * board.inner, 1e3 * board.lane
     cut = lane / 2.0**0.5
     middle, band, stone = half - wide / 2.0, (inner + ring) / 2.0, 1e3 * board.ring
     corners = [np.array([x, y]) for x in (-middle, middle) for y in (-middle, middle)]
     spots = [np.array(xy) for xy in ((0, 0), (band, 0), (-band, 0), (0, band), (0, -band))]
-    plates = [_line((-wide, y), (wide, y)) for y in (middle, -middle)]
     rng = np.random.default_rng(_SEED)
     trees = _scattered(
         rng, half, [0.13 * wide, 0.18 * wide, 0.24 * wide], gap=0.76,
@@ -135,7 +130,7 @@ def board_inks(board: Board) -> tuple[Ink, ...]:
     deep = -(cut + (inner - cut) * 2.0**0.5 / (1.0 + 2.0**0.5))
     paper, path, woods = (REGIONS[zone] for zone in _NUMBERED)
     field_points, path_points, woods_points = (str(ZONE_POINTS[zone]) for zone in _NUMBERED)
-    inks = [
+    return (
         Ink(colour=woods, loops=[_square(half)]),
         *_dots(CROWNS[0], trees, 1.0, shift=(0.12, 0.16)),
         *_dots(CROWNS[1], trees, 0.93),
@@ -149,21 +144,35 @@ def board_inks(board: Board) -> tuple[Ink, ...]:
         Ink(colour=paper, loops=[_grown(loop, -line / 2.0) for loop in fields]),
         Ink(colour=CLEARING, loops=[at[None] for at in corners], width=0.52 * wide),
         Ink(colour=paper, loops=[at[None] for at in spots], width=0.66 * stone),
-    ]
+        *_field_points(field_points, deep, 0.22 * (inner - cut)),
+        *(lettering(path_points, at, 0.19 * stone, LINE, turn=2 * (at[1] < 0)) for at in spots),
+        *(lettering(woods_points, at, 0.14 * wide, LINE, turn=2 * (at[1] < 0)) for at in corners),
+        *_seat_plates(middle, wide),
+    )
+
+
+def _plain_inks(half: float) -> tuple[Ink, ...]:
+    """Return a plain board: its ground, and a frame."""
+    frame = np.vstack([_square(0.93 * half), _square(0.93 * half)[:1]])
+    return (
+        Ink(colour=PLAIN, loops=[_square(half)]),
+        Ink(colour=CROWNS[1], loops=[frame], width=0.008 * half),
+    )
+
+
+def _field_points(points: str, deep: float, half: float) -> Iterator[Ink]:
+    """Yield the points of each field, `deep` from the middle of the board."""
     for k, turn in enumerate((2, 3, 0, 1)):
         at = np.array([0.0, deep]) @ np.linalg.matrix_power(_QUARTER, k)
-        inks.append(lettering(field_points, at, 0.22 * (inner - cut), FIGURE, turn=turn))
-    for points, places, high in (
-        (path_points, spots, 0.19 * stone),
-        (woods_points, corners, 0.14 * wide),
-    ):
-        inks += (lettering(points, at, high, LINE, turn=2 * (at[1] < 0)) for at in places)
-    for plate, seat, name, turn in zip(
-        plates, (Seat.A, Seat.B), ("SOUTH", "NORTH"), (0, 2), strict=True
-    ):
-        inks.append(Ink(colour=OWNER_COLOURS[seat], loops=[plate], width=0.5 * wide))
-        inks.append(lettering(name, plate.mean(axis=0), 0.13 * wide, "#ffffff", turn=turn))
-    return tuple(inks)
+        yield lettering(points, at, half, FIGURE, turn=turn)
+
+
+def _seat_plates(middle: float, wide: float) -> Iterator[Ink]:
+    """Yield the name plates of both seats, in the middle of the woods before them."""
+    for seat, name, y, turn in ((Seat.A, "SOUTH", middle, 0), (Seat.B, "NORTH", -middle, 2)):
+        plate = _line((-wide, y), (wide, y))
+        yield Ink(colour=OWNER_COLOURS[seat], loops=[plate], width=0.5 * wide)
+        yield lettering(name, plate.mean(axis=0), 0.13 * wide, "#ffffff", turn=turn)
 
 
 _NUMBERED = (Zone.FIELD_NORTH, Zone.PATH_OUTER, Zone.WOODS)

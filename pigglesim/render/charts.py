@@ -15,7 +15,7 @@ from pigglesim.games.piggy_six import Ending
 from pigglesim.render.figure import (
     MARKERS,
     ChartMark,
-    Row,
+    ChartRow,
     RowPanel,
     axes_at,
     cell_label,
@@ -60,7 +60,7 @@ def draw_share_bars(
         return empty_figure(thrown=thrown)
     names = orientations_of(cells)
     colours, exact, single = colours_of(names), quasi_static or {}, len(cells) == 1
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[ChartRow]] = {}
     for name in names:
         for cell in cells:
             share = _shares_of(cell).get(name)
@@ -81,14 +81,14 @@ def draw_share_bars(
     return draw_rows("Share of each orientation", note, [panel])
 
 
-def _share_row(label: str, share: Share, colour: str, *, reference: float | None) -> Row:
+def _share_row(label: str, share: Share, colour: str, *, reference: float | None) -> ChartRow:
     """Return a bar with its interval; a share of no throws has neither."""
     if math.isnan(share.value):
         mark, bars = ChartMark(estimate=None, text="no throws"), []
     else:
         mark = ChartMark(estimate=share, text=plus_minus(share))
         bars = [(share.value, colour)]
-    return Row(label=label, marks=[mark], bars=bars, reference=reference)
+    return ChartRow(label=label, marks=[mark], bars=bars, reference=reference)
 
 
 def orientations_of(cells: Sequence[CellAnswers]) -> list[str]:
@@ -437,13 +437,13 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
     palette = colours_of(orientations_of(answers.cells))
     panels = []
     for points in (False, True):
-        groups: dict[str, list[Row]] = {}
+        groups: dict[str, list[ChartRow]] = {}
         for contrast in drawn:
             if (contrast.quantity == POINTS) is points:
                 text = plus_minus(contrast.difference, signed=True)
                 colour = palette.get(contrast.quantity, INK)
                 mark = ChartMark(estimate=contrast.difference, text=text, colour=colour, marker="o")
-                row = Row(label=_change(contrast), marks=[mark])
+                row = ChartRow(label=_change(contrast), marks=[mark])
                 groups.setdefault(display_name(contrast.quantity), []).append(row)
         if groups:
             colours = {display_name(name): colour for name, colour in palette.items()}
@@ -507,7 +507,7 @@ def draw_design(
             ChartMark(estimate=guess, text=with_interval(guess), colour=FAINT, marker="s"),
         ]
         bars = ((low, "none"), (high - low, lighten(_DOT, 0.25)))
-        drawn.append(Row(label=label, marks=marks, bars=bars, reference=wanted))
+        drawn.append(ChartRow(label=label, marks=marks, bars=bars, reference=wanted))
     panel = RowPanel(scale="share of drops", groups={"": drawn})
     note = "bar: shares that candidates had; dashed: target; with 95% intervals"
     entries = (("design", _DOT), (other, FAINT))
@@ -520,7 +520,7 @@ def draw_fairness(
 ) -> "Figure":
     """Draw counted shares beside expected ones: label, expected share and counted share."""
     drawn = [
-        Row(
+        ChartRow(
             label=display_name(label),
             marks=[ChartMark(estimate=share, text=with_interval(share), colour=_DOT, marker="o")],
             reference=wanted,
@@ -534,9 +534,9 @@ def draw_fairness(
     return draw_rows(f"{throws:,} throws: {p}, {test}", note, [panel])
 
 
-def _row(label: str, estimate: "Interval | Share", *, signed: bool = False) -> Row:
+def _row(label: str, estimate: "Interval | Share", *, signed: bool = False) -> ChartRow:
     text = with_interval(estimate, signed=signed)
-    return Row(
+    return ChartRow(
         label=label, marks=[ChartMark(estimate=estimate, text=text, colour=_DOT, marker="o")]
     )
 

@@ -233,7 +233,7 @@ class ChartMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ChartRow:
     """A row of a chart."""
 
     label: str
@@ -251,7 +251,7 @@ class RowPanel:
 
     scale: str
     """Label of the scale, written below."""
-    groups: Mapping[str, Sequence[Row]]
+    groups: Mapping[str, Sequence[ChartRow]]
     """Rows by the heading over them, which may be empty."""
     name: str = ""
     colours: Mapping[str, str] = field(default_factory=dict)
@@ -260,7 +260,7 @@ class RowPanel:
     """Value of no difference: a marker is filled if its interval excludes it."""
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ChartRow]:
         """Rows of all groups."""
         return list(chain.from_iterable(self.groups.values()))
 
@@ -350,7 +350,7 @@ def _draw_panel(axes: "Axes", panel: RowPanel, *, labelled: bool) -> None:
         axes.margins(x=0.06)
 
 
-def _draw_row(axes: "Axes", row: Row, y: float, null: float | None) -> None:
+def _draw_row(axes: "Axes", row: ChartRow, y: float, null: float | None) -> None:
     start = 0.0
     for length, colour in row.bars:
         axes.barh(y, length, left=start, height=0.72 * _ROW, color=colour)
@@ -409,9 +409,7 @@ def colours_of(names: Iterable[str]) -> dict[str, str]:
     """
     orientations = list(dict.fromkeys(names))
     fixed = {pose.label: _PALETTE[k] for k, pose in enumerate(Orientation)}
-    for name in orientations:
-        if name.isascii() and name.isdigit() and 1 <= int(name) <= len(_PALETTE):
-            fixed[name] = _PALETTE[int(name) - 1]
+    fixed |= {str(number): colour for number, colour in enumerate(_PALETTE, start=1)}
     used = {fixed[name] for name in orientations if name in fixed}
     unused = [colour for colour in _PALETTE if colour not in used]
     others = [name for name in orientations if name not in fixed]

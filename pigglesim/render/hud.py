@@ -15,8 +15,8 @@ from pigglesim.landing_reading import face_up, ground_contact
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import (
     Item,
+    LabelPlate,
     PanelBox,
-    Plate,
     Text,
     label_text,
     line_height,
@@ -127,7 +127,7 @@ class Sheet:
         return [item.text for group in self.groups for item in group if isinstance(item, Text)]
 
     @property
-    def plates(self) -> list[Plate]:
+    def plates(self) -> list[LabelPlate]:
         """One plate per group, in order."""
         return [plate_of(group) for group in self.groups if group]
 

@@ -122,7 +122,7 @@ Item = PanelBox | Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plate:
+class LabelPlate:
     """A block of pixels at a place of the picture."""
 
     pixels: NDArray[np.uint8] = field(compare=False)
@@ -138,12 +138,12 @@ class Plate:
         return self.pixels.shape[1], self.pixels.shape[0]
 
 
-def plate_of(items: Sequence[Item]) -> Plate:
+def plate_of(items: Sequence[Item]) -> LabelPlate:
     """Return boxes and letters as one plate, the last in front."""
     left, top = min(item.x for item in items), min(item.y for item in items)
     # Wherever it is moved to, it is drawn once.
     key = tuple(replace(item, x=item.x - left, y=item.y - top) for item in items)
-    return Plate(pixels=_drawn(key), key=key, corner=(left, top))
+    return LabelPlate(pixels=_drawn(key), key=key, corner=(left, top))
 
 
 @lru_cache(maxsize=256)
@@ -171,7 +171,7 @@ def _drawn(items: tuple[Item, ...]) -> NDArray[np.uint8]:
     return _read_only(np.array(image))
 
 
-def line_plate(start: tuple[float, float], end: tuple[float, float], colour: str) -> Plate:
+def line_plate(start: tuple[float, float], end: tuple[float, float], colour: str) -> LabelPlate:
     """Return a thin line between two places of the picture [pixels], with a dot at its end."""
     left, top = (int(min(a, b)) - 3 for a, b in zip(start, end, strict=True))
     right, low = (int(max(a, b)) + 4 for a, b in zip(start, end, strict=True))
@@ -183,7 +183,7 @@ def line_plate(start: tuple[float, float], end: tuple[float, float], colour: str
     image = Image.new(_MODE, (right - left, low - top))
     image.paste(_opaque(colour), (0, 0), cover.reduce(_SCALE))
     key = ("line", start, end, colour)
-    return Plate(pixels=_read_only(np.array(image)), key=key, corner=(left, top))
+    return LabelPlate(pixels=_read_only(np.array(image)), key=key, corner=(left, top))
 
 
 def _opaque(colour: str) -> tuple[int, ...]:
@@ -244,14 +244,14 @@ def film_caption(film: Film, slow_motion: float = 1.0) -> str:
     return " · ".join(parts)
 
 
-def caption_plate(text: str, size: tuple[int, int]) -> Plate:
+def caption_plate(text: str, size: tuple[int, int]) -> LabelPlate:
     """Return a line of text for the lower left of a picture."""
     letters = _letters(size)
     plate = _label("", text, FAINT, letters)
     return replace(plate, corner=(letters, size[1] - plate.size[1] - letters))
 
 
-def _label(name: str, text: str, ground: str, letters: int) -> Plate:
+def _label(name: str, text: str, ground: str, letters: int) -> LabelPlate:
     """Return a name on its owner's colour, if there is one, followed by a text."""
     high, pad, corner = (round(share * letters) for share in (1.62, 0.42, 0.36))
     split = text_width(name, letters, bold=True) + 2 * pad if name else 0
@@ -274,7 +274,7 @@ def reading_plates(
     size: tuple[int, int],
     *,
     keep_out: Sequence[tuple[int, int, int, int]] = (),
-) -> list[Plate]:
+) -> list[LabelPlate]:
     """Return a label for each Piggle with a reading, and a line to it from a distant label.
 
     `keep_out` are left, top, width and height of other texts in the picture [pixels].

@@ -75,7 +75,7 @@ class PagePicture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageTable:
+class TextTable:
     """Table of text cells."""
 
     caption: str
@@ -87,12 +87,12 @@ class PageTable:
     """Owner whose colour the headings of each row have; empty for no colours."""
 
 
-def table_of(caption: str, rows: Iterable[Mapping[str, str]], *, headings: int = 1) -> PageTable:
+def table_of(caption: str, rows: Iterable[Mapping[str, str]], *, headings: int = 1) -> TextTable:
     """Return a table from rows that map column names to text."""
     cells = list(rows)
     columns = list(cells[0]) if cells else []
     texts = [[row[column] for column in columns] for row in cells]
-    return PageTable(caption=caption, columns=columns, rows=texts, headings=headings)
+    return TextTable(caption=caption, columns=columns, rows=texts, headings=headings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,13 +107,13 @@ class Section:
     method: str = ""
     """How they are computed; folded at the end of the section."""
     pictures: Sequence[PagePicture]
-    tables: Sequence[PageTable]
+    tables: Sequence[TextTable]
     drawing: str = ""
     """Drawing of a board as SVG, with escaped names; empty for none."""
 
 
 def sections_of(
-    parts: Sequence[tuple[str, str, str, Sequence[PageTable | None]]],
+    parts: Sequence[tuple[str, str, str, Sequence[TextTable | None]]],
     pictures: Sequence[PagePicture],
 ) -> list[Section]:
     """Return the non-empty sections; parts are name, heading, method and tables."""
@@ -158,7 +158,7 @@ def rendered(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def table_html(table: PageTable) -> str:
+def table_html(table: TextTable) -> str:
     """Return a table as an element of a page."""
     return str(_environment().get_template("table.html").module.grid(table))  # type: ignore[attr-defined]
 

@@ -22,7 +22,7 @@ from pigglesim.films.film import Still
 from pigglesim.landing import Seat
 from pigglesim.render.board_print import painted
 from pigglesim.render.camera import Camera
-from pigglesim.render.labels import Plate
+from pigglesim.render.labels import LabelPlate
 from pigglesim.render.lines import ColouredLine, line_triangles
 from pigglesim.render.meshes import (
     Floats,
@@ -444,7 +444,7 @@ class Renderer:
         self._shadow_map = ShadowMap(_SHADE)
         self._lamp = sun_matrix(max(_LAMP, 0.9 * board.size))
         self._shadowed: tuple[object, ...] | None = None
-        self._plates: dict[Plate, Any] = {}
+        self._plates: dict[LabelPlate, Any] = {}
         """Textures of the plates in the last picture."""
         self._solid, self._flat, self._glass = (
             Program("SOLID_VERTEX", "SOLID_FRAGMENT", define=define)
@@ -477,7 +477,7 @@ class Renderer:
         still: Still,
         *,
         lines: Sequence[ColouredLine] = (),
-        plates: Sequence[Plate] = (),
+        plates: Sequence[LabelPlate] = (),
     ) -> None:
         """Draw one picture into a framebuffer, 0 for a window, of a size [pixels].
 
@@ -609,7 +609,7 @@ class Renderer:
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glEnable(gl.GL_BLEND)
 
-    def _draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
+    def _draw_plates(self, size: tuple[int, int], plates: Sequence[LabelPlate]) -> None:
         """Draw texts over the current picture, the last in front."""
         gl.glDisable(gl.GL_DEPTH_TEST)
         for forgotten in set(self._plates).difference(plates):

@@ -23,7 +23,7 @@ from pigglesim.render.charts import (
     point_counts,
 )
 from pigglesim.render.figure import cell_label, display_name
-from pigglesim.render.page import PagePicture, PageTable, sections_of, table_of, write_report_page
+from pigglesim.render.page import PagePicture, TextTable, sections_of, table_of, write_report_page
 from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
 from pigglesim.units import DASH, cell_name, level_text, percent, with_interval
@@ -71,14 +71,14 @@ def write_report(
     )
 
 
-def report_tables(answers: StudyAnswers) -> list[PageTable]:
+def report_tables(answers: StudyAnswers) -> list[TextTable]:
     """Return the tables of a study's page."""
     return [table for section in sections_of(_parts(answers, {}), ()) for table in section.tables]
 
 
 def _parts(
     answers: StudyAnswers, exact: Mapping[int, Mapping[str, float]]
-) -> list[tuple[str, str, str, list[PageTable | None]]]:
+) -> list[tuple[str, str, str, list[TextTable | None]]]:
     cells = answers.cells
     return [
         ("shares", "Orientations", _SHARES, [_shares(cells, exact), _budgets(cells)]),
@@ -133,7 +133,7 @@ def _cell_title(cell: CellAnswers) -> str:
     return cell_name(cell.factors) or "all throws"
 
 
-def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> PageTable:
+def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> TextTable:
     return table_of(
         "Share of each orientation",
         (
@@ -159,7 +159,7 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
     )
 
 
-def _budgets(cells: Sequence[CellAnswers]) -> PageTable | None:
+def _budgets(cells: Sequence[CellAnswers]) -> TextTable | None:
     """Return the sources of the width of each share, where throws drew floors of a fit."""
     rows = [
         {
@@ -178,7 +178,7 @@ def _budgets(cells: Sequence[CellAnswers]) -> PageTable | None:
     return table_of(caption, rows, headings=2) if rows else None
 
 
-def _contrasts(answers: StudyAnswers) -> PageTable:
+def _contrasts(answers: StudyAnswers) -> TextTable:
     return table_of(
         "Differences between levels",
         (
@@ -197,20 +197,20 @@ def _contrasts(answers: StudyAnswers) -> PageTable:
     )
 
 
-def _zones(cells: Sequence[CellAnswers]) -> PageTable:
+def _zones(cells: Sequence[CellAnswers]) -> TextTable:
     zones = list(dict.fromkeys(zone for cell in cells for zone in cell.zones or {}))
     by_cell = [(_cell_title(cell), cell.zones) for cell in cells if cell.zones]
-    return PageTable(
+    return TextTable(
         caption="Share of dice by zone",
         columns=["zone", *(name for name, _ in by_cell)],
         rows=[[_plain(zone), *(_value(cell.get(zone)) for _, cell in by_cell)] for zone in zones],
     )
 
 
-def _joint(cell: CellAnswers) -> PageTable | None:
+def _joint(cell: CellAnswers) -> TextTable | None:
     if cell.joint is None:
         return None
-    return PageTable(
+    return TextTable(
         caption=f"Orientation by zone: {_cell_title(cell)}",
         columns=["zone", *cell.joint.orientations],
         rows=[
@@ -226,7 +226,7 @@ def _plain(zone: str) -> str:
     return zone.replace(":", " ")
 
 
-def _scores(cells: Sequence[CellAnswers]) -> PageTable:
+def _scores(cells: Sequence[CellAnswers]) -> TextTable:
     rows = []
     for cell in cells:
         test = cell.independence

@@ -21,7 +21,7 @@ from pigglesim.landing import Seat
 from pigglesim.render.board_print import board_inks
 from pigglesim.render.figure import display_name
 from pigglesim.render.meshes import coarse_faces, in_strips
-from pigglesim.render.page import WEB, PageTable, rendered
+from pigglesim.render.page import WEB, TextTable, rendered
 from pigglesim.render.palette import (
     INK,
     OWNER_COLOURS,
@@ -289,7 +289,7 @@ def film_page(
     *,
     title: str,
     subtitle: str = "",
-    scoreboard: PageTable | None = None,
+    scoreboard: TextTable | None = None,
     facts: Mapping[str, object],
     again: ThrowAgain | None = None,
 ) -> str:
@@ -353,8 +353,8 @@ def _shown_chapter(chapter: Chapter, *, again: bool) -> dict[str, Any]:
 _CAPTION = "How each came to lie"
 
 
-def _faces(dice: Sequence[BoardBody]) -> PageTable:
-    return PageTable(
+def _faces(dice: Sequence[BoardBody]) -> TextTable:
+    return TextTable(
         caption=_CAPTION,
         columns=["die", "shows"],
         rows=[[die.name, str(die.face)] for die in dice],
@@ -362,7 +362,7 @@ def _faces(dice: Sequence[BoardBody]) -> PageTable:
     )
 
 
-def _readings(stage: Stage) -> PageTable:
+def _readings(stage: Stage) -> TextTable:
     """Return the landing of each body."""
     knocks = {knock.struck: knock for knock in stage.film.knocks}
     rows, owners = [], []
@@ -385,7 +385,7 @@ def _readings(stage: Stage) -> PageTable:
         owners.append(actor.owner)
     livery_column = ["wears"] if any_livery else []
     columns = ["Piggle", *livery_column, "pose", "zone", "points", ""]
-    return PageTable(caption=_CAPTION, columns=columns, rows=rows, owners=owners)
+    return TextTable(caption=_CAPTION, columns=columns, rows=rows, owners=owners)
 
 
 def _spelt(value: object) -> str:

@@ -17,7 +17,7 @@ from pigglesim.errors import SpecError
 from pigglesim.films.film import FilmPlayback
 from pigglesim.render.camera import Camera
 from pigglesim.render.hud import Sheet, ViewerPicture, add_help, bar_share, viewer_picture
-from pigglesim.render.labels import Plate, reading_plates
+from pigglesim.render.labels import LabelPlate, reading_plates
 from pigglesim.render.offscreen import gl_window
 from pigglesim.render.viewer import VIEW_COUNT, ViewerState
 
@@ -460,7 +460,7 @@ class _Screen:
         return self._target
 
     @staticmethod
-    def _labels(picture: ViewerPicture, size: tuple[int, int]) -> list[Plate]:
+    def _labels(picture: ViewerPicture, size: tuple[int, int]) -> list[LabelPlate]:
         if picture.stage is None:
             return []
         actors = picture.stage.film.actors

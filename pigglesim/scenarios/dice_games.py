@@ -139,7 +139,7 @@ def _found_six(scene: _SixScene) -> dict[str, object]:
 PIGGY_SIX = GameScenarios(_start_six, _SIX_EVENTS, _found_six)
 
 
-_ODDS = re.compile(r"(\d+)([LF]*)v(\d+)([LF]*)")
+_ODDS = re.compile(r"(\d{1,9})([LF]*)v(\d{1,9})([LF]*)")
 _LARGEST_BOARD = 100
 _SIDES = {"att": "attacker", "def": "defender"}
 _FOUND = ("winner", *_SIDES, *(f"{side}_luck_spent" for side in _SIDES))

@@ -310,6 +310,36 @@ class Server:
                 raise SpecError("this link is for one match", fix="ask its owner for another")
             case messages.ListMatches():
                 page.send(await self.desk.run(history, self.folder, self.access, page.name))
+            case (
+                messages.SetTable()
+                | messages.ThrowCup()
+                | messages.PrepareThrow()
+                | messages.WhenDecided()
+            ):
+                await self._throw(page, message)
+            case messages.NewMatch():
+                session = await self.workshop.run(self._new_session, message, page.name)
+                await self._add(page, session, message.pace)
+            case messages.OpenRecord(text=text):
+                record = await self.workshop.run(parse_record, text)
+                offers.expect_known_names(record.header)
+                film = self._settings.film
+                await self._add(page, await self.workshop.run(watched, record, film), 1.0)
+            case messages.GetPuzzle(number=number):
+                await self._add(page, await self.workshop.run(puzzle_session, number), 1.0)
+            case messages.RunStudy():
+                page.start(self.desk, partial(self._study, page, message))
+
+    async def _throw(
+        self,
+        page: OpenPage,
+        message: messages.SetTable
+        | messages.ThrowCup
+        | messages.PrepareThrow
+        | messages.WhenDecided,
+    ) -> None:
+        """Lay a page's own table, throw onto it, or look at the last throw."""
+        match message:
             case messages.SetTable():
                 page.throws = await self.workshop.run(ThrowTable, message, self._settings.film)
                 for part in await self.workshop.run(page.throws.laid):
@@ -326,18 +356,6 @@ class Server:
                 if roll is None:
                     raise SpecError("nothing was thrown yet", fix="throw first")
                 page.start(self.desk, lambda work: decided_message(roll, work.progress))
-            case messages.NewMatch():
-                session = await self.workshop.run(self._new_session, message, page.name)
-                await self._add(page, session, message.pace)
-            case messages.OpenRecord(text=text):
-                record = await self.workshop.run(parse_record, text)
-                offers.expect_known_names(record.header)
-                film = self._settings.film
-                await self._add(page, await self.workshop.run(watched, record, film), 1.0)
-            case messages.GetPuzzle(number=number):
-                await self._add(page, await self.workshop.run(puzzle_session, number), 1.0)
-            case messages.RunStudy():
-                page.start(self.desk, partial(self._study, page, message))
 
     # Matches.
 

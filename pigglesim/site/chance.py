@@ -21,8 +21,8 @@ from pigglesim.cup_path import (
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.hand_throw import HandThrow
+from pigglesim.knocks import Rotation, read_knocks
 from pigglesim.landing import (
-    Knock,
     Landing,
     ReadingRules,
     RestPlace,
@@ -30,7 +30,6 @@ from pigglesim.landing import (
     RollResult,
     SettleReport,
     SettleStatus,
-    Zone,
 )
 from pigglesim.pose_reading import ORIENTATIONS, ZONES
 from pigglesim.rng import Generator, generator
@@ -41,7 +40,7 @@ Row = list[float]
 """Position [m] and quaternion of a body."""
 
 
-class Engine(Protocol):
+class PageEngine(Protocol):
     """The engine of the page."""
 
     def __call__(self, throw: str, /) -> str:
@@ -72,7 +71,7 @@ class PageChance:
     seed: int
     radius: float
     origin: Mapping[str, JSON]
-    engine: Engine
+    engine: PageEngine
     show: Callable[[ThrownFilm], None]
     filmed: bool = True
     """Whether the engine stores a film of each throw, which has to be shown."""
@@ -143,7 +142,13 @@ class PageChance:
         status = SettleStatus.TIMED_OUT if end["timed_out"] else SettleStatus.SETTLED
         return RollResult(
             landings=tuple(landings.items()),
-            knocks=_knocks(request, landings, strikers),
+            knocks=read_knocks(
+                request.standing,
+                landings,
+                strikers,
+                request.reading,
+                angle_between=angle_between,
+            ),
             settle=SettleReport(status=status, time=end["time"]),
         )
 
@@ -183,38 +188,7 @@ def _placed(path: CupPath, centres: list[tuple[float, ...]], turns: list[Row]) -
     ]
 
 
-def _knocks(
-    request: RollRequest, after: Mapping[str, Landing], strikers: Mapping[str, str]
-) -> tuple[Knock, ...]:
-    """Return the knocks of a roll, as `landing_reading.read_knocks` does."""
-    knocks = []
-    for name, was in request.standing:
-        if name not in strikers:
-            continue
-        now = after[name]
-        assert was.place is not None
-        assert now.place is not None
-        distance = math.dist(was.place.position[:2], now.place.position[:2])
-        angle = _angle(was.place.rotation, now.place.rotation)
-        flipped, zone_changed = now.label != was.label, now.zone is not was.zone
-        moved = distance > request.reading.knock_distance_mm / 1000.0
-        turned = angle > math.radians(request.reading.knock_angle_deg)
-        if moved or turned or flipped or zone_changed:
-            knocks.append(
-                Knock(
-                    struck=name,
-                    by=strikers[name],
-                    distance=distance,
-                    angle=angle,
-                    flipped=flipped,
-                    zone_changed=zone_changed,
-                    off_board=now.zone is Zone.OFF,
-                )
-            )
-    return tuple(knocks)
-
-
-def _angle(first: tuple[float, ...], second: tuple[float, ...]) -> float:
+def angle_between(first: Rotation, second: Rotation) -> float:
     """Return the angle of the rotation that takes one rotation to the other [rad]."""
     ax, ay, az, aw = first
     bx, by, bz, bw = -second[0], -second[1], -second[2], second[3]

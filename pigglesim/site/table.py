@@ -27,7 +27,7 @@ from pigglesim.match.runner import MatchEvent, make_header
 from pigglesim.render.qr import qr_path
 from pigglesim.rng import root_seed
 from pigglesim.site.by_link import link_session, messages_in, recall, right_messages
-from pigglesim.site.chance import Engine, PageChance, ThrownFilm
+from pigglesim.site.chance import PageChance, PageEngine, ThrownFilm
 from pigglesim.site.kept import kept_matches
 from pigglesim.site.pictures import PagePictures, Stage, board_chapter, film_chapter
 from pigglesim.table.by_link import LinkSession
@@ -206,7 +206,7 @@ class PageTable:
         engine: The engine of the page.
     """
 
-    def __init__(self, data: PageData, engine: Engine) -> None:
+    def __init__(self, data: PageData, engine: PageEngine) -> None:
         self._data, self._engine = data, engine
         self.name = ""
         self.matches: dict[str, PageMatch] = {}

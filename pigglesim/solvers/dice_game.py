@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pigglesim.arguments import checked
+from pigglesim.arguments import Limits, checked
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
@@ -279,8 +279,10 @@ def solve_turn(dice: DiceGame, *, bank: int = 0) -> OneTurn:
     return OneTurn(expected=float(expected), stop_at=stop_at, plan=plan)
 
 
-MAX_TARGET = 300
-"""Maximum target; time grows with its cube."""
+TARGET = Limits(1, 300)
+"""Points that end the game; time grows with the cube of the target."""
+HOLD = Limits(1, 10_000)
+"""Fixed turn total at which both stop."""
 _REPEATS = 2
 """Iterations per pair of turns, because a lost turn leads back to the same pair."""
 _MARGIN_ROLLS = 8
@@ -305,14 +307,8 @@ class DuelResult:
     """Turn total at which both stop, besides the target; None if both play optimally."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.target <= MAX_TARGET:
-            raise SpecError(
-                f"invalid target {self.target}",
-                expected=f"1 to {MAX_TARGET}",
-                fix="use --target 100",
-            )
-        if self.hold is not None and self.hold < 1:
-            raise SpecError(f"invalid hold {self.hold}", expected="1 or more", fix="use --hold 20")
+        TARGET.expect("target", self.target)
+        HOLD.expect("hold", self.hold)
 
     @property
     def key(self) -> str:

@@ -399,7 +399,7 @@ class PlayApp(App[int]):
         self._next = None
         self._clicked = ()
         session, forced = self.session, self.session.forced
-        if forced is not None and self.session.speed == 0.0:
+        if forced is not None and session.speed == 0.0:
             self._decide(forced)
             return
         if session.awaited:
@@ -409,12 +409,7 @@ class PlayApp(App[int]):
         waits = session.over or session.awaited is not None
         if waits:
             self._hand_over()
-        if session.over:
-            offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
-            texts = [_AFTERWARDS[name] for name in offered]
-            self._choices.offer(session.state, offered, words=texts)
-        else:
-            self._choices.offer(session.state, session.choices if forced is None else ())
+        self._offer()
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
         elif not waits:
@@ -423,6 +418,16 @@ class PlayApp(App[int]):
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + GRACE, self._too_late)
         self._refresh()
+
+    def _offer(self) -> None:
+        """Offer the choices of the person asked, or what can be done after the match."""
+        session = self.session
+        if session.over:
+            offered = [name for name in _AFTERWARDS if name != "page" or session.has_page]
+            texts = [_AFTERWARDS[name] for name in offered]
+            self._choices.offer(session.state, offered, words=texts)
+        else:
+            self._choices.offer(session.state, session.choices if session.forced is None else ())
 
     def _hand_over(self) -> None:
         """Hide what the last player saw before another one is asked, in a game that hides."""

@@ -27,8 +27,8 @@ from pigglesim.experiments.counted_dice import CountedDie, DieOutcome, count_law
 from pigglesim.experiments.fit import PARAMETERS, Emulator, Fit, fit_folder, posterior
 from pigglesim.experiments.floor_posterior import (
     MODEL_GRID,
+    DiePrediction,
     PlausibleFloor,
-    Prediction,
     model_throws_of,
     task_at,
 )
@@ -165,7 +165,7 @@ class World:
     """The counted bodies, each predicted from the others."""
 
 
-def checked(prediction: Prediction, model_throws: float, seed: int) -> Check:
+def checked(prediction: DiePrediction, model_throws: float, seed: int) -> Check:
     """Return what the product predicts for a body, and its counts."""
     judged = prediction.judged(model_throws=model_throws, seed=seed)
     assert judged.budget is not None
@@ -188,7 +188,7 @@ def world_of(plan: Fit, emulators: Sequence[Emulator], index: int) -> World:
     new = counted(synthetic_die(rng, f"new {index}"), point, law, seed)
     own = replace(plan, seed=seed)
 
-    def predicted(die: CountedDie, others: Sequence[int]) -> tuple[Prediction, np.ndarray]:
+    def predicted(die: CountedDie, others: Sequence[int]) -> tuple[DiePrediction, np.ndarray]:
         known = posterior(
             [emulators[k] for k in others],
             [dice[k] for k in others],

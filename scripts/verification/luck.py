@@ -18,7 +18,7 @@ import numpy as np
 from pigglesim.experiments.statistics import mean_of
 from pigglesim.experiments.tournament import (
     AgentStanding,
-    Pair,
+    MatchPair,
     Tournament,
     TournamentSettings,
     standings,
@@ -44,7 +44,7 @@ MEETINGS = (
 COMMAND = "python -m scripts.verification.luck"
 
 
-def played(game: str, agents: tuple[str, str], pairs: int) -> Iterator[list[Pair]]:
+def played(game: str, agents: tuple[str, str], pairs: int) -> Iterator[list[MatchPair]]:
     """Yield the pairs of each seed."""
     for seed in range(1, SEEDS + 1):
         tournament = Tournament(agents=agents, game=game, chance=find(game).chances[-1], seed=seed)
@@ -52,7 +52,7 @@ def played(game: str, agents: tuple[str, str], pairs: int) -> Iterator[list[Pair
         yield [settings(index) for index in range(pairs)]
 
 
-def explained(pairs: list[Pair]) -> float:
+def explained(pairs: list[MatchPair]) -> float:
     """Return the share of the variance of single matches that luck explains."""
     matches = [match for pair in pairs for match in pair.matches]
     points = [match.points for match in matches]
@@ -60,7 +60,7 @@ def explained(pairs: list[Pair]) -> float:
     return float(np.corrcoef(points, luck)[0, 1] ** 2)
 
 
-def _first(tournament: Tournament, pairs: list[Pair]) -> AgentStanding:
+def _first(tournament: Tournament, pairs: list[MatchPair]) -> AgentStanding:
     """Return the standing of the first agent."""
     found = standings(tournament, pairs).agents
     return next(each for each in found if each.name == tournament.agents[0])

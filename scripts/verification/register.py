@@ -23,7 +23,7 @@ from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.counted_dice import count_law, read_die
 from pigglesim.experiments.printing import (
     PREDICTION_FILE,
-    Prediction,
+    SealedPrediction,
     SealedScore,
     read_prediction,
     sealed_score,
@@ -104,7 +104,7 @@ class Entry:
     """A sealed prediction, and its score if somebody has counted."""
 
     name: str
-    prediction: Prediction
+    prediction: SealedPrediction
     counts: tuple[int, ...] = ()
     sealed: SealedScore | None = None
 
@@ -149,7 +149,7 @@ def entries_in(folder: Path) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.prediction.date, entry.name))
 
 
-def _shares(prediction: Prediction) -> str:
+def _shares(prediction: SealedPrediction) -> str:
     outcomes = prediction.floors[0].outcomes
     if len(outcomes) < 4:
         return ", ".join(f"{x.label} {x.value:.3f} [{x.low:.3f}, {x.high:.3f}]" for x in outcomes)

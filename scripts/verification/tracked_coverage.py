@@ -22,11 +22,11 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments import track_fit
 from pigglesim.experiments.statistics import Share, binomial, share_of
 from pigglesim.experiments.tracked_throws import (
-    Start,
-    Thrower,
     ThrowParameters,
     Track,
     TrackedThrows,
+    TrackStart,
+    TrackThrower,
 )
 from pigglesim.rng import generator
 from pigglesim.rotations import random_quaternion
@@ -46,7 +46,7 @@ def thrown(
     """Return tracked throws of a cube, with errors of the tracking [m]."""
     tracks = []
     for number in range(throws):
-        start = Start(
+        start = TrackStart(
             first_frame=0,
             frame=0,
             position=np.array([0.0, 0.0, 0.22]),
@@ -66,7 +66,7 @@ def thrown(
                 sliding_friction=(parameters.sliding_friction or parameters.friction) * sliding,
                 restitution=parameters.restitution * restitution,
             )
-        positions, rotations = Thrower(own, "impulse", FRAME).throw(start, _FRAMES)
+        positions, rotations = TrackThrower(own, "impulse", FRAME).throw(start, _FRAMES)
         noisy = positions + rng.normal(0.0, noise, positions.shape)
         tracks.append(Track(number=number, positions=noisy, rotations=rotations))
     return TrackedThrows(

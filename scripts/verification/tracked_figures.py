@@ -20,9 +20,9 @@ from pigglesim.experiments.tracked_throws import (
     DRAWS,
     FollowedThrow,
     FollowTask,
-    Thrower,
     ThrowParameters,
     TrackedThrows,
+    TrackThrower,
     follow_all,
     measure_start,
     read_parameters,
@@ -68,7 +68,7 @@ class Motion:
 
 def motions(throws: TrackedThrows, parameters: ThrowParameters, engine: str) -> list[Motion]:
     """Return each throw with enough tracked flight."""
-    thrower = Thrower(parameters, engine, throws.frame_time)
+    thrower = TrackThrower(parameters, engine, throws.frame_time)
     found = []
     for track in throws.tracks:
         start = measure_start(track, parameters, throws.frame_time)

@@ -40,6 +40,19 @@ def need_program(*names):
     pytest.skip(words)
 
 
+@contextlib.contextmanager
+def chromium():
+    """Yield a Chromium driven by Playwright, which draws 3D in software."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        program = need_program("chromium", "chromium-browser", "google-chrome")
+        flags = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
+        browser = driver.chromium.launch(executable_path=program, args=flags)
+        yield browser
+        browser.close()
+
+
 _LEFT = ("navigated", "context was destroyed", "Cannot find context", "Cannot find default")
 """What errors say of a page that is being left."""
 

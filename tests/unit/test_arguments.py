@@ -14,6 +14,7 @@ from pigglesim.agents.greedy import Greedy
     [
         (lambda: pigglesim.roll(hieght=4), r"roll\(\): unknown keyword 'hieght'; use height"),
         (lambda: pigglesim.study(worker=2), r"study\(\): unknown keyword 'worker'; use workers"),
+        (lambda: pigglesim.roll(10**5000), "piggles of roll.. has too many digits"),
         (lambda: pigglesim.tournament(["greedy"], pair=2), "'pair'; use pairs"),
         (lambda: pigglesim.roll("three"), r"piggles 'three' of roll.. .expected int \| None\)"),
         (lambda: pigglesim.roll(2, height="4in"), r"height '4in' of .* float \| None"),

@@ -19,7 +19,7 @@ from pigglesim.landing import RollRequest, Seat
 from pigglesim.physics import pour
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
-from pigglesim.throws import HandPath, Pour
+from pigglesim.throws import CompiledHandPath, Pour
 from tests.support.hands import HELD, PARKED, hand_throw, rounded, shaken
 
 SCENE = load_scene("piggles_classic")
@@ -35,7 +35,7 @@ def thrown(seed=1, *, samples=None, seat=Seat.A, bodies=PIGGLES):
 
 
 def path_of(throw, seat=Seat.A):
-    return HandPath(cup=SCENE.cup, hand=SCENE.hand, seat=seat, throw=throw)
+    return CompiledHandPath(cup=SCENE.cup, hand=SCENE.hand, seat=seat, throw=throw)
 
 
 def through(*points):

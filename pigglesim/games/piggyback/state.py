@@ -7,10 +7,11 @@ from functools import cache, cached_property
 from itertools import product
 from operator import itemgetter
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import JSON, Concede, Result, changed
 from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
+from pigglesim.units import whole
 
 
 class Start(StrEnum):
@@ -97,11 +98,11 @@ def space_name(space: int, size: int) -> str:
 
 def parse_space(text: str, size: int) -> int:
     """Return the number of a space by its name; raise `SpecError` if it is unknown."""
-    column, row = _LETTERS.find(text[:1]) if text else -1, text[1:]
-    if not row.isdecimal() or row[0] == "0" or not (0 <= column < size and int(row) <= size):
+    column, row = _LETTERS.find(text[:1]) if text else -1, whole(text[1:]) or 0
+    if text[1:2] == "0" or not (0 <= column < size and 0 < row <= size):
         last = space_name(size * size - 1, size)
-        raise SpecError(f"unknown space {text!r}", fix=f"use a1 to {last}")
-    return at(column + 1, int(row), size)
+        raise SpecError(f"unknown space {cut(repr(text))}", fix=f"use a1 to {last}")
+    return at(column + 1, row, size)
 
 
 @cache

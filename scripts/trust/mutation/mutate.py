@@ -79,7 +79,7 @@ def _plain(modules: str, tests: str) -> Scope:
 SCOPES = {
     Code.RULES: Scope(
         mutated=("pigglesim/games/*", "pigglesim/pose_reading.py", "pigglesim/landing_reading.py",
-                 "pigglesim/landing.py", "pigglesim/chance_types.py"),
+                 "pigglesim/knocks.py", "pigglesim/landing.py", "pigglesim/chance_types.py"),
         tests=("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios",
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
     ),

@@ -230,6 +230,21 @@ def test_bad_input_is_one_line_with_a_remedy_and_harms_nothing(folder, monkeypat
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "roll --seed N", "compare --pours N", "fair N 3", "match --matches N", "solve --target N",
+        "solve --hold N", "solve --solitaire N,5", "solve --position N,5,3",
+        "analyse --position @m.jsonl:N", "roll --decided --error N", "film show x.film --roll N",
+    ],
+)  # fmt: skip
+def test_a_number_of_thousands_of_digits_is_bad_input(folder, monkeypatch, line):
+    monkeypatch.chdir(folder)
+    with pytest.raises(PigglesimError) as fault:
+        run_here(*line.replace("N", "9" * 5000).split())
+    assert len(str(fault.value)) < 500
+
+
 def test_it_goes_to_standard_error_with_status_2(tmp_path):
     ended = run("roll", "--seed", "x", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")

@@ -9,8 +9,8 @@ from pigglesim.errors import SpecError
 from pigglesim.experiments.counted_dice import DropTally, ErrorBudget
 from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import (
+    DiePrediction,
     FloorPosterior,
-    Prediction,
     budget_of,
     drawn_floors,
     mean_shares,
@@ -91,7 +91,7 @@ def test_the_worth_of_a_law_is_found_from_bodies_left_out(true_throws):
         )
         # Exact shares: 10^7 drops on one floor.
         tallies = tallies_of([np.round(1e7 * shares).astype(int)])
-        predictions.append(Prediction(die=die, tallies=tallies, weights=np.ones(1)))
+        predictions.append(DiePrediction(die=die, tallies=tallies, weights=np.ones(1)))
     value, (low, high) = model_throws_of(predictions)
     # Sixty bodies of three free shares determine a variance to a tenth.
     assert value == pytest.approx(true_throws, rel=0.35)

@@ -20,7 +20,7 @@ from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import (
     CLEARANCE,
     PREDICTION_FILE,
-    Prediction,
+    SealedPrediction,
     predicted_floor,
     print_body,
     read_prediction,
@@ -149,7 +149,7 @@ def folder_with(folder, low, high, **changes):
     (folder / "die.toml").write_text(DIE.format(low=low, high=high))
     die = read_die(folder / "die.toml")
     tally = DropTally(counts=(600, 400, 0), endings=(1000, 0, 0))
-    prediction = Prediction(
+    prediction = SealedPrediction(
         pigglesim="0.1.0", engine="impulse", engine_version="1", seed=1, date="2026-11-23",
         model="d6", model_sha256=die.body.sha256, mass_g=4.5, size_mm=(16.0, 16.0, 16.0),
         floors=(predicted_floor(Floors.of("tabletop"), ["low", "high"], [tally]),),

@@ -16,11 +16,11 @@ from pigglesim.experiments.track_fit import Evolution, fit_throws
 from pigglesim.experiments.tracked_throws import (
     FollowedThrow,
     FollowTask,
-    Start,
-    Thrower,
     ThrowParameters,
     Track,
     TrackedThrows,
+    TrackStart,
+    TrackThrower,
     errors_of,
     face_up,
     find_tracked_throws,
@@ -56,7 +56,7 @@ rate_hz = 148
 
 def random_start(rng):
     """Return a start in the air, some 0.2 s before the floor."""
-    return Start(
+    return TrackStart(
         first_frame=0,
         frame=0,
         position=np.array([0.0, 0.0, rng.uniform(0.2, 0.25)]),
@@ -73,7 +73,7 @@ def random_start(rng):
 def thrown():
     """Twenty simulated throws of `CUBE`, tracked without noise."""
     rng = np.random.default_rng(3)
-    thrower = Thrower(CUBE, "impulse", FRAME)
+    thrower = TrackThrower(CUBE, "impulse", FRAME)
     tracks = []
     for number in range(20):
         positions, rotations = thrower.throw(random_start(rng), 120)
@@ -131,7 +131,7 @@ def test_a_start_is_that_of_the_flight(thrown):
 
 def test_the_true_body_follows_its_own_throws_and_another_does_not(thrown):
     def errors(parameters):
-        thrower, found = Thrower(parameters, "impulse", FRAME), []
+        thrower, found = TrackThrower(parameters, "impulse", FRAME), []
         for track in thrown.tracks:
             if start := measure_start(track, parameters, FRAME):
                 motion = thrower.throw(start, len(track.positions) - start.frame)
@@ -188,7 +188,7 @@ def test_the_loss_of_a_throw_is_its_capped_errors(task):
     track = task.throws.tracks[index]
     start = measure_start(track, replace(parameters, rounding=0.0), FRAME)
     count = len(track.positions) - start.frame
-    motion = Thrower(parameters, "impulse", FRAME).throw(start, count)
+    motion = TrackThrower(parameters, "impulse", FRAME).throw(start, count)
     first = motion[0][:22], motion[1][:22]
     (near, turned), (far, spun) = (
         errors_of(track, start, part, CUBE.side) for part in (first, motion)
@@ -291,7 +291,7 @@ def test_faces_of_throws_whose_surface_varies_are_predicted_better_with_the_scat
     rng, tracks = np.random.default_rng(5), []
     scattered = replace(CUBE, scatter=0.2)
     for number in range(40):
-        thrower = Thrower(scattered.drawn(rng), "impulse", FRAME)
+        thrower = TrackThrower(scattered.drawn(rng), "impulse", FRAME)
         positions, rotations = thrower.throw(random_start(rng), 120)
         noisy = positions + rng.normal(0.0, 2e-5, positions.shape)
         tracks.append(Track(number=number, positions=noisy, rotations=rotations))

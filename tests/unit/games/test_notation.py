@@ -281,6 +281,7 @@ def test_numbers_that_are_not_finite_are_not_written():
         (lambda text: parse_roll(text, EMPTY), ["settled[1.5] settled[2.0]"], "second"),
         (parse_landing, ["up", "off@woods", "@woods", "up@", "upp@woods", ""], "landing|zone"),
         (parse_dice, ["", " ", "x2", "3 x", "3[0,0,0,0,0,0,1] 5"], "invalid dice"),
+        (parse_dice, ["9" * 5000, "3 x" + "9" * 5000], "invalid dice"),
         (
             lambda text: PLAIN.parse_outcome(PLAIN.initial_state(), text),
             ["", "7", "0", "1 2", "3[1,2]", "x2", "3 x0", "3 [1]"],

@@ -7,6 +7,7 @@ import pytest
 
 from pigglesim.bodies.body import orientation_of
 from pigglesim.bodies.load import load_model
+from pigglesim.knocks import read_knocks
 from pigglesim.landing import (
     ClassLanding,
     Landing,
@@ -21,12 +22,13 @@ from pigglesim.landing_reading import (
     ground_contact,
     hull_in_world,
     pose_alone,
-    read_knocks,
     read_landing,
     tilt,
+    turned,
 )
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.scene import INCH, Board
+from pigglesim.site.chance import angle_between as page_angle
 from tests.support.placing import feet, set_down
 
 BOARD = Board()
@@ -141,9 +143,9 @@ def test_touching_a_neighbour_is_not_leaning_while_the_pose_is_its_own():
     assert landing.orientation is Orientation.SNOUT_UP
 
 
-def knock_of(before, after, rules=RULES):
+def knock_of(before, after, rules=RULES, angle_between=turned):
     lying = (("B1", before),)
-    return read_knocks(lying, {"B1": after}, {"B1": "A1"}, rules)
+    return read_knocks(lying, {"B1": after}, {"B1": "A1"}, rules, angle_between=angle_between)
 
 
 def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, y=0.0):
@@ -155,6 +157,7 @@ def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, 
     )
 
 
+@pytest.mark.parametrize("angle_between", [turned, page_angle], ids=["Python", "page"])
 @pytest.mark.parametrize(
     ("after", "knocked"),
     [
@@ -168,8 +171,8 @@ def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, 
         (lying_at(zone=Zone.PATH_INNER), True),
     ],
 )
-def test_a_knock_is_a_move_a_turn_a_flip_or_another_zone(after, knocked):
-    assert bool(knock_of(lying_at(), after)) is knocked
+def test_a_knock_is_a_move_a_turn_a_flip_or_another_zone(after, knocked, angle_between):
+    assert bool(knock_of(lying_at(), after, angle_between=angle_between)) is knocked
 
 
 def test_what_turned_just_as_far_as_allowed_is_not_knocked():
@@ -178,7 +181,7 @@ def test_what_turned_just_as_far_as_allowed_is_not_knocked():
 
 def test_what_no_chain_of_contact_reached_is_never_knocked():
     moved = lying_at(x=0.05)
-    assert read_knocks((("B1", lying_at()),), {"B1": moved}, {}, RULES) == ()
+    assert read_knocks((("B1", lying_at()),), {"B1": moved}, {}, RULES, angle_between=turned) == ()
 
 
 def test_a_knock_reports_who_how_far_and_what_it_changed():

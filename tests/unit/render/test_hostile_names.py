@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pigglesim.landing import Seat
 from pigglesim.render.notebook import film_html
-from pigglesim.render.page import PageTable, Section, report_html
+from pigglesim.render.page import Section, TextTable, report_html
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import film_bodies, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
@@ -37,7 +37,7 @@ def page_of(film, name):
         [Chapter(stage=stage, title=name, story=[name])],
         title=name,
         subtitle=name,
-        scoreboard=PageTable(caption=name, columns=[name], rows=[[name, name]], owners=[Seat.A]),
+        scoreboard=TextTable(caption=name, columns=[name], rows=[[name, name]], owners=[Seat.A]),
         facts={name: name, "more": {name: name}},
     )
 
@@ -75,7 +75,7 @@ def test_a_drawing_is_xml_of_the_same_elements(film, plain_parts, name):
 @under_any_name
 def test_a_report_is_what_it_is_with_a_plain_name(name):
     def skeleton(name):
-        table = PageTable(caption=name, columns=[name, name], rows=[[name, name]])
+        table = TextTable(caption=name, columns=[name, name], rows=[[name, name]])
         sections = [Section(name="part", heading=name, remark=name, pictures=[], tables=[table])]
         metadata = {name: {name: [name, {name: name}]}}
         return Skeleton(report_html(title=name, summary=name, sections=sections, metadata=metadata))

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from pigglesim.landing import Seat
-from pigglesim.render.page import WEB, PageTable
+from pigglesim.render.page import WEB, TextTable
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rotations import angle_between
 from tests.support.browser import Browser
@@ -40,7 +40,7 @@ def one(hostile, tmp_path_factory):
 @pytest.fixture(scope="module")
 def many(stage, hostile, tmp_path_factory):
     columns, rows = ["", "1", "end"], [[HOSTILE, "1", "2"]]
-    score = PageTable(caption="Points", columns=columns, rows=rows, owners=[Seat.A])
+    score = TextTable(caption="Points", columns=columns, rows=rows, owners=[Seat.A])
     file = tmp_path_factory.mktemp("many") / "match.html"
     file.write_text(page_of(stage, hostile, scoreboard=score))
     return file

@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import pigglesim
 from pigglesim.agents.registry import Level
@@ -18,24 +17,20 @@ from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import branch_at, game_of, interrupted_record, replay
 from pigglesim.table.view import make_view
 from scripts.trust.soaking.serve_load import serving
-from tests.support.browser import need_program
+from tests.support.browser import chromium
 from tests.support.serving import running
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
-SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 PATIENCE = 120.0
 """Time for what a quiet machine does in a second or two [s]."""
 SIZES = {"desktop": (1280, 720), "phone": (390, 844), "on its side": (844, 390)}
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_playwright() as driver:
-        path = need_program("chromium", "chromium-browser", "google-chrome")
-        browser = driver.chromium.launch(executable_path=path, args=SOFTWARE)
+@pytest.fixture(scope="module", name="chromium")
+def one_chromium():
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

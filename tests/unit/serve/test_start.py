@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
-from tests.support.browser import need_program
+from tests.support.browser import chromium
 from tests.support.front_door import start
 from tests.support.waiting import wait_for
-from tests.unit.serve.test_pages import SOFTWARE
 
 pytestmark = pytest.mark.slow
 STAND_IN = """#!{python}
@@ -69,9 +67,8 @@ def test_the_browser_is_opened_without_the_secret_in_a_command_line(tmp_path):
         assert any(opened.encode() in line for line in lines)
         assert not any(secret.encode() in line for line in lines)
         assert page.parent == folder and stat.S_IMODE(page.stat().st_mode) == 0o600
-        with sync_playwright() as driver:
-            path = need_program("chromium", "chromium-browser", "google-chrome")
-            tab = driver.chromium.launch(executable_path=path, args=SOFTWARE).new_page()
+        with chromium() as browser:
+            tab = browser.new_page()
             tab.goto(opened)
             tab.wait_for_selector("#tabs a", timeout=120_000)
             tab.wait_for_selector(".card", timeout=120_000)

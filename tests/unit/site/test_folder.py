@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from pigglesim.api.links import link_setup
 from pigglesim.chance.physical import physical_chance
@@ -35,12 +35,11 @@ from pigglesim.site.build import (
     write_site,
 )
 from pigglesim.site.data import _literal
-from tests.support.browser import need_program
+from tests.support.browser import chromium
 from tests.support.front_door import run_here
 
 _NODE = shutil.which("node")
 SERVICE = Path(build.__file__).parent / "web" / "folder"
-_SOFTWARE = ["--no-sandbox", "--enable-unsafe-swiftshader", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="module")
@@ -257,6 +256,22 @@ def address(folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.fixture
+def new_page() -> Iterator[Callable[[], Page]]:
+    """Open pages, each of its own person; an error in one of them fails the test."""
+    errors = list[str]()
+    with chromium() as browser:
+
+        def opened() -> Page:
+            page = browser.new_context().new_page()
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.set_default_timeout(120_000)
+            return page
+
+        yield opened
+    assert errors == []
+
+
 _TURN = """() => {
     const { table } = pigglesim;
     const press = (name) => {
@@ -276,34 +291,28 @@ _TURN = """() => {
 
 
 @pytest.mark.slow
-def test_a_match_is_played_to_its_end_and_the_page_opens_offline(address: str) -> None:
-    with sync_playwright() as driver:
-        path = need_program("chromium", "chromium-browser", "google-chrome")
-        browser = driver.chromium.launch(executable_path=path, args=_SOFTWARE)
-        context = browser.new_context()
-        page, errors, asked = context.new_page(), list[str](), list[str]()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        page.set_default_timeout(120_000)
-        page.goto(f"{address}#/play")
-        page.get_by_role("button", name="Begin", exact=True).click()
-        page.wait_for_selector("#pour")
-        while not page.evaluate(_TURN):
-            assert not page.locator(".fault").count(), page.inner_text(".fault")
-        assert "wins" in page.inner_text("#panel") or "shared" in page.inner_text("#panel")
-        with page.expect_download() as download:
-            page.get_by_role("button", name="Record").click()
-        record = parse_record(Path(download.value.path()).read_text())
-        assert record.footer.result is not None
-        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        context.set_offline(True)
-        # The address names the match, which is played again from what the browser keeps.
-        page.reload()
-        page.wait_for_selector("#rematch")
-        assert errors == []
-        here = (address, "data:", f"blob:{address}")
-        assert [each for each in asked if not each.startswith(here)] == []
-        browser.close()
+def test_a_match_is_played_to_its_end_and_the_page_opens_offline(
+    address: str, new_page: Callable[[], Page]
+) -> None:
+    page, asked = new_page(), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}#/play")
+    page.get_by_role("button", name="Begin", exact=True).click()
+    page.wait_for_selector("#pour")
+    while not page.evaluate(_TURN):
+        assert not page.locator(".fault").count(), page.inner_text(".fault")
+    assert "wins" in page.inner_text("#panel") or "shared" in page.inner_text("#panel")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Record").click()
+    record = parse_record(Path(download.value.path()).read_text())
+    assert record.footer.result is not None
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.context.set_offline(True)
+    # The address names the match, which is played again from what the browser keeps.
+    page.reload()
+    page.wait_for_selector("#rematch")
+    here = (address, "data:", f"blob:{address}")
+    assert [each for each in asked if not each.startswith(here)] == []
 
 
 _MESSAGE = """(seen) => {
@@ -329,46 +338,35 @@ _MESSAGE = """(seen) => {
 
 
 @pytest.mark.slow
-def test_two_browsers_play_by_link_to_the_end(address: str) -> None:
-    with sync_playwright() as driver:
-        path = need_program("chromium", "chromium-browser", "google-chrome")
-        browser = driver.chromium.launch(executable_path=path, args=_SOFTWARE)
-        errors = list[str]()
-        pages = []
-        for _ in range(2):
-            page = browser.new_context().new_page()
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.set_default_timeout(120_000)
-            pages.append(page)
+def test_two_browsers_play_by_link_to_the_end(address: str, new_page: Callable[[], Page]) -> None:
+    pages = [new_page(), new_page()]
 
-        def made(page: Page, seen: str) -> str:
-            while (link := page.evaluate(_MESSAGE, seen)) is None:
-                assert not page.locator(".fault").count(), page.inner_text(".fault")
-            return str(link)
+    def made(page: Page, seen: str) -> str:
+        while (link := page.evaluate(_MESSAGE, seen)) is None:
+            assert not page.locator(".fault").count(), page.inner_text(".fault")
+        return str(link)
 
-        ann, bob = pages
-        ann.goto(f"{address}#/play")
-        ann.locator("#by-link summary").click()
-        ann.get_by_role("button", name="I begin").click()
-        ann.wait_for_selector("#pour")
-        links = [made(ann, "")]
-        bob.goto(links[0])
-        bob.wait_for_selector("#link")
-        links.append(made(bob, ""))
-        while links[-1].startswith("http"):
-            page = pages[len(links) % 2]
-            page.fill("#paste", links[-1])
-            page.press("#paste", "Enter")
-            links.append(made(page, links[-2]))
-        if links[-1] != "over":
-            page = pages[len(links) % 2]
-            page.fill("#paste", links[-1])
-            page.press("#paste", "Enter")
-            assert made(page, links[-2]) == "over"
-        last = next(link for link in reversed(links) if link != "over")
-        again = replayed(link_text(last), link_setup)
-        assert again.fault is None
-        assert again.match is not None
-        assert again.match.over
-        assert errors == []
-        browser.close()
+    ann, bob = pages
+    ann.goto(f"{address}#/play")
+    ann.locator("#by-link summary").click()
+    ann.get_by_role("button", name="I begin").click()
+    ann.wait_for_selector("#pour")
+    links = [made(ann, "")]
+    bob.goto(links[0])
+    bob.wait_for_selector("#link")
+    links.append(made(bob, ""))
+    while links[-1].startswith("http"):
+        page = pages[len(links) % 2]
+        page.fill("#paste", links[-1])
+        page.press("#paste", "Enter")
+        links.append(made(page, links[-2]))
+    if links[-1] != "over":
+        page = pages[len(links) % 2]
+        page.fill("#paste", links[-1])
+        page.press("#paste", "Enter")
+        assert made(page, links[-2]) == "over"
+    last = next(link for link in reversed(links) if link != "over")
+    again = replayed(link_text(last), link_setup)
+    assert again.fault is None
+    assert again.match is not None
+    assert again.match.over
