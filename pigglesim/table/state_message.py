@@ -169,7 +169,11 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
     toggles = session.toggles
     if toggles is None:
         message["choices"] = [
-            {"text": view.action_text(state, action), "involved": list(view.involved(action))}
+            {
+                "text": view.action_text(state, action),
+                "heading": view.heading_of(state, action),
+                "involved": list(view.involved(action)),
+            }
             for action in listed_actions(session)
         ]
         return message

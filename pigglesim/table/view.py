@@ -244,6 +244,10 @@ class GameView:
         text: str = self._game.format_action(action)
         return text
 
+    def heading_of(self, state: Any, action: Any) -> str:  # noqa: ANN401
+        """Return the first words of an action's text that a list may show once for several."""
+        return ""
+
     def involved(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Return the pieces and squares that a listed action involves, in order, by id.
 

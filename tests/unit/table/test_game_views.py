@@ -138,7 +138,7 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     )
     for card in ("C1", "R1"):
         assert story(LORD_VIEW, [decided(state, f"vote {card} Energy.U1")]) == [
-            "Banker votes for Energy's Wind Power Farm Inauguration (U1), 1 of 3 votes"
+            "Banker votes for Energy's Wind Power Farm Inauguration, 1 of 3 votes"
         ]
     assert story(LORD_VIEW, [decided(state, "pass")])[0] == "Banker votes for nothing"
     assert LORD_VIEW.guide(state, None) == "Banker decides."
@@ -150,7 +150,35 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     )
     assert story(LORD_VIEW, [decided(secret, "pass")]) == []
     assert LORD_VIEW.guide(secret, None) == "Activation: Alternate Modes"
-    assert "C5 for +1 Vote" in LORD_VIEW.action_text(secret, LORD.legal_actions(secret)[0])
+
+
+def test_votes_are_in_words_under_the_action_that_they_are_for():
+    state = at(
+        LordPhase.VOTING,
+        hands={"Banker": "C1 C5"},
+        table=[("Energy.U1", ""), ("Corporate.C2", "")],
+        asked=["Banker"],
+    )
+    words = {
+        "vote C5 Energy.U1": (
+            "vote for Energy's Wind Power Farm Inauguration (you +1, Stability +2; 0 of 3 votes)",
+            "with Prioritize Investment in Public Sector",
+        ),
+        "vote C1 Corporate.C2": (
+            "vote for Corporate C2 (you -1, Stability -1; 0 of 1 vote)",
+            "with Lower Lending Rate to Small Companies",
+        ),
+        "pass": ("", "vote for nothing"),
+    }
+    for text, (heading, rest) in words.items():
+        action = LORD.parse_action(text)
+        assert LORD_VIEW.heading_of(state, action) == heading
+        assert LORD_VIEW.action_text(state, action) == f"{heading} {rest}".strip()
+        assert not re.search(r"[CUR]\d", rest)
+    mode = LORD.parse_action("use C5 Energy.U1")
+    text = LORD_VIEW.action_text(replace(state, phase=LordPhase.ALTERNATES), mode)
+    assert text.startswith("add a vote to Energy's Wind")
+    assert text.endswith("by discarding Prioritize Investment in Public Sector")
 
 
 def test_activated_actions_are_described_in_the_order_that_their_owner_chose():
