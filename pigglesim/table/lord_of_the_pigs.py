@@ -217,7 +217,7 @@ def _turn(before: LordState, after: LordState) -> Iterator[Line]:
 
 
 _GUIDES = {
-    LordPhase.VOTING: "Which Action should take effect? Your vote is one card, put face down on it.",
+    LordPhase.VOTING: "Which Action should take effect? Your vote is a card, face down on it.",
     LordPhase.ALTERNATES: "Votes are about to be counted. Discard a card to add or take a vote?",
     LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
     LordPhase.SHARE: "Share Benefits, or not, of the Action that comes now.",

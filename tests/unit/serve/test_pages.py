@@ -651,9 +651,16 @@ def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visi
     for image in page.query_selector_all(".card img"):
         assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     page.click(".card:has-text('Piggy Six')")
-    (_, seat, *_) = page.query_selector_all("#panel .fields select")
-    levels = [option.inner_text() for option in seat.query_selector_all(":scope > option")]
-    assert levels == ["a person", *(f"computer ({level})" for level in Level)]
+
+    def offered():
+        seat = page.query_selector_all("#panel .fields select")[1]
+        return [option.inner_text() for option in seat.query_selector_all("option")]
+
+    assert offered() == ["a person", *Level]
+    page.click("summary:has-text('Who the computer is')")
+    page.check("text=offer all agents, by name")
+    assert offered()[: len(Level) + 1] == ["a person", *Level]
+    assert "expectimax" in offered()
     page.click("summary:has-text('House rules')")
     page.fill(".rule:has-text('target') input", "20")
     assert page.is_visible("summary:has-text('House rules (1 changed)')")
