@@ -392,7 +392,7 @@ class ViewerState:
         self._shake(self.aim)
 
     def _shake(self, aim: Aim) -> None:
-        """Simulate what is in the cup: at rest while it stands, then as far as its path is known."""
+        """Simulate what is in the cup: at rest while it stands, then along its path."""
         path = aim.samples or aim.standing
         if self._shaken_from is None or (aim.samples and self._shaken_from != path[0]):
             self._shaking, self._shaken_from = self.show.shake(path), path[0]

@@ -132,7 +132,7 @@ def _own_words(state: LordState, seat: Seat, owner: Seat, card: str) -> str:
 
 _PASSES = {
     LordPhase.VOTING: "vote for nothing",
-    LordPhase.ALTERNATES: "use no Alternate Mode",
+    LordPhase.ALTERNATES: "discard nothing",
     LordPhase.SHARE: "share nothing",
     LordPhase.SUBMISSION: "propose nothing",
 }

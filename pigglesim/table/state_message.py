@@ -7,7 +7,6 @@ from typing import Any
 
 from pigglesim.agents.registry import level_of
 from pigglesim.chance_types import DiceResult
-from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Header, MatchOutcome
@@ -181,9 +180,7 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
         {
             "name": item,
             "free": item in toggles.free,
-            "why": view.effects.get(item, "")
-            if item in toggles.free
-            else _refusal(session, toggles.action(frozenset({item}))),
+            "why": (view.effects if item in toggles.free else toggles.why).get(item, ""),
         }
         for item in toggles.items
     ]
@@ -196,15 +193,6 @@ def listed_actions(session: Session) -> list[Any]:
         return []
     done = None if session.board is None or session.is_puzzle else session.view.done
     return [action for action in session.choices if action != done]
-
-
-def _refusal(session: Session, action: object) -> str:
-    """Return why the rules forbid an action."""
-    try:
-        session.game.apply_action(session.state, action)
-    except IllegalActionError as error:
-        return error.problem
-    return ""
 
 
 def _felt(

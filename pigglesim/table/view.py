@@ -79,6 +79,8 @@ class Toggles:
     """Function that maps a selection to its action."""
     marks: Mapping[str, str] = field(default_factory=dict)
     """Colour and rune per item, in a character or two each; empty if there are none."""
+    why: Mapping[str, str] = field(default_factory=dict)
+    """Why each other item cannot be selected, as a sentence without its full stop."""
 
 
 def read_page(name: str, **values: object) -> str:

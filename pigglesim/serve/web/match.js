@@ -468,6 +468,7 @@ export class MatchView {
 
   decide(choice) {
     this.busy(true);
+    byId("table").scrollIntoView({ block: "nearest" }); // on a phone the list may have hidden it
     this.app.send({ do: "decide", table: this.id, at: this.state.at, choice });
   }
 

@@ -15,6 +15,7 @@ from pigglesim.games.lord_of_the_pigs.rules import Submit
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, card_name
 from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
+from pigglesim.games.piggyback.state import Move
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
@@ -179,6 +180,32 @@ def test_votes_are_in_words_under_the_action_that_they_are_for():
     text = LORD_VIEW.action_text(replace(state, phase=LordPhase.ALTERNATES), mode)
     assert text.startswith("add a vote to Energy's Wind")
     assert text.endswith("by discarding Prioritize Investment in Public Sector")
+
+
+def test_a_piggle_that_cannot_be_loaded_says_where_it_is():
+    game = make_game("piggles_classic")
+    state = game.parse_state(
+        "round=5 active=A phase=load A.pen=A1,A2 A.mud=A3@3 A.kitchen=A5 "
+        "board=A4:up@field:W;A6:up@line:S/path"
+    )
+    toggles = make_view(game).toggles(state, game.legal_actions(state))
+    assert toggles.why == {
+        "A3": "A3 is in the Mud",
+        "A4": "A4 is on the board",
+        "A5": "A5 is in the Kitchen",
+        "A6": "A6 is on the board",
+    }
+
+
+def test_the_moves_of_a_unit_stand_together():
+    state = place("b1:1,d4:1", "h8:1")
+    texts = [
+        (BACK_VIEW.heading_of(state, action), BACK_VIEW.action_text(state, action))
+        for action in PLAIN.legal_actions(state)
+        if isinstance(action, Move)
+    ]
+    assert {heading for heading, _ in texts} == {"b1", "d4"}
+    assert all(text.startswith(f"{heading} to ") for heading, text in texts)
 
 
 def test_activated_actions_are_described_in_the_order_that_their_owner_chose():
