@@ -249,7 +249,7 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
     }
 
 
-_NEARER = 0.5
+_NEARER = 0.4
 """Share of a board without a print that is always in the picture: dice are small on it."""
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "controls",
