@@ -176,6 +176,11 @@ def test_votes_are_in_words_under_the_action_that_they_are_for():
         assert LORD_VIEW.heading_of(state, action) == heading
         assert LORD_VIEW.action_text(state, action) == f"{heading} {rest}".strip()
         assert not re.search(r"[CUR]\d", rest)
+    first, second, last = map(LORD.parse_action, words)
+    listed = list(LORD_VIEW.listed(state, [first, first, second, last]))
+    above, rest = words["vote C5 Energy.U1"]
+    assert listed[:2] == [(f"{above}\n", rest), ("", rest)]
+    assert listed[3] == ("", "vote for nothing")
     mode = LORD.parse_action("use C5 Energy.U1")
     text = LORD_VIEW.action_text(replace(state, phase=LordPhase.ALTERNATES), mode)
     assert text.startswith("add a vote to Energy's Wind")
