@@ -32,6 +32,8 @@ _GENTLE, _SLOWEST, _HARDEST = 0.25, 0.15, 0.9
 """Speed below which a hand just tips the cup, and the slowest and hardest swing of others [m/s]."""
 _TIP = 20
 """Samples of the tip."""
+_STANDS = RATE // 2
+"""Samples in which bodies come to rest in a cup that stands; alike, they add nothing to a text."""
 _SWAY, _BEAT = 0.05, 4.0
 """How a key shakes the cup [m], [1/s]."""
 _AHEAD, _FASTER = 0.05, 0.1
@@ -101,9 +103,14 @@ class Aim:
     def begin(self, *, sways: bool = False) -> None:
         """Begin the path from where the cup is held still; by a key, it sways."""
         if not self.samples:
-            self.samples = [self._sample(self._at, np.zeros(2))] * 2
+            self.samples = self.standing
             self._velocity, self._due, self._beat = np.zeros(2), 0.0, 0.0
         self.sways = sways
+
+    @property
+    def standing(self) -> list[Sample]:
+        """Path of a cup that stands here until what is in it has come to rest."""
+        return [self._sample(self._at, np.zeros(2))] * _STANDS
 
     @property
     def full(self) -> bool:

@@ -235,6 +235,8 @@ class ViewerState:
     """When the bodies of a film were decided."""
     _finding: tuple[Film, Future[CertainTimes]] | None = None
     _shaking: Shaking | None = None
+    _shaken_from: Sample | None = None
+    """Where the simulated path begins."""
     _waited: float = 0.0
     _read: str = ""
     """Notice at the last tick, and the start of its display [s]."""
@@ -373,7 +375,7 @@ class ViewerState:
         self._take_decided()
         if self.aim is not None:
             self.aim.tick(elapsed)
-            self._shake(self.aim.samples)
+            self._shake(self.aim)
             if self.aim.full:
                 self.pour()
         elif self.index < len(self._clips):
@@ -384,13 +386,17 @@ class ViewerState:
         elif self.now - self._read_since > _READ:
             self.notice = ""
 
-    def _shake(self, samples: Sequence[Sample]) -> None:
-        """Simulate what is in the cup, as far as its path is known."""
-        if not samples:
-            self._shaking = self.shaken = None
-            return
-        self._shaking = self._shaking or self.show.shake(samples)
-        self.shaken = self._shaking.follow(samples) if self._shaking else None
+    def _take_cup(self, film: Film) -> None:
+        """Put the cup with the bodies of a film into the person's hand."""
+        self.aim, self._shaken_from = Aim(film, self.scene), None
+        self._shake(self.aim)
+
+    def _shake(self, aim: Aim) -> None:
+        """Simulate what is in the cup: at rest while it stands, then along its path."""
+        path = aim.samples or aim.standing
+        if self._shaken_from is None or (aim.samples and self._shaken_from != path[0]):
+            self._shaking, self._shaken_from = self.show.shake(path), path[0]
+        self.shaken = self._shaking.follow(path) if self._shaking else None
 
     def _tick_roll(self, elapsed: float) -> None:
         if self.clock is None:
@@ -420,7 +426,6 @@ class ViewerState:
         film = self._clips[index].film
         self.clock = FilmPlayback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
         self.index, self.aim, self._waited, self.notice = index, None, 0.0, ""
-        self._shake(())
 
     def go_on(self) -> None:
         """Show the next roll; after the last one, put the cup into the person's hand, if any."""
@@ -428,7 +433,7 @@ class ViewerState:
         if self.index + 1 < len(self._clips):
             self.go_to(self.index + 1)
         elif self.clip is not None and self.show.has_cup and self.aim is None:
-            self.aim = Aim(self.clip.film, self.scene)
+            self._take_cup(self.clip.film)
             self.clock = None
 
     def pour(self) -> None:
@@ -440,7 +445,8 @@ class ViewerState:
         try:
             self.show.pour(self.aim.thrown())
         except PigglesimError as error:
-            self.aim, self.notice = Aim(self.aim.film, self.scene), str(error)
+            self._take_cup(self.aim.film)
+            self.notice = str(error)
             return
         self._clips = self.show.clips(0)
         self.go_to(len(self._clips) - 1)
@@ -507,9 +513,14 @@ class ViewerState:
 
 
 def _in_cup(still: Still, aim: Aim, shaken: Shaken) -> Still:
-    """Return the transforms with the cup and what is in it as they are shaken."""
+    """Return the transforms with the cup and what is in it as they are shaken.
+
+    A cup that is not yet shaken may have been moved with what lies in it.
+    """
     positions, rotations = np.array(still.positions), np.array(still.rotations)
+    cup = shaken.cup if aim.samples else aim.cup
+    moved = np.subtract(cup[0], shaken.cup[0])
     rolled = [n for n, actor in enumerate(aim.film.actors) if not actor.standing]
     for number, place in zip(rolled, shaken.places, strict=True):
-        positions[number], rotations[number] = place.position, place.rotation
-    return replace(still, cup=shaken.cup, positions=positions, rotations=rotations)
+        positions[number], rotations[number] = place.position + moved, place.rotation
+    return replace(still, cup=cup, positions=positions, rotations=rotations)

@@ -233,6 +233,7 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
     glass = cup_solid(cup)
     return {
         "board": board.size,
+        "framed": _NEARER * board.size if board.plain else board.size,
         "sun": SUN,
         "print": [[ink.colour, round(ink.width, 2), ink.path] for ink in board_inks(board)],
         "ground": packing.solid(printed_solid(board)),
@@ -248,6 +249,8 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
     }
 
 
+_NEARER = 0.4
+"""Share of a board without a print that is always in the picture: dice are small on it."""
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "controls",
     "hand_throw", "thrower", "ghost", "hand", "page",

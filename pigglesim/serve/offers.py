@@ -7,10 +7,12 @@ from functools import cache, partial
 from typing import Any
 
 from pigglesim.agents.registry import OPPONENTS, agent_names, plays
-from pigglesim.data_files import model_names, odds_names, scene_names, team_names
+from pigglesim.bodies.load import MEASURED_FILE, read_measured
+from pigglesim.data_files import model_file, model_names, odds_names, scene_names, team_names
 from pigglesim.errors import SpecError
 from pigglesim.games.registry import find, playable_names
 from pigglesim.games.switches import choices
+from pigglesim.landing import Orientation
 from pigglesim.markings import split_livery
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import engine_names, installed_engine_names
@@ -106,6 +108,23 @@ def games() -> list[dict[str, Any]]:
 def chances() -> tuple[str, ...]:
     """Return the sources of rolls of all games."""
     return tuple({chance: None for game in playable_names() for chance in find(game).chances})
+
+
+@cache
+def measured() -> list[dict[str, Any]]:
+    """Return the measured shares of the models that come with pigglesim."""
+    rows = read_measured(model_file("piggle").parent / MEASURED_FILE).values()
+    return [
+        {
+            "model": row.model,
+            "throws": row.throws,
+            "shares": [
+                (each.label, *(float(x) for x in (share.value, share.low, share.high)))
+                for each, share in ((each, row.shares[each]) for each in Orientation)
+            ],
+        }
+        for row in rows
+    ]
 
 
 def lists() -> Mapping[str, tuple[str, ...]]:

@@ -587,6 +587,7 @@ class Server:
             "games": offers.games(),
             "can": offers.ABILITIES,
             "throw": messages.SetTable(do="set_table").model_dump(exclude={"do"}),
+            "measured": offers.measured(),
             **offers.lists(),
         }
 

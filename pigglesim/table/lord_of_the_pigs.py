@@ -81,13 +81,15 @@ _STABILITY = "Stability"
 
 
 def card_words(seat: Seat, card: str) -> str:
-    """Return the name of a card and its tag."""
-    return "a hidden card" if card == HIDDEN else f"{card_name(seat, card)} ({card})"
+    """Return the name of a card, if it is known."""
+    return "a hidden card" if card == HIDDEN else card_name(seat, card)
 
 
 def action_words(action: Submitted) -> str:
-    """Return the owner, name and tag of a submitted Action."""
-    return f"{actor(action.owner)}'s {card_words(action.owner, action.card)}"
+    """Return the owner and name of a submitted Action."""
+    owner = actor(action.owner)
+    name = card_words(action.owner, action.card)
+    return name if name.startswith(owner) else f"{owner}'s {name}"
 
 
 def votes_words(action: Submitted, *, more: int = 0) -> str:
@@ -130,22 +132,24 @@ def _own_words(state: LordState, seat: Seat, owner: Seat, card: str) -> str:
 
 _PASSES = {
     LordPhase.VOTING: "vote for nothing",
-    LordPhase.ALTERNATES: "use no Alternate Mode",
+    LordPhase.ALTERNATES: "discard nothing",
     LordPhase.SHARE: "share nothing",
-    LordPhase.SUBMISSION: "submit nothing",
+    LordPhase.SUBMISSION: "propose nothing",
 }
 
 
-def _action_text(state: LordState, seat: Seat, action: LordAction) -> str:
+def _story_text(state: LordState, seat: Seat, action: LordAction) -> str:
     match action:
         case CastVote(on=on):
             return f"votes for {_vote_text(state, on, more=1)}"
         case UseAlternate(card=card, on=on):
             more = 1 if CARDS[card].alternate is Alternate.PLUS else -1
             target = _vote_text(state, on, more=more)
-            return f"discards {card} for {alternate_words(seat, card)} on {target}"
+            mode = alternate_words(seat, card)
+            return f"discards {card_words(seat, card)} for {mode} on {target}"
         case ShareLoot(card=card):
-            return f"discards {card} to share benefits with {actor(shared_with(seat, card))}"
+            other = actor(shared_with(seat, card))
+            return f"discards {card_words(seat, card)} to share benefits with {other}"
         case Submit(card=card):
             change = effect_words(effect_of(state, seat, card))
             return f"submits {card_words(seat, card)}: {change}"
@@ -213,11 +217,11 @@ def _turn(before: LordState, after: LordState) -> Iterator[Line]:
 
 
 _GUIDES = {
-    LordPhase.VOTING: "Voting: put one card face down on the Action you want activated, or none.",
-    LordPhase.ALTERNATES: "Activation: discard cards for +1 or -1 Vote before votes are counted.",
+    LordPhase.VOTING: "Which Action should take effect? Your vote is a card, face down on it.",
+    LordPhase.ALTERNATES: "Votes are about to be counted. Discard a card to add or take a vote?",
     LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
     LordPhase.SHARE: "Share Benefits, or not, of the Action that comes now.",
-    LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
+    LordPhase.SUBMISSION: "Which Action do you propose? It needs votes in a later turn.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 """Phases that hide who decides or passes, as only holders of certain cards decide."""
@@ -229,10 +233,12 @@ class LordView(GameView):
     skip = PASS
     done = PASS
     hides = True
+    ordered = False
     rounds_shown = 8
     legend = (
-        "P B C E S: what an Action changes: the Ratings of President, Banker, Corporate and "
-        "Energy, and Social Stability"
+        "Who alone has a Rating of 10 wins; at Social Stability 0 the lowest Rating wins. An "
+        "Action changes P B C E S: the Ratings of President, Banker, Corporate and Energy, and "
+        "Social Stability"
     )
     seat_names = {seat: actor(seat).value for seat in SEATS}  # noqa: RUF012 (never changed)
 
@@ -289,7 +295,7 @@ class LordView(GameView):
         self, event: MatchEvent[LordState], seat: Seat, action: LordAction
     ) -> Iterator[Line]:
         if not (isinstance(action, PassTurn) and event.before.phase in _SECRET):
-            text = _action_text(event.before, seat, action)
+            text = _story_text(event.before, seat, action)
             yield Line(f"{actor(seat)} {text}", Tone.TURN, seat)
         yield from _carried_out(event.before, event.after, action)
         yield from _turn(event.before, event.after)
@@ -298,24 +304,33 @@ class LordView(GameView):
         yield from _carried_out(event.before, event.after)
         yield from _turn(event.before, event.after)
 
+    def heading_of(self, state: LordState, action: LordAction) -> str:
+        if not isinstance(action, CastVote | UseAlternate):
+            return ""
+        target = state.submitted_action(action.on)
+        change = _own_words(state, state.asked[0], target.owner, target.card)
+        what = f"{action_words(target)} ({change}; {votes_words(target)})"
+        if isinstance(action, CastVote):
+            return f"vote for {what}"
+        adds = CARDS[action.card].alternate is Alternate.PLUS
+        return f"add a vote to {what}" if adds else f"take a vote from {what}"
+
     def action_text(self, state: LordState, action: LordAction) -> str:
         seat = state.asked[0]
         match action:
-            case CastVote(card=card, on=on) | UseAlternate(card=card, on=on):
-                target, mode = state.submitted_action(on), ""
-                if isinstance(action, UseAlternate):
-                    mode = f"{alternate_words(seat, card)} on "
-                change = _own_words(state, seat, target.owner, target.card)
-                what = f"{actor(target.owner)}'s {target.card}, {votes_words(target)}"
-                return f"{card} for {mode}{what}: {change}"
+            case CastVote(card=card):
+                return f"{self.heading_of(state, action)} with {card_name(seat, card)}"
+            case UseAlternate(card=card):
+                return f"{self.heading_of(state, action)} by discarding {card_name(seat, card)}"
             case ShareLoot(card=card):
                 current = state.submitted_action(state.current)
                 by = effect_of(state, current.owner, current.card)[index(shared_with(seat, card))]
-                return f"{alternate_words(seat, card)} by {card}: {by:+}"
+                what = f"discard {card_name(seat, card)} and {alternate_words(seat, card)}"
+                return f"{what}: your Rating {by:+}"
             case Submit(card=card):
-                return f"submit {card_words(seat, card)}: {_own_words(state, seat, seat, card)}"
+                return f"propose {card_name(seat, card)}: {_own_words(state, seat, seat, card)}"
             case Discard(card=card):
-                return f"discard {card_words(seat, card)}"
+                return f"discard {card_name(seat, card)}"
             case Withdraw(on=on):
                 target = state.submitted_action(on)
                 return f"give up {action_words(target)}, {votes_words(target)}"

@@ -579,7 +579,15 @@ class PigglesView(GameView):
             free=frozenset(pen),
             marks={piggle: self.mark(piggle) for piggle in (*own, *pen)},
             action=lambda chosen: Load(in_order(chosen)),
+            why={piggle: self._where(state, piggle) for piggle in own if piggle not in pen},
         )
+
+    def _where(self, state: PigglesState, piggle: str) -> str:
+        """Return where a Piggle is that is not in its Pen."""
+        for area in self.areas(state):
+            if any(piggle in content.split() for content in area.content.values()):
+                return f"{piggle} is in the {area.name}"
+        return f"{piggle} is on the board"
 
     def action_text(self, state: PigglesState, action: PigglesAction) -> str:
         match action:

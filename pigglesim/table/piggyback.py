@@ -247,6 +247,9 @@ class PiggybackView(GameView):
             case _:
                 return "concede"
 
+    def heading_of(self, state: PiggybackState, action: PiggybackAction) -> str:
+        return self._space(action.source) if isinstance(action, Move) else ""
+
     def involved(self, action: object) -> tuple[str, ...]:
         match action:
             case Move(source=source, target=target):

@@ -206,8 +206,12 @@ class Session:
 
     @property
     def choices(self) -> list[Any]:
-        """Legal actions of that person other than to concede."""
-        return [action for action in self.legal if not isinstance(action, Concede)]
+        """Legal actions of that person other than to concede, those of one heading together."""
+        groups: dict[str, list[Any]] = {}
+        for action in self.legal:
+            if not isinstance(action, Concede):
+                groups.setdefault(self.view.heading_of(self.state, action), []).append(action)
+        return list(chain.from_iterable(groups.values()))
 
     @property
     def toggles(self) -> Toggles | None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from pigglesim.agents.registry import level_of
 from pigglesim.chance_types import DiceResult
-from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, Header, MatchOutcome
@@ -169,7 +168,11 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
     toggles = session.toggles
     if toggles is None:
         message["choices"] = [
-            {"text": view.action_text(state, action), "involved": list(view.involved(action))}
+            {
+                "text": view.action_text(state, action),
+                "heading": view.heading_of(state, action),
+                "involved": list(view.involved(action)),
+            }
             for action in listed_actions(session)
         ]
         return message
@@ -177,9 +180,7 @@ def _choices(session: Session, seat: Seat) -> dict[str, Any]:
         {
             "name": item,
             "free": item in toggles.free,
-            "why": view.effects.get(item, "")
-            if item in toggles.free
-            else _refusal(session, toggles.action(frozenset({item}))),
+            "why": (view.effects if item in toggles.free else toggles.why).get(item, ""),
         }
         for item in toggles.items
     ]
@@ -192,15 +193,6 @@ def listed_actions(session: Session) -> list[Any]:
         return []
     done = None if session.board is None or session.is_puzzle else session.view.done
     return [action for action in session.choices if action != done]
-
-
-def _refusal(session: Session, action: object) -> str:
-    """Return why the rules forbid an action."""
-    try:
-        session.game.apply_action(session.state, action)
-    except IllegalActionError as error:
-        return error.problem
-    return ""
 
 
 def _felt(

@@ -4,7 +4,7 @@ Rules do not depend on a screen, and screens do not contain rules. The view of e
 the display of its states, its choices and the wording of its events.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from importlib import import_module, resources
@@ -79,12 +79,18 @@ class Toggles:
     """Function that maps a selection to its action."""
     marks: Mapping[str, str] = field(default_factory=dict)
     """Colour and rune per item, in a character or two each; empty if there are none."""
+    why: Mapping[str, str] = field(default_factory=dict)
+    """Why each other item cannot be selected, as a sentence without its full stop."""
 
 
 def read_page(name: str, **values: object) -> str:
     """Return a game's short rules in Markdown, with words filled in for its house rules."""
     page = (resources.files(__package__) / "pages" / f"{name}.md").read_text(encoding="utf-8")
     return page.format(**values)
+
+
+_LONG = 20
+"""Length of a heading that is worth a line of its own."""
 
 
 class GameView:
@@ -243,6 +249,21 @@ class GameView:
         """Return a legal action in plain words."""
         text: str = self._game.format_action(action)
         return text
+
+    def heading_of(self, state: Any, action: Any) -> str:  # noqa: ANN401
+        """Return the first words of an action's text that a list may show once for several."""
+        return ""
+
+    def listed(self, state: Any, actions: Sequence[Any]) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+        """Yield what stands above each action in a list, with a line break, and its text there."""
+        before = ""
+        for action in actions:
+            heading, text = self.heading_of(state, action), self.action_text(state, action)
+            if len(heading) < _LONG:
+                yield "", text
+            else:
+                yield "" if heading == before else f"{heading}\n", text[len(heading) + 1 :]
+            before = heading
 
     def involved(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Return the pieces and squares that a listed action involves, in order, by id.

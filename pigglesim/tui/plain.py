@@ -90,8 +90,10 @@ class PlainTable:
             options = "  ".join(items)
             return f"Load {options}: numbers, such as `1 3`; all; skip" if options else "Load: skip"
         return "\n".join(
-            f"{number}) {view.action_text(self._session.state, action)}"
-            for number, action in enumerate(self._session.choices, start=1)
+            f"{above}{number}) {text}"
+            for number, (above, text) in enumerate(
+                view.listed(self._session.state, self._session.choices), start=1
+            )
         )
 
     def _obey(self, words: Sequence[str]) -> None:

@@ -312,9 +312,9 @@ class Choices(Vertical):
         menu = self.query_one(OptionList)
         menu.clear_options()
         if self._toggles is None:
+            listed = [("", word) for word in words] or self._view.listed(state, self._legal)
             menu.add_options(
-                f"{number} {words[number - 1] if words else self._view.action_text(state, action)}"
-                for number, action in enumerate(self._legal, start=1)
+                f"{above}{number} {text}" for number, (above, text) in enumerate(listed, start=1)
             )
             menu.highlighted = 0 if words else self._view.default(state, self._legal)
         self._show()

@@ -17,6 +17,7 @@ export class Camera {
   constructor(boardSize) {
     this.board = boardSize;
     this.aspect = 1;
+    this.covered = 0; // share of the picture, at its lower edge, that something else covers
     const half = boardSize / 2;
     this.points = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
     this.see("south");
@@ -56,12 +57,14 @@ export class Camera {
       return { far: (sides[0] + sides[1]) / 2, middle: (reach * (sides[0] - sides[1])) / 2 };
     };
     const reach = Math.tan(HEIGHT / 2) * MARGIN;
-    const [across, up] = [fit(right, reach * this.aspect), fit(top, reach)];
-    return { target: add(scaled(right, across.middle), scaled(top, up.middle)), distance: Math.max(across.far, up.far) };
+    const [across, up] = [fit(right, reach * this.aspect), fit(top, reach * (1 - this.covered))];
+    const distance = Math.max(across.far, up.far);
+    const lower = this.covered * reach * distance; // the points go to the middle of what is not covered
+    return { target: add(scaled(right, across.middle), scaled(top, up.middle - lower)), distance };
   }
 
-  resize(aspect) {
-    this.aspect = aspect;
+  resize(aspect, covered = 0) {
+    Object.assign(this, { aspect, covered });
     this.frame();
   }
 

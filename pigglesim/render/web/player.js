@@ -13,6 +13,7 @@ const PICTURE = 0.02; // how far a step goes [s]
 const SLOW = 0.06; // for one frame [s]
 const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
+const NEARING = 0.6; // in which the eye comes nearer to dice [s]
 const FADE_IN = 0.3; // of the ring under a body that has come to rest [s]
 const BESIDE = 0.02; // between the board and the parked cup [m]
 const LAYER = 0.024; // height of the bodies that lie beside each other in a cup [m]
@@ -130,9 +131,12 @@ export class Player {
   /** Points around the board and around what lies or stands beside it at the end [m]. */
   bounds() {
     const { film, index } = this;
-    const half = index.board / 2;
+    // Dice are small on a board without a print: at the end the eye comes nearer.
+    const near = this.seat || !this.chapter.actors.length ? 0 : clamp(1 - (film.end - this.clock.time) / NEARING, 0, 1) ** 2;
+    const half = (index.board + near * (index.framed - index.board)) / 2;
     const board = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
-    const reach = ([x, y, z]) => [clamp(x, -1.6 * half, 1.6 * half), clamp(y, -1.6 * half, 1.6 * half), z];
+    const most = 0.8 * index.board;
+    const reach = ([x, y, z]) => [clamp(x, -most, most), clamp(y, -most, most), z];
     const ends = this.chapter.actors.map((_, k) => reach(film.frame(film.times.length - 1, k).position));
     const [{ position: [x, y, z] }, { radius, half: tall }] = [this.parked, index.cup];
     const cup = this.seat ? [-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => [x + a * radius, y + b * radius, z + c * tall]))) : [];
@@ -194,7 +198,7 @@ export class Player {
     const size = `${clientWidth} ${clientHeight}`;
     if (size !== this.size) {
       this.size = size;
-      this.camera.resize(clientWidth / clientHeight);
+      this.camera.resize(clientWidth / clientHeight, (this.page.covered ?? 0) / clientHeight);
       if (this.seat) this.camera.watch(this.bounds());
       if (this.held?.parked) Object.assign(this.held, this.parked);
       this.page.grip?.repark();
@@ -205,6 +209,7 @@ export class Player {
     if (!moves && this.alike !== STILL) return;
     this.dirty = false;
     const { time } = this.clock;
+    if (this.index.framed < this.index.board) this.camera.watch(this.bounds());
     const poses = this.chapter.actors.map((_, k) => this.film.poseAt(time, k));
     if (this.held) this.fillCup(poses);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;

@@ -73,8 +73,7 @@ function printed({ label, words, art, needs, numbers, seat }, { columns, seats, 
   return el("div", { class: `face print ${seat ?? ""}` },
     el("header", {}, el("b", {}, label.replace(".", " \u00b7 ")), sign(art)), el("p", {}, words),
     el("div", { class: "effects" }, cells),
-    el("footer", {}, spread === "row" ? el("b", {}, `${first} ${columns[cells.length]}`) : el("span", { class: "votes", title: `needs ${needs} votes` }, [...Array(needs).keys()].map(() => el("i"))),
-      more ? el("em", {}, more) : null));
+    el("footer", {}, el("b", {}, spread === "row" ? `${first.replace("/", " of ")} ${columns[cells.length]}` : `needs ${needs} ${needs === 1 ? "vote" : "votes"}`), more ? el("em", {}, `or ${more}`) : null));
 }
 
 /** Face or back of a card of a group. */

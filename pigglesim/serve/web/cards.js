@@ -7,6 +7,7 @@ const TALL = 1.4; // of a card, by its width
 const BASE = 100; // width at which a card is drawn; those with numbers are drawn wider [pixels]
 const PRINTED = 150;
 const [SMALL, MIDDLE] = [0.46, 0.66]; // sizes of the cards of others, and of a player's cards on the table
+const LEAST = 0.3; // of a card in the hand that is seen beside the next
 const ON_SHOW = 6; // uppermost cards of a pile that are spread
 
 const box = (x, y, wide, high) => `left: ${x}px; top: ${y}px; width: ${wide}px;${high ? ` height: ${high}px;` : ""}`;
@@ -187,14 +188,17 @@ function mine(table, parts, y, beside, left = 0) {
     const tall = size * TALL;
     const count = group.cards.length;
     if (group.spread === "hand") {
-      const turn = group.columns.length ? 0 : Math.min(4, 30 / Math.max(count, 1));
-      const step = Math.min(size * (group.columns.length ? 1.06 : 0.98), (table.wide - aside - 24 - size * (turn ? 1.35 : 1)) / Math.max(count - 1, 1));
+      const fits = (some) => (table.wide - aside - 24 - size * (group.columns.length ? 1 : 1.35)) / Math.max(some - 1, 1);
+      const row = fits(count) < size * LEAST ? Math.ceil(count / 2) : count; // too many for one row lie in two
+      const turn = group.columns.length || row < count ? 0 : Math.min(4, 20 / Math.max(count, 1));
+      const step = Math.min(size * (group.columns.length ? 1.06 : 0.98), fits(row));
       group.cards.forEach((each, k) => {
-        const off = k - (count - 1) / 2;
-        put(table, group, { ...each, seat: each.seat ?? group.seat }, { at: `hand ${group.seat}`, x: middle + off * step, y: y + tall / 2 + 4 + turn * off * off * 0.28, angle: turn * off, size, z: 60 + k }, { shape: `card mine ${group.columns.length ? "large" : ""} ${group.seat}`.trim() });
+        const off = (k % row) - (row - 1) / 2;
+        const low = Math.floor(k / row) * tall * 0.5;
+        put(table, group, { ...each, seat: each.seat ?? group.seat }, { at: `hand ${group.seat}`, x: middle + off * step, y: y + low + tall / 2 + 4 + turn * off * off * 0.28, angle: turn * off, size, z: 60 + k }, { shape: `card mine ${group.columns.length ? "large" : ""} ${group.seat}`.trim() });
       });
       table.anchors[group.seat] = { x: middle, y: y + tall / 2, at: group.seat };
-      y += size * TALL * 1.2;
+      y += tall * (row < count ? 1.6 : 1.2);
     } else {
       onTable(table, group, room ? left + room / 2 + 8 : middle, y + tall / 2 + (room ? table.card * TALL * 0.2 : 6), Math.min(size, room ? room / 3.5 : size), `table ${group.seat}`);
       if (!room) y += tall * 1.1;

@@ -198,6 +198,7 @@ export class MatchView {
     parts.why.hidden = state.over;
     app.byLink.show(state);
     this.offer(state);
+    if (fresh && state.yours) byId("panel").scrollTop = 0; // a choice far down has been taken
     if (this.focused && state.yours) {
       // Keys go on from the choices; none of them is focused, or a late key would take it.
       parts.choices.focus({ preventScroll: true });
@@ -288,11 +289,15 @@ export class MatchView {
       else this.take(state);
       return;
     }
-    const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" }, (state.choices ?? []).map((choice, k) =>
-      this.lighting(choice.involved, this.explained(el("button", { type: "button", onclick: () => this.decide(k) }, ...numbered(k, this.coloured(choice.text))),
-        choice.involved.map((name) => state.effects[name]).find(Boolean) ?? ""))));
+    const list = el("div", { class: "choices", role: "group", "aria-label": "Choices" });
+    let group = list;
+    (state.choices ?? []).forEach(({ text, heading, involved }, k, all) => {
+      if (heading !== all[k - 1]?.heading) group = heading ? list.appendChild(el("div", { class: "group" }, el("p", {}, heading))) : list;
+      group.append(this.lighting(involved, this.explained(el("button", { type: "button", "aria-label": heading && text, onclick: () => this.decide(k) }, ...numbered(k, this.coloured(text.slice(heading.length).trim()))),
+        involved.map((name) => state.effects[name]).find(Boolean) ?? "")));
+    });
     this.open();
-    choices.replaceChildren(...(list.children.length > 9 ? [row, list] : [list, row])); // a long list hides no button
+    choices.replaceChildren(...(list.querySelectorAll("button").length > 9 ? [row, list] : [list, row])); // a long list hides no button
   }
 
   chip(each, number) {
@@ -362,7 +367,7 @@ export class MatchView {
     this.light(this.further(fits, this.picked), "open");
     const list = choices.querySelector(".choices");
     list?.classList.toggle("picking", this.picked.length > 0);
-    [...(list?.children ?? [])].forEach((button, k) => button.classList.toggle("fits", this.picked.length > 0 && fits.includes(k)));
+    [...(list?.querySelectorAll("button") ?? [])].forEach((button, k) => button.classList.toggle("fits", this.picked.length > 0 && fits.includes(k)));
   }
 
   /** Press a piece or a square, as the first one if `anew`: a decision that touches no more than what was pressed is taken. */
@@ -463,6 +468,7 @@ export class MatchView {
 
   decide(choice) {
     this.busy(true);
+    byId("table").scrollIntoView({ block: "nearest" }); // on a phone the list may have hidden it
     this.app.send({ do: "decide", table: this.id, at: this.state.at, choice });
   }
 

@@ -44,7 +44,7 @@ export class PlayView {
           el("button", { type: "button", class: "main", id: "begin-first", onclick: () => this.beginFirst() }, "Play your first match"))),
       el("div", { class: "lobby" },
         el("section", {}, el("h2", {}, "Six games"), cards,
-          this.app.can("puzzles") ? el("p", {}, el("a", { href: "#/puzzle", id: "daily" }, "Puzzle of the day"), ": find the best action of one decision.") : ""),
+          this.app.can("puzzles") ? el("a", { href: "#/puzzle", id: "daily" }, el("span", { class: "token" }, "?"), el("span", {}, el("b", {}, "Puzzle of the day"), "Find the best action of one decision.")) : ""),
         this.form),
       el("h2", {}, "Your matches"),
       this.list,
@@ -81,14 +81,14 @@ export class PlayView {
     this.form.scrollIntoView({ block: "nearest" });
   }
 
-  /** Who may sit at a seat: a person, the computer by its levels, or an agent by its name. */
+  /** Who may sit at a seat: a person, the computer by its levels, or, if wished or chosen, an agent by its name. */
   seat(game, chosen) {
     const { agents, levels } = game;
-    const other = agents.filter((agent) => !levels.some((each) => each.agent === agent));
     const option = (value, text) => el("option", { value, selected: value === chosen }, text);
+    const named = !levels.length || this.named.checked;
     return el("select", {}, option("human", "a person"),
-      levels.map((each) => option(each.agent, `computer (${each.level})`)),
-      levels.length ? el("optgroup", { label: "other agents, by name" }, other.map((agent) => option(agent, agent))) : agents.map((agent) => option(agent, agent)));
+      levels.length ? el("optgroup", { label: "the computer" }, levels.map((each) => option(each.agent, each.level))) : "",
+      agents.filter((agent) => !levels.some((each) => each.agent === agent) && (named || agent === chosen)).map((agent) => option(agent, agent)));
   }
 
   show() {
@@ -100,11 +100,15 @@ export class PlayView {
     const players = el("div", { class: "fields" });
     const people = el("p", { class: "remark" });
     const list = () => {
-      players.replaceChildren(...this.players.map((each, k) => field(game.seat_names[k] ?? `player ${"ABCDEFGH"[k]}`, each)));
+      players.replaceChildren(...this.players.map((each, k) => field(`${game.seat_names[k] ?? `player ${"ABCDEFGH"[k]}`}${each.value === "human" ? "" : ": computer"}`, each)));
       const many = this.players.filter((each) => each.value === "human").length > 1;
       people.textContent = many && !this.app.can("invite") ? "You share this screen." : many ? "You get a link and a QR code for each of the others, or you share this screen." : "";
     };
     players.addEventListener("change", list);
+    this.named = el("input", { type: "checkbox", onchange: () => {
+      this.players = this.players.map((each) => this.seat(game, each.value));
+      list();
+    } });
     this.players = seats(game.seats);
     list();
     const count = select([...Array(most - least + 1).keys()].map((k) => String(least + k)), String(game.seats));
@@ -142,7 +146,8 @@ export class PlayView {
         el("label", { class: "field" }, this.practice, el("span", {}, "practice: decisions can be taken back"))),
       levels.length ? el("details", {}, el("summary", {}, "Who the computer is"),
         el("p", { class: "remark" }, "Each level is an agent. Elo ratings were measured in matches among agents of this game; their mean is 0."),
-        el("ul", {}, levels.map((each) => el("li", {}, `${each.level}: ${each.detail}`)))) : "",
+        el("ul", {}, levels.map((each) => el("li", {}, `${each.level}: ${each.detail}`))),
+        el("label", { class: "field" }, this.named, el("span", {}, "offer all agents, by name"))) : "",
       this.rules.length ? el("details", {}, summary, rules) : "",
     );
   }

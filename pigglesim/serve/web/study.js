@@ -14,6 +14,16 @@ const QUESTIONS = [
   { asks: "Is this die fair?", detail: "a cube with six faces", draw: () => die(5), set: { model: "d6" } },
 ];
 
+/** A table of shares with their intervals. */
+function table(caption, shares) {
+  return el("table", { class: "wide-table" }, el("caption", {}, caption), el("tbody", {}, shares.map(([name, value, low, high]) => el("tr", {},
+    el("th", {}, name), el("td", { class: "number" }, percent(value)),
+    el("td", { class: "number" }, `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`),
+    el("td", { class: "bars" }, el("div", { class: "bar-back" },
+      el("div", { class: "bar-value", style: `width:${100 * value}%` }),
+      el("div", { class: "bar-interval", style: `left:${100 * low}%;width:${100 * (high - low)}%` })))))));
+}
+
 export class StudyView {
   constructor(app) {
     this.app = app;
@@ -31,7 +41,10 @@ export class StudyView {
     this.precision = select(["0.02", "0.01", "0.005", "0.003"], "0.01", ["± 2 %", "± 1 %", "± 0.5 %", "± 0.3 %"]);
     this.begin = el("button", { type: "button", class: "main", onclick: () => this.start() }, "Throw");
     this.stop = el("button", { type: "button", disabled: true, onclick: () => { this.stop.disabled = true; this.app.send({ do: "stop" }); } }, "Stop");
-    this.result = el("div", { class: "result", role: "status" });
+    // Until something is thrown, what has been measured.
+    this.result = el("div", { class: "result", role: "status" }, el("h2", {}, "Measured already"),
+      el("div", { class: "measured" }, this.app.welcome.measured.map(({ model, throws, shares }) =>
+        table(`${model.replaceAll("_", " ")}: ${throws.toLocaleString("en")} poured from the cup, 95 % intervals`, shares))));
     const cards = QUESTIONS.filter(({ set }) => models.includes(set?.model ?? "piggle")).map((each) =>
       el("button", { type: "button", class: "card", onclick: () => this.ask(each) },
         el("div", { class: `drawing ${each.look ?? ""}` }, each.draw()), el("b", {}, each.asks), el("span", {}, each.detail)));
@@ -94,15 +107,9 @@ export class StudyView {
   }
 
   show(message) {
-    const rows = message.shares.map(([name, value, low, high]) => el("tr", {},
-      el("th", {}, name), el("td", { class: "number" }, percent(value)),
-      el("td", { class: "number" }, `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`),
-      el("td", { class: "bars" }, el("div", { class: "bar-back" },
-        el("div", { class: "bar-value", style: `width:${100 * value}%` }),
-        el("div", { class: "bar-interval", style: `left:${100 * low}%;width:${100 * (high - low)}%` })))));
     this.result.replaceChildren(
       el("h2", {}, this.title),
-      el("table", { class: "wide-table" }, el("caption", {}, `${message.throws.toLocaleString("en")} throws${message.done ? "" : " so far"}, 95 % intervals`), el("tbody", {}, rows)),
+      table(`${message.throws.toLocaleString("en")} throws${message.done ? "" : " so far"}, 95 % intervals`, message.shares),
       el("p", { class: "remark" }, "The same in a terminal:"), el("p", {}, el("code", {}, message.command)),
     );
     if (message.done) say(`${message.throws} throws: ${message.shares.map(([name, value]) => `${name} ${percent(value)}`).join(", ")}`);

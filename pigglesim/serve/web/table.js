@@ -9,6 +9,7 @@ import { contacts } from "./sound.js";
 import { byId, el, slider } from "./dom.js";
 
 const INCH = 0.0254;
+const ROOMY = 450; // height of a picture [pixels]
 
 export class Table {
   constructor(sound) {
@@ -84,6 +85,11 @@ export class Table {
   /** Say something below the picture. */
   say(text) {
     byId("caption").textContent = text;
+  }
+
+  /** Height that the bar and the caption may cover of the picture, below [pixels]; they are lower in a small one. */
+  get covered() {
+    return (this.canvas.clientHeight > ROOMY ? 5.6 : 4.5) * parseFloat(getComputedStyle(document.documentElement).fontSize);
   }
 
   /** What the player asks of the page that it stands on. */

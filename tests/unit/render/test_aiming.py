@@ -205,6 +205,31 @@ def test_what_is_in_a_shaken_cup_is_simulated_along_with_the_hand():
     assert window.viewer.aim is None
 
 
+@pytest.mark.parametrize("across", [0.0, 0.05])
+def test_what_lies_in_a_held_cup_does_not_jump_when_the_shaking_begins(across):
+    bodies, cup, engine = (load_model("piggle"),), Pour(scene=SCENE, seat=Seat.A), make_engine()
+
+    def shake(samples):
+        begun = cup.held(bodies, samples, rng=generator(1, "hand"))
+        return Shaking(cup, bodies, begun, engine=engine)
+
+    def seen():
+        still = window.viewer.still
+        return np.array(still.positions[0]) - still.cup[0], np.array(still.rotations[0])
+
+    window, _ = in_hand(shake=shake)
+    window.viewer.aim.shift(across, 0.0)
+    window.frame(0.0)
+    before, turned = seen()
+    # It lies on the bottom of the cup.
+    assert before[2] < -SCENE.cup.depth / 2 + 0.02
+    window.events.key_down("space")
+    window.frame(0.0)
+    after, turned_after = seen()
+    assert after == pytest.approx(before, abs=1e-4)
+    assert abs(turned @ turned_after) > 0.9999
+
+
 def test_a_throw_that_is_refused_is_a_notice():
     def refuse(_):
         raise SpecError("no such throw", fix="throw again")

@@ -177,6 +177,27 @@ def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(serve
     assert seen["at"][2] - cup["half"] == pytest.approx(-seen["index"]["thickness"], abs=1e-4)
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844), (844, 390)])
+def test_bar_and_caption_leave_the_board_free(served, visit, size):
+    page = visit(served.access.owner_link, size=size)
+    begin(page, seed="7", rolls="physical")
+    page.click("#pour")
+    wait_for(
+        lambda: page.evaluate("pigglesim.table.skip() || Boolean(document.querySelector('#go-on'))")
+    )
+    wait_for(lambda: page.evaluate("pigglesim.table.player.still"))
+    edges, covered = page.evaluate("""(() => {
+      const { player } = pigglesim.table;
+      const half = player.index.board / 2;
+      const { top } = player.page.canvas.getBoundingClientRect();
+      const corners = [-half, half].map((x) => player.anchor({ position: [x, -half, 0] }));
+      const covers = [...document.querySelectorAll("#film, #caption")];
+      const above = covers.map((each) => each.getBoundingClientRect().top);
+      return [corners.map(({ y }) => top + y), above];
+    })()""")
+    assert max(edges) < min(covered)
+
+
 def test_no_picture_of_motion_without_a_graphics_card_waits_for_the_whole_table(served, visit):
     page = visit(served.access.owner_link + "/throw")
     page.wait_for_selector("canvas#stage")
@@ -646,9 +667,16 @@ def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visi
     for image in page.query_selector_all(".card img"):
         assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     page.click(".card:has-text('Piggy Six')")
-    (_, seat, *_) = page.query_selector_all("#panel .fields select")
-    levels = [option.inner_text() for option in seat.query_selector_all(":scope > option")]
-    assert levels == ["a person", *(f"computer ({level})" for level in Level)]
+
+    def offered():
+        seat = page.query_selector_all("#panel .fields select")[1]
+        return [option.inner_text() for option in seat.query_selector_all("option")]
+
+    assert offered() == ["a person", *Level]
+    page.click("summary:has-text('Who the computer is')")
+    page.check("text=offer all agents, by name")
+    assert offered()[: len(Level) + 1] == ["a person", *Level]
+    assert "expectimax" in offered()
     page.click("summary:has-text('House rules')")
     page.fill(".rule:has-text('target') input", "20")
     assert page.is_visible("summary:has-text('House rules (1 changed)')")

@@ -15,6 +15,7 @@ from pigglesim.games.lord_of_the_pigs.rules import Submit
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, card_name
 from pigglesim.games.pig_pile import PigPilePhase, Slop
 from pigglesim.games.piggy_six import PiggySixState
+from pigglesim.games.piggyback.state import Move
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome
@@ -138,7 +139,7 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     )
     for card in ("C1", "R1"):
         assert story(LORD_VIEW, [decided(state, f"vote {card} Energy.U1")]) == [
-            "Banker votes for Energy's Wind Power Farm Inauguration (U1), 1 of 3 votes"
+            "Banker votes for Energy's Wind Power Farm Inauguration, 1 of 3 votes"
         ]
     assert story(LORD_VIEW, [decided(state, "pass")])[0] == "Banker votes for nothing"
     assert LORD_VIEW.guide(state, None) == "Banker decides."
@@ -150,7 +151,66 @@ def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret
     )
     assert story(LORD_VIEW, [decided(secret, "pass")]) == []
     assert LORD_VIEW.guide(secret, None) == "Activation: Alternate Modes"
-    assert "C5 for +1 Vote" in LORD_VIEW.action_text(secret, LORD.legal_actions(secret)[0])
+
+
+def test_votes_are_in_words_under_the_action_that_they_are_for():
+    state = at(
+        LordPhase.VOTING,
+        hands={"Banker": "C1 C5"},
+        table=[("Energy.U1", ""), ("Corporate.C2", "")],
+        asked=["Banker"],
+    )
+    words = {
+        "vote C5 Energy.U1": (
+            "vote for Energy's Wind Power Farm Inauguration (you +1, Stability +2; 0 of 3 votes)",
+            "with Prioritize Investment in Public Sector",
+        ),
+        "vote C1 Corporate.C2": (
+            "vote for Corporate C2 (you -1, Stability -1; 0 of 1 vote)",
+            "with Lower Lending Rate to Small Companies",
+        ),
+        "pass": ("", "vote for nothing"),
+    }
+    for text, (heading, rest) in words.items():
+        action = LORD.parse_action(text)
+        assert LORD_VIEW.heading_of(state, action) == heading
+        assert LORD_VIEW.action_text(state, action) == f"{heading} {rest}".strip()
+        assert not re.search(r"[CUR]\d", rest)
+    first, second, last = map(LORD.parse_action, words)
+    listed = list(LORD_VIEW.listed(state, [first, first, second, last]))
+    above, rest = words["vote C5 Energy.U1"]
+    assert listed[:2] == [(f"{above}\n", rest), ("", rest)]
+    assert listed[3] == ("", "vote for nothing")
+    mode = LORD.parse_action("use C5 Energy.U1")
+    text = LORD_VIEW.action_text(replace(state, phase=LordPhase.ALTERNATES), mode)
+    assert text.startswith("add a vote to Energy's Wind")
+    assert text.endswith("by discarding Prioritize Investment in Public Sector")
+
+
+def test_a_piggle_that_cannot_be_loaded_says_where_it_is():
+    game = make_game("piggles_classic")
+    state = game.parse_state(
+        "round=5 active=A phase=load A.pen=A1,A2 A.mud=A3@3 A.kitchen=A5 "
+        "board=A4:up@field:W;A6:up@line:S/path"
+    )
+    toggles = make_view(game).toggles(state, game.legal_actions(state))
+    assert toggles.why == {
+        "A3": "A3 is in the Mud",
+        "A4": "A4 is on the board",
+        "A5": "A5 is in the Kitchen",
+        "A6": "A6 is on the board",
+    }
+
+
+def test_the_moves_of_a_unit_stand_together():
+    state = place("b1:1,d4:1", "h8:1")
+    texts = [
+        (BACK_VIEW.heading_of(state, action), BACK_VIEW.action_text(state, action))
+        for action in PLAIN.legal_actions(state)
+        if isinstance(action, Move)
+    ]
+    assert {heading for heading, _ in texts} == {"b1", "d4"}
+    assert all(text.startswith(f"{heading} to ") for heading, text in texts)
 
 
 def test_activated_actions_are_described_in_the_order_that_their_owner_chose():
