@@ -25,16 +25,16 @@ import numpy as np
 from scipy.optimize import nnls
 
 from pigglesim import rng as seeding
-from pigglesim.agents.compiled_playouts import _now, _pigs, piggles_playouts
+from pigglesim.agents.compiled_playouts import now_of, piggles_playouts, pigs_of
 from pigglesim.agents.piggles_kernel import (
-    _GOES_ON,
     ALL,
     BOARD,
-    BONUS,
     CUP,
     DOWN,
+    GOES_ON,
     HEAD,
     KITCHEN,
+    KNOCKED,
     LIES,
     MUD,
     NOBODY,
@@ -50,8 +50,8 @@ from pigglesim.agents.piggles_kernel import (
     Floats,
     Ints,
     _end_turn,
-    _roll,
     _turned,
+    roll,
 )
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.experiments.statistics import mean_of
@@ -109,7 +109,7 @@ def kind(pigs: Ints, piggle: int, now: Ints, points: Ints) -> int:
 @compiled
 def base_lead(now: Ints) -> int:
     """Return the lead of seat 0 by points alone [units]."""
-    bonus = now[BONUS] if now[SEAT] == 0 else -now[BONUS]
+    bonus = now[KNOCKED] if now[SEAT] == 0 else -now[KNOCKED]
     return round((now[SCORE] - now[SCORE + 1] + bonus) / UNIT)
 
 
@@ -269,7 +269,7 @@ def take_turn(pigs: Ints, now: Ints, number: int, table, luck: Floats) -> None:
             pigs[WHERE, piggle] = CUP
             left -= 1
     if number:
-        _roll(pigs, now, table, luck[2 * now[ROUND] - 2 + now[SEAT]])
+        roll(pigs, now, table, luck[2 * now[ROUND] - 2 + now[SEAT]])
 
 
 @compiled
@@ -317,7 +317,7 @@ def relaxed(pigs: Ints, now: Ints, own: int, mode: int, table, value, luck: Floa
         take_turn(pigs, now, number, table, luck)
         paid = penalty[turn] + value_of(pigs, now, known, table, value) - mean
         reward = _end_turn(pigs, now, table, rng)
-        fresh = reward == _GOES_ON
+        fresh = reward == GOES_ON
         if fresh:
             turn += 1
             all_pigs[turn], all_now[turn], penalty[turn] = pigs, now, paid
@@ -339,8 +339,8 @@ def sampled(
     for game in range(games):
         own, state = pigs.copy(), now.copy()
         luck, explores = rng.random((TURNS, ALL, 2)), rng.integers(-1, TURNS)
-        reward = _GOES_ON
-        while reward == _GOES_ON:
+        reward = GOES_ON
+        while reward == GOES_ON:
             turn, number = 2 * state[ROUND] - 2 + state[SEAT], pen_size(own, state)
             if turn <= explores and rng.random() < 0.5:
                 number = rng.integers(0, number + 1)
@@ -408,9 +408,9 @@ def setting():
     playouts = piggles_playouts(game, believed_chance())
     assert playouts is not None
     # Without rerolls in Sudden Snout-Up it counts half, which is its mean.
-    table = playouts._table._replace(sudden_cap=-1)
+    table = playouts.table._replace(sudden_cap=-1)
     state = game.initial_state()
-    return _pigs(state), _now(state), table
+    return pigs_of(state), now_of(state), table
 
 
 def main() -> None:
