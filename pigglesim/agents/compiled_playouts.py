@@ -29,7 +29,7 @@ from pigglesim.agents.greedy import (
     roll_shares,
 )
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
-from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable
+from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable, Pigs
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place, ThrowOdds
@@ -306,9 +306,9 @@ def _field_number(field: Zone | None) -> int:
     return FIELDS.index(field) if field else piggles.NOBODY
 
 
-def pigs_of(state: PigglesState) -> Ints:
+def pigs_of(state: PigglesState) -> Pigs:
     """Return the state of each Piggle as numbers, shape [kernel.ROWS, 12]."""
-    pigs = np.zeros((piggles.ROWS, len(_PIGGLES)), dtype=np.int64)
+    pigs = np.zeros((piggles.ROWS, len(_PIGGLES)), dtype=np.int8)
     pigs[piggles.WHERE] = piggles.KITCHEN
     pigs[[piggles.OWED, piggles.SHIELDED_BY]] = piggles.NOBODY
     pigs[piggles.SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]

@@ -14,6 +14,8 @@ from pigglesim.jit import compiled, compiled_as_numpy, inlined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Pigs = NDArray[np.int8]
+"""Piggles of a game, shape [ROWS, 12]: small, because thousands of games stay in the cache."""
 
 WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED, DEMOTED, RETURNED = range(11)
 LEANS, EARLY, LATE, FRESH = range(11, 15)
@@ -117,14 +119,11 @@ class PigglesTable(NamedTuple):
 @inlined
 def _drawn(steps: Floats, draw: float) -> int:
     """Return the class of a random number from 0 to 1, given cumulative probabilities."""
-    low, high = 0, len(steps) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if draw < steps[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    # Faster than bisection, whose branches no processor can predict.
+    found = 0
+    for at in range(len(steps) - 1):
+        found += draw >= steps[at]
+    return found
 
 
 @inlined
@@ -140,13 +139,13 @@ def _turned(lies: int, seat: int) -> int:
 
 
 @inlined
-def _points_of(pigs: Ints, piggle: int, table: PigglesTable) -> int:
+def _points_of(pigs: Pigs, piggle: int, table: PigglesTable) -> int:
     """Return the points of a Piggle (R3)."""
     return int(table.points[pigs[LIES, piggle]]) if pigs[WHERE, piggle] == BOARD else 0
 
 
 @inlined
-def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
+def _move(pigs: Pigs, piggle: int, area: int, number_of_round: int) -> None:
     """Move a Piggle to an area, and clear its shield, its debt and its old date."""
     pigs[WHERE, piggle], pigs[SINCE, piggle], pigs[DEMOTED, piggle] = area, number_of_round, 0
     pigs[SHIELDED_BY, piggle], pigs[OWED, piggle], pigs[RETURNED, piggle] = NOBODY, NOBODY, 0
@@ -154,7 +153,7 @@ def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
 
 
 @inlined
-def _into_mud(pigs: Ints, now: Ints, piggle: int, table: PigglesTable) -> None:
+def _into_mud(pigs: Pigs, now: Ints, piggle: int, table: PigglesTable) -> None:
     """Move a Piggle into the Mud by a roll or an effect of the seat to move (P3)."""
     _move(pigs, piggle, MUD, now[ROUND])
     first = now[SEAT] == table.first[now[ROUND]]
@@ -162,7 +161,7 @@ def _into_mud(pigs: Ints, now: Ints, piggle: int, table: PigglesTable) -> None:
 
 
 @inlined
-def roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
+def roll(pigs: Pigs, now: Ints, table: PigglesTable, draws: Floats) -> None:
     """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
 
     A rolled Piggle pays nothing, not even as the target of Blue (M10). Blue's roll, which has an
@@ -215,7 +214,7 @@ def roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
 
 
 @inlined
-def _aim(pigs: Ints, actor: int, table: PigglesTable) -> int:
+def _aim(pigs: Pigs, actor: int, table: PigglesTable) -> int:
     """Return the field of a Piggle's effect, or -1 (R22, M6)."""
     return int(table.aims[actor, pigs[SIDE, actor], pigs[LIES, actor] % PLACES])
 
@@ -232,7 +231,7 @@ def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no key
 
 @inlined
 def _reaches(
-    pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int, fields: Ints
+    pigs: Pigs, actor: int, target: int, verb: int, towards: int, since: int, fields: Ints
 ) -> bool:
     """Return whether an effect reaches a target of the right colour and side (R21-R24, M7-M18).
 
@@ -260,7 +259,7 @@ def _reaches(
 
 
 @inlined
-def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) -> float:
+def _swing(pigs: Pigs, actor: int, target: int, verb: int, table: PigglesTable) -> float:
     """Return the expected change of the lead by an effect, as greedy computes it."""
     own = pigs[SIDE, target] == pigs[SIDE, actor]
     points = float(_points_of(pigs, target, table))
@@ -279,7 +278,7 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) 
 
 
 @inlined
-def _later_gain(pigs: Ints, now: Ints, target: int, verb: int, table: PigglesTable) -> float:
+def _later_gain(pigs: Pigs, now: Ints, target: int, verb: int, table: PigglesTable) -> float:
     """Return what an effect gains after the next Tally, as greedy computes it."""
     following = now[ROUND] + 1
     stays = verb == RESCUE and following < pigs[SINCE, target] + table.delay
@@ -288,7 +287,7 @@ def _later_gain(pigs: Ints, now: Ints, target: int, verb: int, table: PigglesTab
 
 @compiled_as_numpy
 def carry_out(
-    pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, draws: Floats
+    pigs: Pigs, now: Ints, actor: int, target: int, table: PigglesTable, draws: Floats
 ) -> None:
     """Carry out an effect with its outcome of chance (R20-R24), Blue's by `draws` as in `roll`."""
     verb, seat, lies = table.verbs[actor], now[SEAT], pigs[LIES, target]
@@ -329,12 +328,10 @@ def carry_out(
 
 
 @compiled_as_numpy
-def targets(pigs: Ints, now: Ints, actor: int, table: PigglesTable) -> int:
-    """Return the possible targets of a Piggle as bits, 0 unless it may act (R20-R24)."""
+def targets(pigs: Pigs, now: Ints, actor: int, table: PigglesTable) -> int:
+    """Return the possible targets of a Piggle that may act, as bits (R20-R24)."""
     verb = table.verbs[actor]
-    if not pigs[MAY_ACT, actor] or verb == 0:
-        return 0
-    if pigs[WHERE, actor] != BOARD or pigs[LIES, actor] >= DOWN:
+    if verb == 0 or pigs[WHERE, actor] != BOARD or pigs[LIES, actor] >= DOWN:
         return 0
     coloured = TURN_UP <= verb <= DEMOTE
     towards = NOBODY if coloured else _aim(pigs, actor, table)
@@ -342,7 +339,7 @@ def targets(pigs: Ints, now: Ints, actor: int, table: PigglesTable) -> int:
         return 0
     meant, found = _meant(verb, pigs[SIDE, actor], table.opposing), 0
     for other in range(ALL):
-        if meant not in (NOBODY, pigs[SIDE, other]):
+        if meant != NOBODY and meant != pigs[SIDE, other]:
             continue
         if coloured and table.colours[actor] != table.colours[other]:
             continue
@@ -351,11 +348,13 @@ def targets(pigs: Ints, now: Ints, actor: int, table: PigglesTable) -> int:
     return found
 
 
-@compiled_as_numpy
-def best_effect(pigs: Ints, now: Ints, table: PigglesTable) -> tuple[int, int]:
+@inlined
+def best_effect(pigs: Pigs, now: Ints, table: PigglesTable) -> tuple[int, int]:
     """Return the actor and the target that greedy chooses, -1 for both if no effect gains."""
     best, later, actor, target = 0.0, 0.0, NOBODY, NOBODY
     for one in range(ALL):
+        if not pigs[MAY_ACT, one]:
+            continue
         reached = targets(pigs, now, one, table)
         for other in range(ALL):
             if not reached >> other & 1:
@@ -369,7 +368,7 @@ def best_effect(pigs: Ints, now: Ints, table: PigglesTable) -> tuple[int, int]:
 
 @compiled
 def _carry_out(
-    pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
+    pigs: Pigs, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
 ) -> None:
     """Carry out an effect, and draw random numbers for Blue's roll alone."""
     count = ALL if table.verbs[actor] == CRIT else 0
@@ -377,7 +376,7 @@ def _carry_out(
 
 
 @compiled
-def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
+def _act(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
     """Carry out effects until the best one gains nothing, as greedy does."""
     while True:
         actor, target = best_effect(pigs, now, table)
@@ -387,7 +386,7 @@ def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -
 
 
 @inlined
-def find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+def find_actors(pigs: Pigs, now: Ints, table: PigglesTable) -> None:
     """Mark Piggles that may act: own ones Snout-Up on the board, only rolled ones or all (M1)."""
     for piggle in range(ALL):
         own = pigs[WHERE, piggle] == BOARD and pigs[SIDE, piggle] == now[SEAT]
@@ -396,26 +395,30 @@ def find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 
 @inlined
-def in_pen(pigs: Ints, piggle: int, seat: int) -> bool:
+def in_pen(pigs: Pigs, piggle: int, seat: int) -> bool:
     """Return whether a Piggle is in the Pen of a seat."""
     return bool(pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == seat)
 
 
-@compiled_as_numpy
-def load_best(pigs: Ints, now: Ints, table: PigglesTable) -> int:
+@inlined
+def load_best(pigs: Pigs, now: Ints, table: PigglesTable) -> int:
     """Put up to six Piggles of the Pen into the cup if that pays; return their number (R8, M13)."""
     gain, loaded = 0.0, 0
-    while loaded < TEAM:
-        best, highest = NOBODY, 0.0
+    for piggle in range(ALL):
+        own = table.gains[table.models[piggle], now[ROUND]]
+        if in_pen(pigs, piggle, now[SEAT]) and own > 0.0:
+            pigs[WHERE, piggle] = CUP
+            gain += own
+            loaded += 1
+    while loaded > TEAM:
+        worst, lowest = NOBODY, np.inf
         for piggle in range(ALL):
             own = table.gains[table.models[piggle], now[ROUND]]
-            if in_pen(pigs, piggle, now[SEAT]) and own > highest:
-                best, highest = piggle, own
-        if best == NOBODY:
-            break
-        pigs[WHERE, best] = CUP
-        gain += highest
-        loaded += 1
+            if pigs[WHERE, piggle] == CUP and own <= lowest:
+                worst, lowest = piggle, own
+        pigs[WHERE, worst] = PEN
+        gain -= lowest
+        loaded -= 1
     if gain <= table.threshold:
         for piggle in range(ALL):
             if pigs[WHERE, piggle] == CUP:
@@ -425,7 +428,7 @@ def load_best(pigs: Ints, now: Ints, table: PigglesTable) -> int:
 
 
 @compiled
-def _load_at_random(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
+def _load_at_random(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
     """Put a random part of the Pen, up to six Piggles, into the cup; return their number."""
     pen = number = 0
     for piggle in range(ALL):
@@ -446,7 +449,7 @@ def _load_at_random(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.G
 
 
 @compiled
-def _load(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
+def _load(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
     """Load the cup as greedy does, or at random; return the number of Piggles."""
     if np.isnan(table.threshold):
         return _load_at_random(pigs, now, table, rng)
@@ -462,7 +465,7 @@ def _luck_at(luck: Floats, now: Ints) -> Floats:
 
 
 @inlined
-def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+def _tally(pigs: Pigs, now: Ints, table: PigglesTable) -> None:
     """Add the score of the seat to move, at least 0 (R11), and end old shields (M12)."""
     points = now[SCORE + now[SEAT]]
     points += table.mud_bonus * now[KNOCKED] + table.kitchen_bonus * now[BURNT]
@@ -477,7 +480,7 @@ def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 
 @inlined
-def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+def _resolve(pigs: Pigs, now: Ints, table: PigglesTable) -> None:
     """Remove Piggles that are not Snout-Up from the board (R13), and pay for knocks (P6, P7)."""
     for piggle in range(ALL):
         if pigs[WHERE, piggle] != BOARD or pigs[LIES, piggle] < DOWN:
@@ -494,7 +497,7 @@ def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
 
 
 @inlined
-def _exhausted(pigs: Ints, seat: int) -> bool:
+def _exhausted(pigs: Pigs, seat: int) -> bool:
     """Return whether every Piggle of a seat is in Mud or Kitchen (R17)."""
     out = False
     for piggle in range(ALL):
@@ -514,7 +517,7 @@ def _by_points(now: Ints) -> float:
 
 
 @inlined
-def available(pigs: Ints, seat: int) -> int:
+def available(pigs: Pigs, seat: int) -> int:
     """Return the Piggles that a seat may roll in Sudden Snout-Up, as bits (R16, P15)."""
     for area in (PEN, MUD):
         found = 0
@@ -527,7 +530,7 @@ def available(pigs: Ints, seat: int) -> int:
 
 
 @inlined
-def _walkover(pigs: Ints) -> float:
+def _walkover(pigs: Pigs) -> float:
     """Return the reward of seat 0 if a seat has no Piggle for Sudden Snout-Up, else `GOES_ON`."""
     ready, other_ready = available(pigs, 0), available(pigs, 1)
     if ready and other_ready:
@@ -537,8 +540,8 @@ def _walkover(pigs: Ints) -> float:
     return 1.0 if ready else 0.0
 
 
-@compiled_as_numpy
-def choice(pigs: Ints, seat: int, table: PigglesTable) -> int:
+@inlined
+def choice(pigs: Pigs, seat: int, table: PigglesTable) -> int:
     """Return the Piggle that greedy rolls in Sudden Snout-Up, or -1 without one."""
     ready, best = available(pigs, seat), NOBODY
     for number in range(ALL):
@@ -575,7 +578,7 @@ def roll_sudden(now: Ints, piggle: int, table: PigglesTable, draw: float) -> flo
 
 
 @compiled
-def _sudden(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+def _sudden(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
     """Return the reward of seat 0 after Sudden Snout-Up."""
     choices, reward = [choice(pigs, 0, table), choice(pigs, 1, table)], _walkover(pigs)
     while reward == GOES_ON:
@@ -586,7 +589,7 @@ def _sudden(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator
 
 
 @inlined
-def finish_turn(pigs: Ints, now: Ints, table: PigglesTable) -> float:
+def finish_turn(pigs: Pigs, now: Ints, table: PigglesTable) -> float:
     """Continue to the next load or Sudden Snout-Up, the stage `TIED`; return as `roll_sudden`."""
     last_in_round = now[SEAT] != table.first[now[ROUND]]
     _tally(pigs, now, table)
@@ -617,7 +620,7 @@ def finish_turn(pigs: Ints, now: Ints, table: PigglesTable) -> float:
 
 
 @compiled
-def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+def _end_turn(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
     """Continue to the next load, or play Sudden Snout-Up; return as `roll_sudden`."""
     reward = finish_turn(pigs, now, table)
     return _sudden(pigs, now, table, rng) if now[STAGE] == TIED else reward
@@ -625,7 +628,7 @@ def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generat
 
 @compiled
 def _game(
-    pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
+    pigs: Pigs, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
 ) -> float:
     """Play one game to its end in its arrays; return the reward of seat 0."""
     stage = now[STAGE]
@@ -650,7 +653,7 @@ def _game(
 
 @compiled
 def play_on(
-    pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
+    pigs: Pigs, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
 ) -> Floats:
     """Return the reward of seat 0 and both scores of games, shape [count, 3].
 

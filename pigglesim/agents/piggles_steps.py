@@ -3,6 +3,8 @@
 The rules are those of `pigglesim.agents.piggles_kernel`. Actions and observations are numbers that
 `Layout` describes. In a set of Piggles as bits, as in a load, bit k is Piggle k of the player to
 move: 0 to 5 are the own team, 6 to 11 the other's.
+
+Functions are inlined: passing the tables by value would take as long as a decision.
 """
 
 from typing import NamedTuple
@@ -52,6 +54,7 @@ from pigglesim.agents.piggles_kernel import (
     Floats,
     Ints,
     PigglesTable,
+    Pigs,
     available,
     best_effect,
     carry_out,
@@ -127,7 +130,7 @@ class Layout(NamedTuple):
 class Matches(NamedTuple):
     """Matches in play, one per place."""
 
-    pigs: Ints
+    pigs: Pigs
     """Piggles of each, shape [count, ROWS, 12]."""
     now: Ints
     """Entries of each, shape [count, ENTRIES]."""
@@ -144,7 +147,7 @@ class Matches(NamedTuple):
 class Setting(NamedTuple):
     """How matches are played."""
 
-    pigs: Ints
+    pigs: Pigs
     """Piggles at the start, shape [ROWS, 12]."""
     now: Ints
     """Entries at the start, shape [ENTRIES]."""
@@ -177,7 +180,7 @@ class Answers(NamedTuple):
 def new_matches(count: int) -> Matches:
     """Return places without matches."""
     return Matches(
-        pigs=np.zeros((count, ROWS, ALL), dtype=np.int64),
+        pigs=np.zeros((count, ROWS, ALL), dtype=np.int8),
         now=np.zeros((count, ENTRIES), dtype=np.int64),
         streams=np.zeros((count, 2), dtype=np.uint64),
         seats=np.zeros(count, dtype=np.int64),
@@ -202,7 +205,7 @@ def compile_steps(table: PigglesTable) -> None:
     """Compile the code of matches by playing none."""
     none, numbers = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.float32)
     layout = Layout(none, none, numbers, 0, none, none, none.reshape(0, 0), none, none, 1.0)
-    start = none.reshape(0, 0)
+    start = np.zeros((0, 0), dtype=np.int8)
     setting = Setting(start, none, 0, GREEDY, by_score=False, penalty=0.0, autoreset=NEXT_STEP)
     matches, answers = new_matches(0), new_answers(0, 0, 0, final=True)
     first_illegal(matches, none, table, layout)
@@ -234,11 +237,14 @@ def next_draw(streams: Streams) -> float:
 
 
 @inlined
-def fill(draws: Floats, streams: Streams) -> None:
-    """Draw the random numbers of a roll in place, shape [12, 2]: knocked, landing."""
+def fill(draws: Floats, pigs: Pigs, streams: Streams) -> None:
+    """Draw the random numbers of a roll, shape [12, 2]: knocked, for those that stand; landing."""
     for piggle in range(ALL):
-        draws[piggle, 0] = next_draw(streams)
-        draws[piggle, 1] = next_draw(streams)
+        stands, rolled = pigs[WHERE, piggle] == BOARD, pigs[WHERE, piggle] == CUP
+        if stands:
+            draws[piggle, 0] = next_draw(streams)
+        if stands or rolled:
+            draws[piggle, 1] = next_draw(streams)
 
 
 @inlined
@@ -256,7 +262,7 @@ def _seen_by(piggles: int, seat: int) -> int:
 
 
 @inlined
-def _pen(pigs: Ints, seat: int) -> int:
+def _pen(pigs: Pigs, seat: int) -> int:
     """Return the Pen of a seat as bits for it."""
     found = 0
     for bit in range(ALL):
@@ -266,7 +272,7 @@ def _pen(pigs: Ints, seat: int) -> int:
 
 
 @inlined
-def to_move(pigs: Ints, now: Ints, table: PigglesTable) -> int:
+def to_move(pigs: Pigs, now: Ints, table: PigglesTable) -> int:
     """Return the seat that decides, or -1 if chance does."""
     stage = now[STAGE]
     if stage in (TO_LOAD, ACTING):
@@ -279,8 +285,8 @@ def to_move(pigs: Ints, now: Ints, table: PigglesTable) -> int:
     return NOBODY
 
 
-@compiled_as_numpy
-def list_legal(pigs: Ints, now: Ints, table: PigglesTable, layout: Layout, found: Ints) -> int:
+@inlined
+def list_legal(pigs: Pigs, now: Ints, table: PigglesTable, layout: Layout, found: Ints) -> int:
     """Write the numbers of all legal actions of the seat that decides; return how many."""
     count, stage = 0, now[STAGE]
     if stage == TO_LOAD:
@@ -302,6 +308,8 @@ def list_legal(pigs: Ints, now: Ints, table: PigglesTable, layout: Layout, found
                 count += 1
         return count
     for actor in range(ALL):
+        if not pigs[MAY_ACT, _piggle_at(actor, seat)]:
+            continue
         reached = _seen_by(targets(pigs, now, _piggle_at(actor, seat), table), seat)
         for target in range(ALL):
             if reached >> target & 1:
@@ -311,15 +319,15 @@ def list_legal(pigs: Ints, now: Ints, table: PigglesTable, layout: Layout, found
     return count + 1
 
 
-@compiled_as_numpy
-def is_legal(pigs: Ints, now: Ints, table: PigglesTable, layout: Layout, number: int) -> bool:
+@inlined
+def is_legal(pigs: Pigs, now: Ints, table: PigglesTable, layout: Layout, number: int) -> bool:
     """Return whether the action of a number is legal for the seat that decides."""
     effect, stage = number - len(layout.loads), now[STAGE]
     if stage == ACTING:
         if not 0 <= effect < ALL * ALL:
             return effect == ALL * ALL
         actor, target = _piggle_at(effect // ALL, now[SEAT]), _piggle_at(effect % ALL, now[SEAT])
-        return bool(targets(pigs, now, actor, table) >> target & 1)
+        return bool(pigs[MAY_ACT, actor] and targets(pigs, now, actor, table) >> target & 1)
     if number < 0 or effect >= 0:
         return False
     load = layout.loads[number]
@@ -333,7 +341,7 @@ def is_legal(pigs: Ints, now: Ints, table: PigglesTable, layout: Layout, number:
 
 @inlined
 def _act(
-    pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, streams: Streams,
+    pigs: Pigs, now: Ints, actor: int, target: int, table: PigglesTable, streams: Streams,
     draws: Floats,
 ) -> None:  # fmt: skip
     """Carry out an effect, or be done if there is no actor."""
@@ -341,13 +349,13 @@ def _act(
         pigs[MAY_ACT] = 0
     else:
         if table.verbs[actor] == CRIT:
-            fill(draws, streams)
+            fill(draws, pigs, streams)
         carry_out(pigs, now, actor, target, table, draws)
     now[STAGE] = GOING_ON
 
 
 @inlined
-def _loaded(pigs: Ints, now: Ints, number: int, table: PigglesTable) -> None:
+def _loaded(pigs: Pigs, now: Ints, number: int, table: PigglesTable) -> None:
     """Continue after a number of Piggles was put into the cup."""
     if number:
         now[STAGE] = ROLLING
@@ -357,9 +365,9 @@ def _loaded(pigs: Ints, now: Ints, number: int, table: PigglesTable) -> None:
     now[STAGE] = GOING_ON
 
 
-@compiled_as_numpy
+@inlined
 def take(
-    pigs: Ints, now: Ints, number: int, table: PigglesTable, layout: Layout, streams: Streams,
+    pigs: Pigs, now: Ints, number: int, table: PigglesTable, layout: Layout, streams: Streams,
     draws: Floats,
 ) -> None:  # fmt: skip
     """Carry out the legal action of a number."""
@@ -384,7 +392,7 @@ def take(
 
 @inlined
 def _take_as_greedy(
-    pigs: Ints, now: Ints, table: PigglesTable, streams: Streams, draws: Floats
+    pigs: Pigs, now: Ints, table: PigglesTable, streams: Streams, draws: Floats
 ) -> None:
     """Decide as greedy does."""
     if now[STAGE] == TO_LOAD:
@@ -398,7 +406,7 @@ def _take_as_greedy(
 
 
 @inlined
-def answer(pigs: Ints, now: Ints, table: PigglesTable, streams: Streams, draws: Floats) -> float:
+def answer(pigs: Pigs, now: Ints, table: PigglesTable, streams: Streams, draws: Floats) -> float:
     """Let chance answer, if it is due, and go on to the next decision or roll.
 
     Returns A's reward, or `GOES_ON`.
@@ -410,7 +418,7 @@ def answer(pigs: Ints, now: Ints, table: PigglesTable, streams: Streams, draws: 
             piggle = choice(pigs, seat, table)
         return roll_sudden(now, piggle, table, next_draw(streams))
     if now[STAGE] == ROLLING:
-        fill(draws, streams)
+        fill(draws, pigs, streams)
         roll(pigs, now, table, draws)
         if table.effects:
             find_actors(pigs, now, table)
@@ -425,7 +433,7 @@ def answer(pigs: Ints, now: Ints, table: PigglesTable, streams: Streams, draws: 
 
 @inlined
 def _play_on(
-    pigs: Ints, now: Ints, seat: int, opponent: int, table: PigglesTable, layout: Layout,
+    pigs: Pigs, now: Ints, seat: int, opponent: int, table: PigglesTable, layout: Layout,
     streams: Streams, draws: Floats, found: Ints,
 ) -> float:  # fmt: skip
     """Play until a seat decides; return `GOES_ON`, or A's reward if the match is over."""
@@ -445,9 +453,9 @@ def _play_on(
     return reward
 
 
-@compiled_as_numpy
+@inlined
 def observe(
-    pigs: Ints, now: Ints, seat: int, over: bool, table: PigglesTable, layout: Layout,  # noqa: FBT001
+    pigs: Pigs, now: Ints, seat: int, over: bool, table: PigglesTable, layout: Layout,  # noqa: FBT001
     numbers: Numbers,
 ) -> None:  # fmt: skip
     """Write the observation of a seat."""

@@ -104,9 +104,15 @@ class Mirror:
             return []
         if self.state.phase is PigglesPhase.SUDDEN:
             return [self._draw()]
-        draws = {piggle: (self._draw(), self._draw()) for piggle in _PIGGLES}
-        numbers = [draws[piggle][1] for piggle in request.piggles]
-        for piggle, _ in request.standing:
+        standing = dict(request.standing)
+        # Blue's target is still on the board when numbers are drawn.
+        draws = {
+            piggle: [self._draw() for _ in range(1 + (self.state.landing(piggle) is not None))]
+            for piggle in _PIGGLES
+            if piggle in standing or piggle in request.piggles
+        }
+        numbers = [draws[piggle][-1] for piggle in request.piggles]
+        for piggle in standing:
             numbers += [*draws[piggle], 0.0, 0.0, 0.0]
         return numbers
 
