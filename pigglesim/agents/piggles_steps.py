@@ -227,7 +227,7 @@ def next_bits(streams: Streams, which: int) -> np.uint64:
     bits = streams[which]
     bits = (bits ^ (bits >> _BY_30)) * _FIRST
     bits = (bits ^ (bits >> _BY_27)) * _SECOND
-    return bits ^ (bits >> _BY_31)
+    return np.uint64(bits ^ (bits >> _BY_31))
 
 
 @inlined
@@ -250,7 +250,8 @@ def fill(draws: Floats, pigs: Pigs, streams: Streams) -> None:
 @inlined
 def _piggle_at(bit: int, seat: int) -> int:
     """Return the Piggle of a bit for a seat, and the bit of a Piggle."""
-    return (bit + TEAM * seat) % ALL
+    at = bit + TEAM * seat
+    return at - ALL if at >= ALL else at
 
 
 @inlined
@@ -325,18 +326,17 @@ def is_legal(pigs: Pigs, now: Ints, table: PigglesTable, layout: Layout, number:
     effect, stage = number - len(layout.loads), now[STAGE]
     if stage == ACTING:
         if not 0 <= effect < ALL * ALL:
-            return effect == ALL * ALL
+            return bool(effect == ALL * ALL)
         actor, target = _piggle_at(effect // ALL, now[SEAT]), _piggle_at(effect % ALL, now[SEAT])
         return bool(pigs[MAY_ACT, actor] and targets(pigs, now, actor, table) >> target & 1)
     if number < 0 or effect >= 0:
         return False
     load = layout.loads[number]
     if stage == TO_LOAD:
-        return load & ~_pen(pigs, now[SEAT]) == 0
+        return bool(load & ~_pen(pigs, now[SEAT]) == 0)
     seat = sudden_seat(now, table)
-    return (
-        load != 0 and load & (load - 1) == 0 and load & ~_seen_by(available(pigs, seat), seat) == 0
-    )
+    single = load != 0 and load & (load - 1) == 0
+    return bool(single and load & ~_seen_by(available(pigs, seat), seat) == 0)
 
 
 @inlined

@@ -128,7 +128,7 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         learning_table = make_table(rules, **table)
         compile_for("matches")
         self._encoder = _encoder(learning_table)
-        self._table, kind = _rules_of(learning_table, opponent)
+        self._table, kind = _rules_of(self._encoder, learning_table.models, opponent)
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
@@ -188,8 +188,8 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         self._begun = True
         matches.over[places] = True
         at = np.flatnonzero(places)
-        chosen = kernel.Matches(*(part[at] for part in matches))
-        answers = kernel.Answers(*(part[at] if len(part) else part for part in self._answers))
+        chosen = _rows(matches, at)
+        answers = _rows(self._answers, at)
         setting = self._setting._replace(autoreset=kernel.NEXT_STEP)
         self._step(chosen, np.zeros(len(at), dtype=np.int64), setting, answers)
         for whole, part in zip((*matches, *self._answers), (*chosen, *answers), strict=True):
@@ -275,7 +275,10 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
             )
 
     def _observations(self) -> Observations:
-        found = {"observation": self._answers.observation, "action_mask": self._answers.mask}
+        found: Observations = {
+            "observation": self._answers.observation,
+            "action_mask": self._answers.mask,
+        }
         return {name: part.copy() for name, part in found.items()} if self._copy else found
 
     def _infos(self, ended: Bools) -> dict[str, Any]:
@@ -289,15 +292,22 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
             return infos
         final = np.full(self.num_envs, None, dtype=object)
         nothing = np.zeros(self._encoder.action_count, dtype=np.int8)
-        for place in np.flatnonzero(ended).tolist():
-            numbers = self._answers.final[place].copy()
-            final[place] = {"observation": numbers, "action_mask": nothing}
+        final[ended] = [
+            {"observation": numbers, "action_mask": nothing}
+            for numbers in self._answers.final[ended]
+        ]
         return {
             "final_obs": final,
             "_final_obs": ended,
             "final_info": infos,
             "_final_info": ended,
         }
+
+
+def _rows(parts: Any, at: NDArray[np.int64]) -> Any:  # noqa: ANN401 (of the class of the parts)
+    """Return copies of the parts at some places; parts without rows stay as they are."""
+    named = zip(parts._fields, parts, strict=True)
+    return parts._replace(**{name: part[at] for name, part in named if len(part)})
 
 
 def _discrete(count: int) -> Any:  # noqa: ANN401 (a space of Gymnasium)
@@ -317,11 +327,13 @@ def _encoder(learning_table: LearningTable) -> PigglesEncoder:
     return encoder
 
 
-def _rules_of(learning_table: LearningTable, opponent: str) -> tuple[PigglesTable, str]:
+def _rules_of(
+    encoder: PigglesEncoder, models: Mapping[str, str], opponent: str
+) -> tuple[PigglesTable, str]:
     """Return rules and odds as numbers, with the threshold of the opponent, and its kind."""
     # Each Piggle rolls by the supplied odds of its model, and greedy believes so.
-    chance = believed_chance("piggle", learning_table.models)
-    playouts = piggles_playouts(learning_table.game, chance)
+    chance = believed_chance("piggle", models)
+    playouts = piggles_playouts(encoder.game, chance)
     if playouts is None:
         raise SpecError(
             "compiled code does not support these house rules", fix="use pigglesim.envs.gymnasium"
