@@ -43,6 +43,17 @@ def _simulate(*games: str) -> None:
         make_agent("mcts", game=make_game(game, {}), chance=chance)
 
 
+def _play_matches() -> None:
+    from pigglesim.agents.compiled_playouts import piggles_playouts
+    from pigglesim.agents.piggles_steps import compile_steps
+    from pigglesim.chance.tabular import believed_chance
+    from pigglesim.games.piggles.game import PigglesClassic
+
+    playouts = piggles_playouts(PigglesClassic(), believed_chance())
+    assert playouts is not None
+    compile_steps(playouts.table)
+
+
 def _solve() -> None:
     import numpy as np
 
@@ -65,6 +76,7 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
         "play_on",
         partial(_simulate, "piggles_classic", "piggles_modern"),
     ),
+    "matches": ("agents.piggles_steps", "step", _play_matches),
     "drops": ("physics.impulse.drops", "run_drops", partial(_throw, "drop")),
     "throws": ("physics.impulse.plates", "run_throws", partial(_throw, "tumbler")),
     "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),
@@ -86,8 +98,8 @@ def compile_for(kind: str, *, engine: str = "impulse") -> bool:
     """Compile the code for a kind of work now, unless it is cached; stderr shows the progress.
 
     Args:
-        kind: Kind of work: `"drops"` and other `"throws"` of single dice, `"pours"`, or the
-            playouts of a game.
+        kind: Kind of work: `"drops"` and other `"throws"` of single dice, `"pours"`, the
+            `"matches"` of many places, or the playouts of a game.
         engine: Engine of throws; only `impulse` is compiled here.
 
     Returns:

@@ -16,6 +16,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+_COMPILED = ("throws", "piggyback", "piggles", "matches", "pig_pile", "solvers")
+"""Kinds of work that the code for WebAssembly does not compile too."""
+
 
 class CompiledCodeHook(BuildHookInterface):
     """Compiles before the wheel is packed."""
@@ -43,7 +46,7 @@ class CompiledCodeHook(BuildHookInterface):
             )
             for words in (
                 ["scripts.cross_target.build", str(portable)],
-                ["pigglesim.precompile", "throws", "piggyback", "piggles", "pig_pile", "solvers"],
+                ["pigglesim.precompile", *_COMPILED],
             )
         ]
         said = [process.communicate()[1].strip().rpartition("\n")[2] for process in made]

@@ -29,10 +29,10 @@ from pigglesim.agents.greedy import (
     roll_shares,
 )
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
-from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable
+from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable, Pigs
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
-from pigglesim.chance.odds import ON_BOARD, Odds, Place
+from pigglesim.chance.odds import ON_BOARD, Odds, Place, ThrowOdds
 from pigglesim.games.pig_pile import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, MUD_DELAY
 from pigglesim.games.piggles.effects import EffectOptions, field_of, field_towards
@@ -153,7 +153,7 @@ class PigglesPlayouts(TwoPlayerPlayouts):
 
     def games(self, state: PigglesState, count: int, *, rng: np.random.Generator) -> Floats:
         """Return A's reward and both scores at the end of `count` games, shape [count, 3]."""
-        pigs, now, table = _pigs(state), _now(state), self._table
+        pigs, now, table = pigs_of(state), now_of(state), self.table
         played = []
         for done in range(0, count, _CHUNK):
             # Random numbers are drawn first, so that they are the same for any two policies.
@@ -163,15 +163,15 @@ class PigglesPlayouts(TwoPlayerPlayouts):
         return np.concatenate(played)
 
     @cached_property
-    def _table(self) -> PigglesTable:
+    def table(self) -> PigglesTable:
+        """Rules and odds as numbers."""
         others = {odds.model: odds for odds in self.of_piggles.values()}
         tables, numbers = (self.odds, *others.values()), {m: 1 + k for k, m in enumerate(others)}
         beliefs = [RollShares(), *map(roll_shares, others.values())]
         rules = self.game.rules
         rounds = range(1, rules.rounds + 1)
-        thrown = np.array(
-            [[_steps(o.of_throw(max(number, 1)).shares) for number in _COUNTS] for o in tables]
-        )
+        throws = [[odds.of_throw(max(number, 1)) for number in _COUNTS] for odds in tables]
+        thrown = np.array([[_steps(throw.shares) for throw in each] for each in throws])
         points = [
             ZONE_POINTS[zone] if pose is Orientation.SNOUT_UP else 0 for pose, zone in ON_BOARD
         ]
@@ -179,11 +179,20 @@ class PigglesPlayouts(TwoPlayerPlayouts):
         return PigglesTable(
             models=np.array([own.get(piggle, 0) for piggle in _PIGGLES]),
             thrown=thrown,
+            leaning=np.array(
+                [
+                    [_leaning(throw, steps) for throw, steps in zip(each, row, strict=True)]
+                    for each, row in zip(throws, thrown, strict=True)
+                ]
+            ),
             after=np.array([_after(odds) for odds in tables]),
             knocked=np.array(
                 [[[_knocked(odds, n, k) for k in _COUNTS] for n in _COUNTS] for odds in tables]
             ),
-            lone=thrown[:, 1, [piggles.DOWN - 1, piggles.HEAD - 1, piggles.OFF - 1]],
+            # In one memory layout, because code is compiled for each.
+            lone=np.ascontiguousarray(
+                thrown[:, 1, [piggles.DOWN - 1, piggles.HEAD - 1, piggles.OFF - 1]]
+            ),
             points=np.array(points),
             mud_bonus=MUD_BONUS,
             kitchen_bonus=KITCHEN_BONUS,
@@ -230,6 +239,17 @@ def _steps(shares: Mapping[Place, float]) -> list[float]:
     for place, share in shares.items():
         sums[_CLASS[place]] += share
     return [step / sum(sums) for step in accumulate(sums)]
+
+
+def _leaning(throw: ThrowOdds, steps: Floats) -> list[float]:
+    """Return the random number from which a Piggle of a class leans, shape [kernel.OFF].
+
+    The leaning ones are the last part of those that fall into the class.
+    """
+    shares = [throw.leaning.get(pose, 0.0) if pose else 0.0 for pose, _ in ON_BOARD]
+    ends = steps[: piggles.OFF].tolist()
+    begins = [0.0, *ends[:-1]]
+    return [end - share * (end - at) for at, end, share in zip(begins, ends, shares, strict=True)]
 
 
 def _after(odds: Odds) -> list[list[float]]:
@@ -286,9 +306,9 @@ def _field_number(field: Zone | None) -> int:
     return FIELDS.index(field) if field else piggles.NOBODY
 
 
-def _pigs(state: PigglesState) -> Ints:
-    """Return the state of each Piggle as numbers, shape [11, 12]."""
-    pigs = np.zeros((piggles.RETURNED + 1, len(_PIGGLES)), dtype=np.int64)
+def pigs_of(state: PigglesState) -> Pigs:
+    """Return the state of each Piggle as numbers, shape [kernel.ROWS, 12]."""
+    pigs = np.zeros((piggles.ROWS, len(_PIGGLES)), dtype=np.int8)
     pigs[piggles.WHERE] = piggles.KITCHEN
     pigs[[piggles.OWED, piggles.SHIELDED_BY]] = piggles.NOBODY
     pigs[piggles.SIDE] = [_SEAT[state.controller(piggle)] for piggle in _PIGGLES]
@@ -300,32 +320,34 @@ def _pigs(state: PigglesState) -> Ints:
     for side in (state.a, state.b):
         mark(piggles.WHERE, side.pen, piggles.PEN)
         mark(piggles.WHERE, side.cup, piggles.CUP)
-        for entry in side.mud:
-            number = _NUMBER[entry.piggle]
-            pigs[[piggles.WHERE, piggles.SINCE], number] = piggles.MUD, entry.round
-            pigs[piggles.DEMOTED, number] = entry.round * entry.demoted
-    for entry in state.returned:
-        number = _NUMBER[entry.piggle]
-        pigs[[piggles.SINCE, piggles.RETURNED], number] = entry.round, 1
+        mark(piggles.WHERE, side.mud_piggles, piggles.MUD)
+        mark(piggles.LATE, side.late, 1)
+    for entry in (*state.a.mud, *state.b.mud, *state.returned):
+        number, at = _NUMBER[entry.piggle], entry.round
+        pigs[[piggles.SINCE, piggles.DEMOTED], number] = at, at * entry.demoted
+        pigs[piggles.EARLY, number] = entry.early
+    mark(piggles.RETURNED, (entry.piggle for entry in state.returned), 1)
     for piggle, landing in state.board:
         place_class = _CLASS[landing.orientation, landing.zone]
         pigs[[piggles.WHERE, piggles.LIES], _NUMBER[piggle]] = piggles.BOARD, place_class
+        pigs[piggles.LEANS, _NUMBER[piggle]] = landing.leaning
     for piggle, seat in state.knock_credits:
         pigs[piggles.OWED, _NUMBER[piggle]] = _SEAT[seat]
     for shield in state.shields:
         number = _NUMBER[shield.piggle]
         pigs[[piggles.SHIELDED_BY, piggles.ROLLED], number] = _SEAT[shield.by], shield.rolled
+        pigs[piggles.FRESH, number] = shield.fresh
     mark(piggles.MAY_ACT, state.actors, 1)
     mark(piggles.ACTED, state.acted, 1)
     return pigs
 
 
-def _now(state: PigglesState) -> Ints:
+def now_of(state: PigglesState) -> Ints:
     """Return the state of the game as numbers, shape [kernel.ENTRIES]."""
     now = np.zeros(piggles.ENTRIES, dtype=np.int64)
     side, act = state.side(state.active), state.pending
     now[piggles.SCORE : piggles.SCORE + 2] = state.a.score, state.b.score
-    now[piggles.BONUS] = MUD_BONUS * side.mud_bonuses + KITCHEN_BONUS * side.kitchen_bonuses
+    now[[piggles.KNOCKED, piggles.BURNT]] = side.mud_bonuses, side.kitchen_bonuses
     now[[piggles.ROUND, piggles.SEAT]] = state.round, _SEAT[state.active]
     now[piggles.STAGE] = piggles.PENDING if act else _STAGES[state.phase]
     actor_and_target = (_NUMBER[act.piggle], _NUMBER[act.target]) if act else piggles.NOBODY

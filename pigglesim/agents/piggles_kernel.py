@@ -1,6 +1,7 @@
-"""Games of Piggles continued by odds, in compiled code: Classic and Modern.
+"""Games of Piggles by odds in compiled code, Classic and Modern: their rules and playouts.
 
-This second, small implementation of the rules exists for speed; tests compare it with the rules.
+This second, small implementation of the rules exists for speed, of playouts and of environments;
+tests compare it with the rules. Public functions take their random numbers as arguments.
 The twelve Piggles are numbers, A's from 0 to 5 and B's from 6 to 11; seats are 0 and 1.
 """
 
@@ -9,16 +10,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.jit import compiled
+from pigglesim.jit import compiled, compiled_as_numpy, inlined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Pigs = NDArray[np.int8]
+"""Piggles of a game, shape [ROWS, 12]: small, because thousands of games stay in the cache."""
 
 WHERE, SINCE, LIES, OWED, SIDE, SHIELDED_BY, ROLLED, MAY_ACT, ACTED, DEMOTED, RETURNED = range(11)
+LEANS, EARLY, LATE, FRESH = range(11, 15)
+ROWS = 15
 """Rows of the Piggles: area; round in which it entered the Mud; class; seat paid at Resolve,
 or -1; seat in control; seat that shields it, or -1, and whether that shield's roll has
 begun; whether it may act, and whether it has acted; round in which it left the Kitchen, or 0;
-whether Green returned it and the round in which it entered the Mud still counts."""
+whether Green returned it and the round in which it entered the Mud still counts; whether it leans
+on another, entered the Mud before its player's turn of that round, entered the Kitchen since its
+player's last Tally, and was shielded in this turn. Only observations contain the last four."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Areas of a Piggle."""
 PLACES = 13
@@ -29,12 +36,13 @@ FIELDS, LINES = 4, 7
 DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
 """Class offsets of orientations: a Piggle's class is offset (0: Snout-Up) plus zone, or `OFF`."""
 CLASSES = OFF + 1
-SCORE, BONUS, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
-CHOSEN, RANK, REROLLS = 8, 10, 12
-"""Entries of a game: the scores of seats 0 and 1; points of this turn by knocks and effects; five
-that concern the player to move; in Sudden Snout-Up the Piggle that each seat has chosen, or -1, the
-rank of its roll, or `UNROLLED`, and the number of rerolls."""
-ENTRIES = 13
+SCORE, KNOCKED, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
+CHOSEN, RANK, REROLLS, BURNT = 8, 10, 12, 13
+"""Entries of a game: the scores of seats 0 and 1; Piggles that pay as knocked into the Mud in this
+turn; five that concern the player to move; in Sudden Snout-Up the Piggle that each seat has
+chosen, or -1, the rank of its roll, or `UNROLLED`, and the number of rerolls; Piggles that pay as
+sent to the Kitchen in this turn."""
+ENTRIES = 14
 UNROLLED = 3
 """Rank of a seat without a roll; those of rolls are 0 (Snout-Up), 1 (Down) and 2 (head)."""
 TO_LOAD, ROLLING, ACTING, PENDING, TIED = range(5)
@@ -48,7 +56,8 @@ _DRAWS = 2
 LUCK = 2 * _DRAWS * ALL
 """Random numbers per round. Each Piggle has its own in each turn, so two policies can be compared
 under the same random numbers."""
-_GOES_ON = -1.0
+GOES_ON = -1.0
+"""Reward of a game that is not over."""
 
 
 class PigglesTable(NamedTuple):
@@ -59,6 +68,9 @@ class PigglesTable(NamedTuple):
     thrown: Floats
     """Cumulative probabilities of classes when seat A throws, by model and number, shape
     [model_count, 13, CLASSES]."""
+    leaning: Floats
+    """Random number from which a Piggle of a class leans in such a throw, shape
+    [model_count, 13, OFF]."""
     after: Floats
     """Cumulative probabilities after a knock, by model and the class before, shape
     [model_count, OFF, CLASSES]."""
@@ -104,20 +116,17 @@ class PigglesTable(NamedTuple):
     """True if a Piggle that Green returned keeps its date in the Mud (M11)."""
 
 
-@compiled
+@inlined
 def _drawn(steps: Floats, draw: float) -> int:
     """Return the class of a random number from 0 to 1, given cumulative probabilities."""
-    low, high = 0, len(steps) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if draw < steps[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    # Faster than bisection, whose branches no processor can predict.
+    found = 0
+    for at in range(len(steps) - 1):
+        found += draw >= steps[at]
+    return found
 
 
-@compiled
+@inlined
 def _turned(lies: int, seat: int) -> int:
     """Convert a class between the view of the throwing `seat` and that of seat A."""
     place = lies % PLACES
@@ -129,21 +138,30 @@ def _turned(lies: int, seat: int) -> int:
     return lies
 
 
-@compiled
-def _points_of(pigs: Ints, piggle: int, table: PigglesTable) -> int:
+@inlined
+def _points_of(pigs: Pigs, piggle: int, table: PigglesTable) -> int:
     """Return the points of a Piggle (R3)."""
     return int(table.points[pigs[LIES, piggle]]) if pigs[WHERE, piggle] == BOARD else 0
 
 
-@compiled
-def _move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
+@inlined
+def _move(pigs: Pigs, piggle: int, area: int, number_of_round: int) -> None:
     """Move a Piggle to an area, and clear its shield, its debt and its old date."""
     pigs[WHERE, piggle], pigs[SINCE, piggle], pigs[DEMOTED, piggle] = area, number_of_round, 0
     pigs[SHIELDED_BY, piggle], pigs[OWED, piggle], pigs[RETURNED, piggle] = NOBODY, NOBODY, 0
+    pigs[LEANS, piggle], pigs[EARLY, piggle], pigs[LATE, piggle] = 0, 0, area == KITCHEN
 
 
-@compiled
-def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
+@inlined
+def _into_mud(pigs: Pigs, now: Ints, piggle: int, table: PigglesTable) -> None:
+    """Move a Piggle into the Mud by a roll or an effect of the seat to move (P3)."""
+    _move(pigs, piggle, MUD, now[ROUND])
+    first = now[SEAT] == table.first[now[ROUND]]
+    pigs[EARLY, piggle] = first and pigs[SIDE, piggle] != now[SEAT]
+
+
+@inlined
+def roll(pigs: Pigs, now: Ints, table: PigglesTable, draws: Floats) -> None:
     """Roll the cup onto the board (R10, R11, M12, P6, P7, P11).
 
     A rolled Piggle pays nothing, not even as the target of Blue (M10). Blue's roll, which has an
@@ -170,12 +188,17 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
                 pigs[SIDE, piggle] = by
                 continue
             found = _turned(_drawn(table.after[model, before], draws[piggle, 1]), seat)
+            pigs[LEANS, piggle] = 0
         else:
-            found = _turned(_drawn(table.thrown[model, number], draws[piggle, 1]), seat)
+            drawn = _drawn(table.thrown[model, number], draws[piggle, 1])
+            # A single Piggle cannot lean on another.
+            leans = drawn != OFF and draws[piggle, 1] >= table.leaning[model, number, drawn]
+            pigs[LEANS, piggle] = leans and number + standing > 1
+            found = _turned(drawn, seat)
         pays = pigs[SIDE, piggle] != seat and not rolled
         if found == OFF:
-            _move(pigs, piggle, MUD, now[ROUND])
-            now[BONUS] += table.mud_bonus * pays
+            _into_mud(pigs, now, piggle, table)
+            now[KNOCKED] += pays
             continue
         if rolled or found // PLACES != pigs[LIES, piggle] // PLACES:
             pigs[OWED, piggle] = seat if pays and found >= DOWN else NOBODY
@@ -190,13 +213,13 @@ def _roll(pigs: Ints, now: Ints, table: PigglesTable, draws: Floats) -> None:
         pigs[ROLLED] = 1
 
 
-@compiled
-def _aim(pigs: Ints, actor: int, table: PigglesTable) -> int:
+@inlined
+def _aim(pigs: Pigs, actor: int, table: PigglesTable) -> int:
     """Return the field of a Piggle's effect, or -1 (R22, M6)."""
     return int(table.aims[actor, pigs[SIDE, actor], pigs[LIES, actor] % PLACES])
 
 
-@compiled
+@inlined
 def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no keywords when compiled)
     """Return the seat whose Piggles an effect can target, -1 for both (M7, M11, M16-M18)."""
     if verb in (BURN, DAMAGE, CRIT):
@@ -206,9 +229,9 @@ def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no key
     return 1 - seat if verb == TURN_DOWN else seat
 
 
-@compiled
+@inlined
 def _reaches(
-    pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int, fields: Ints
+    pigs: Pigs, actor: int, target: int, verb: int, towards: int, since: int, fields: Ints
 ) -> bool:
     """Return whether an effect reaches a target of the right colour and side (R21-R24, M7-M18).
 
@@ -235,8 +258,8 @@ def _reaches(
     return not (kept and verb in (BURN, DAMAGE, CRIT))
 
 
-@compiled
-def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) -> float:
+@inlined
+def _swing(pigs: Pigs, actor: int, target: int, verb: int, table: PigglesTable) -> float:
     """Return the expected change of the lead by an effect, as greedy computes it."""
     own = pigs[SIDE, target] == pigs[SIDE, actor]
     points = float(_points_of(pigs, target, table))
@@ -254,41 +277,41 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, table: PigglesTable) 
     return 1.0 if verb == DEMOTE else 0.0
 
 
-@compiled
-def _later_gain(pigs: Ints, now: Ints, target: int, verb: int, table: PigglesTable) -> float:
+@inlined
+def _later_gain(pigs: Pigs, now: Ints, target: int, verb: int, table: PigglesTable) -> float:
     """Return what an effect gains after the next Tally, as greedy computes it."""
     following = now[ROUND] + 1
     stays = verb == RESCUE and following < pigs[SINCE, target] + table.delay
     return 1.0 if stays and following < len(table.first) else 0.0
 
 
-@compiled
-def _carry_out(
-    pigs: Ints, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
+@compiled_as_numpy
+def carry_out(
+    pigs: Pigs, now: Ints, actor: int, target: int, table: PigglesTable, draws: Floats
 ) -> None:
-    """Carry out an effect with its outcome of chance (R20-R24)."""
+    """Carry out an effect with its outcome of chance (R20-R24), Blue's by `draws` as in `roll`."""
     verb, seat, lies = table.verbs[actor], now[SEAT], pigs[LIES, target]
     theirs = pigs[SIDE, target] != seat
     pigs[MAY_ACT, actor], pigs[ACTED, actor] = 0, 1
     if verb == BURN:
         _move(pigs, target, KITCHEN, now[ROUND])
-        now[BONUS] += table.kitchen_bonus * theirs
+        now[BURNT] += theirs
     elif verb == DAMAGE:
-        _move(pigs, target, MUD, now[ROUND])
-        now[BONUS] += table.mud_bonus * theirs
+        _into_mud(pigs, now, target, table)
+        now[KNOCKED] += theirs
     elif verb == CRIT:
         might = pigs[MAY_ACT, target]
         pigs[WHERE, target] = CUP
         now[ACTOR] = actor
-        _roll(pigs, now, table, rng.random((ALL, 2)))
+        roll(pigs, now, table, draws)
         up = pigs[WHERE, target] == BOARD and pigs[LIES, target] < DOWN
         pigs[MAY_ACT, target] = might or (up and not theirs and not pigs[ACTED, target])
     elif verb == SHIELD:
-        pigs[SHIELDED_BY, target], pigs[ROLLED, target] = seat, 0
+        pigs[SHIELDED_BY, target], pigs[ROLLED, target], pigs[FRESH, target] = seat, 0, 1
     elif verb == RESCUE:
         _move(pigs, target, PEN, now[ROUND])
     elif verb == DEMOTE:
-        _move(pigs, target, MUD, now[ROUND])
+        _into_mud(pigs, now, target, table)
         pigs[DEMOTED, target] = now[ROUND]
     elif verb == TURN_UP:
         pigs[LIES, target], pigs[OWED, target] = lies % PLACES, NOBODY
@@ -299,43 +322,71 @@ def _carry_out(
         pigs[RETURNED, target] = verb == HEALTH and table.keeps_date
         pigs[LIES, target] = DOWN + _aim(pigs, actor, table)
         pigs[WHERE, target] = BOARD
+    if verb >= TURN_UP or verb == HEALTH:
+        pigs[LEANS, target] = 0
     now[ACTOR] = NOBODY
 
 
+@compiled_as_numpy
+def targets(pigs: Pigs, now: Ints, actor: int, table: PigglesTable) -> int:
+    """Return the possible targets of a Piggle that may act, as bits (R20-R24)."""
+    verb = table.verbs[actor]
+    if verb == 0 or pigs[WHERE, actor] != BOARD or pigs[LIES, actor] >= DOWN:
+        return 0
+    coloured = TURN_UP <= verb <= DEMOTE
+    towards = NOBODY if coloured else _aim(pigs, actor, table)
+    if towards == NOBODY and not coloured:
+        return 0
+    meant, found = _meant(verb, pigs[SIDE, actor], table.opposing), 0
+    for other in range(ALL):
+        if meant != NOBODY and meant != pigs[SIDE, other]:
+            continue
+        if coloured and table.colours[actor] != table.colours[other]:
+            continue
+        if _reaches(pigs, actor, other, verb, towards, now[ROUND] - 1, table.fields):
+            found |= 1 << other
+    return found
+
+
+@inlined
+def best_effect(pigs: Pigs, now: Ints, table: PigglesTable) -> tuple[int, int]:
+    """Return the actor and the target that greedy chooses, -1 for both if no effect gains."""
+    best, later, actor, target = 0.0, 0.0, NOBODY, NOBODY
+    for one in range(ALL):
+        if not pigs[MAY_ACT, one]:
+            continue
+        reached = targets(pigs, now, one, table)
+        for other in range(ALL):
+            if not reached >> other & 1:
+                continue
+            swing = _swing(pigs, one, other, table.verbs[one], table)
+            after = _later_gain(pigs, now, other, table.verbs[one], table)
+            if swing > best or (swing == best and after > later):
+                best, later, actor, target = swing, after, one, other
+    return actor, target
+
+
 @compiled
-def _act(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
+def _carry_out(
+    pigs: Pigs, now: Ints, actor: int, target: int, table: PigglesTable, rng: np.random.Generator
+) -> None:
+    """Carry out an effect, and draw random numbers for Blue's roll alone."""
+    count = ALL if table.verbs[actor] == CRIT else 0
+    carry_out(pigs, now, actor, target, table, rng.random((count, _DRAWS)))
+
+
+@compiled
+def _act(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> None:
     """Carry out effects until the best one gains nothing, as greedy does."""
     while True:
-        best, later, actor, target = 0.0, 0.0, NOBODY, NOBODY
-        for one in range(ALL):
-            if not pigs[MAY_ACT, one] or table.verbs[one] == 0:
-                continue
-            if pigs[WHERE, one] != BOARD or pigs[LIES, one] >= DOWN:
-                continue
-            verb = table.verbs[one]
-            coloured = TURN_UP <= verb <= DEMOTE
-            towards = NOBODY if coloured else _aim(pigs, one, table)
-            if towards == NOBODY and not coloured:
-                continue
-            meant = _meant(verb, pigs[SIDE, one], table.opposing)
-            for other in range(ALL):
-                if meant not in (NOBODY, pigs[SIDE, other]):
-                    continue
-                if coloured and table.colours[one] != table.colours[other]:
-                    continue
-                if not _reaches(pigs, one, other, verb, towards, now[ROUND] - 1, table.fields):
-                    continue
-                swing = _swing(pigs, one, other, verb, table)
-                after = _later_gain(pigs, now, other, verb, table)
-                if swing > best or (swing == best and after > later):
-                    best, later, actor, target = swing, after, one, other
+        actor, target = best_effect(pigs, now, table)
         if actor == NOBODY:
             return
         _carry_out(pigs, now, actor, target, table, rng)
 
 
-@compiled
-def _find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+@inlined
+def find_actors(pigs: Pigs, now: Ints, table: PigglesTable) -> None:
     """Mark Piggles that may act: own ones Snout-Up on the board, only rolled ones or all (M1)."""
     for piggle in range(ALL):
         own = pigs[WHERE, piggle] == BOARD and pigs[SIDE, piggle] == now[SEAT]
@@ -343,40 +394,66 @@ def _find_actors(pigs: Ints, now: Ints, table: PigglesTable) -> None:
         pigs[MAY_ACT, piggle] = may
 
 
-@compiled
-def _load(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
+@inlined
+def in_pen(pigs: Pigs, piggle: int, seat: int) -> bool:
+    """Return whether a Piggle is in the Pen of a seat."""
+    return bool(pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == seat)
+
+
+@inlined
+def load_best(pigs: Pigs, now: Ints, table: PigglesTable) -> int:
     """Put up to six Piggles of the Pen into the cup if that pays; return their number (R8, M13)."""
-    pen = 0
+    gain, loaded = 0.0, 0
     for piggle in range(ALL):
-        pen += pigs[WHERE, piggle] == PEN and pigs[SIDE, piggle] == now[SEAT]
-    number = pen = min(pen, TEAM)
-    at_random = np.isnan(table.threshold)
-    if at_random:
-        number = 0
-        for _ in range(pen):
-            number += rng.random() < 0.5
-    # Random loads of one number are equally likely only if all Piggles are of one model.
-    mixed, gain, loaded = len(table.gains) > 1, 0.0, 0
-    while loaded < number:
-        best, highest, ties = NOBODY, -np.inf, 0
+        own = table.gains[table.models[piggle], now[ROUND]]
+        if in_pen(pigs, piggle, now[SEAT]) and own > 0.0:
+            pigs[WHERE, piggle] = CUP
+            gain += own
+            loaded += 1
+    while loaded > TEAM:
+        worst, lowest = NOBODY, np.inf
         for piggle in range(ALL):
-            if pigs[WHERE, piggle] != PEN or pigs[SIDE, piggle] != now[SEAT]:
-                continue
-            own = 0.0 if at_random else table.gains[table.models[piggle], now[ROUND]]
-            ties += 1
-            if own > highest or (at_random and mixed and rng.random() * ties < 1.0):
-                best, highest = piggle, own
-        if not at_random and highest <= 0.0:
-            break
-        pigs[WHERE, best] = CUP
-        gain += highest
-        loaded += 1
-    if loaded and not at_random and gain <= table.threshold:
+            own = table.gains[table.models[piggle], now[ROUND]]
+            if pigs[WHERE, piggle] == CUP and own <= lowest:
+                worst, lowest = piggle, own
+        pigs[WHERE, worst] = PEN
+        gain -= lowest
+        loaded -= 1
+    if gain <= table.threshold:
         for piggle in range(ALL):
             if pigs[WHERE, piggle] == CUP:
                 pigs[WHERE, piggle] = PEN
         return 0
     return loaded
+
+
+@compiled
+def _load_at_random(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
+    """Put a random part of the Pen, up to six Piggles, into the cup; return their number."""
+    pen = number = 0
+    for piggle in range(ALL):
+        pen += in_pen(pigs, piggle, now[SEAT])
+    for _ in range(min(pen, TEAM)):
+        number += rng.random() < 0.5
+    # Loads of one number are equally likely; which it is matters only if models differ.
+    mixed = len(table.gains) > 1
+    for _ in range(number):
+        best, ties = NOBODY, 0
+        for piggle in range(ALL):
+            if in_pen(pigs, piggle, now[SEAT]):
+                ties += 1
+                if ties == 1 or (mixed and rng.random() * ties < 1.0):
+                    best = piggle
+        pigs[WHERE, best] = CUP
+    return number
+
+
+@compiled
+def _load(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> int:
+    """Load the cup as greedy does, or at random; return the number of Piggles."""
+    if np.isnan(table.threshold):
+        return _load_at_random(pigs, now, table, rng)
+    return load_best(pigs, now, table)
 
 
 @compiled
@@ -387,34 +464,40 @@ def _luck_at(luck: Floats, now: Ints) -> Floats:
     return luck[begin : begin + size].reshape((ALL, _DRAWS))
 
 
-@compiled
-def _tally(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+@inlined
+def _tally(pigs: Pigs, now: Ints, table: PigglesTable) -> None:
     """Add the score of the seat to move, at least 0 (R11), and end old shields (M12)."""
-    points = now[SCORE + now[SEAT]] + now[BONUS]
+    points = now[SCORE + now[SEAT]]
+    points += table.mud_bonus * now[KNOCKED] + table.kitchen_bonus * now[BURNT]
     for piggle in range(ALL):
         if pigs[ROLLED, piggle]:
             pigs[SHIELDED_BY, piggle] = NOBODY
         if pigs[SIDE, piggle] == now[SEAT]:
             points += _points_of(pigs, piggle, table) - (pigs[WHERE, piggle] == KITCHEN)
-    now[SCORE + now[SEAT]], now[BONUS] = max(points, 0), 0
+            pigs[LATE, piggle] = 0
+    now[SCORE + now[SEAT]], now[KNOCKED], now[BURNT] = max(points, 0), 0, 0
+    pigs[MAY_ACT : ACTED + 1], pigs[FRESH] = 0, 0
 
 
-@compiled
-def _resolve(pigs: Ints, now: Ints, table: PigglesTable) -> None:
+@inlined
+def _resolve(pigs: Pigs, now: Ints, table: PigglesTable) -> None:
     """Remove Piggles that are not Snout-Up from the board (R13), and pay for knocks (P6, P7)."""
     for piggle in range(ALL):
         if pigs[WHERE, piggle] != BOARD or pigs[LIES, piggle] < DOWN:
             continue
-        upended = pigs[LIES, piggle] >= HEAD
+        upended, returned = pigs[LIES, piggle] >= HEAD, pigs[RETURNED, piggle]
         if pigs[OWED, piggle] != NOBODY:
             bonus = table.kitchen_bonus if upended else table.mud_bonus
             now[SCORE + pigs[OWED, piggle]] += bonus
-        since = pigs[SINCE, piggle] if pigs[RETURNED, piggle] else now[ROUND]
+        since = pigs[SINCE, piggle] if returned else now[ROUND]
+        early, demoted = pigs[EARLY, piggle], pigs[DEMOTED, piggle]
         _move(pigs, piggle, KITCHEN if upended else MUD, since)
+        if returned:
+            pigs[EARLY, piggle], pigs[DEMOTED, piggle] = early, demoted
 
 
-@compiled
-def _exhausted(pigs: Ints, seat: int) -> bool:
+@inlined
+def _exhausted(pigs: Pigs, seat: int) -> bool:
     """Return whether every Piggle of a seat is in Mud or Kitchen (R17)."""
     out = False
     for piggle in range(ALL):
@@ -425,7 +508,7 @@ def _exhausted(pigs: Ints, seat: int) -> bool:
     return out
 
 
-@compiled
+@inlined
 def _by_points(now: Ints) -> float:
     """Return the reward of seat 0."""
     if now[SCORE] == now[SCORE + 1]:
@@ -433,55 +516,81 @@ def _by_points(now: Ints) -> float:
     return 1.0 if now[SCORE] > now[SCORE + 1] else 0.0
 
 
-@compiled
-def _choice(pigs: Ints, seat: int, table: PigglesTable) -> int:
-    """Return the Piggle that greedy rolls in Sudden Snout-Up, or -1 without one (R16, P15)."""
+@inlined
+def available(pigs: Pigs, seat: int) -> int:
+    """Return the Piggles that a seat may roll in Sudden Snout-Up, as bits (R16, P15)."""
     for area in (PEN, MUD):
-        best = NOBODY
+        found = 0
         for piggle in range(ALL):
-            if pigs[WHERE, piggle] != area or pigs[SIDE, piggle] != seat:
-                continue
-            up = table.ups[table.models[piggle]]
-            if best == NOBODY or up > table.ups[table.models[best]]:
-                best = piggle
-        if best != NOBODY:
-            return best
-    return NOBODY
+            if pigs[WHERE, piggle] == area and pigs[SIDE, piggle] == seat:
+                found |= 1 << piggle
+        if found:
+            return found
+    return 0
 
 
-@compiled
-def _sudden(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
-    """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
-    choices = [_choice(pigs, 0, table), _choice(pigs, 1, table)]
-    if choices[0] == NOBODY or choices[1] == NOBODY:
-        lost = 0.0 if choices[0] == NOBODY else 1.0
-        return 0.5 if choices[0] == choices[1] else lost
-    seat, chosen, ranks = table.first[-1], now[CHOSEN : CHOSEN + 2], now[RANK : RANK + 2]
-    if ranks[seat] != UNROLLED:
-        seat = 1 - seat
-    while now[REROLLS] <= table.sudden_cap:
-        piggle = choices[seat] if chosen[seat] == NOBODY else chosen[seat]
-        lone = table.lone[table.models[piggle]]
-        draw, found = rng.random(), 0
-        while found < UNROLLED and draw >= lone[found]:
-            found += 1
-        if found == UNROLLED:
-            now[REROLLS] += 1
-            continue
-        ranks[seat] = found
-        seat = 1 - seat
-        if ranks[seat] == UNROLLED:
-            continue
-        if ranks[0] != ranks[1]:
-            return 1.0 if ranks[0] < ranks[1] else 0.0
+@inlined
+def _walkover(pigs: Pigs) -> float:
+    """Return the reward of seat 0 if a seat has no Piggle for Sudden Snout-Up, else `GOES_ON`."""
+    ready, other_ready = available(pigs, 0), available(pigs, 1)
+    if ready and other_ready:
+        return GOES_ON
+    if ready == other_ready:
+        return 0.5
+    return 1.0 if ready else 0.0
+
+
+@inlined
+def choice(pigs: Pigs, seat: int, table: PigglesTable) -> int:
+    """Return the Piggle that greedy rolls in Sudden Snout-Up, or -1 without one."""
+    ready, best = available(pigs, seat), NOBODY
+    for number in range(ALL):
+        # Those of the own team come first.
+        piggle = (number + TEAM * seat) % ALL
+        up = table.ups[table.models[piggle]]
+        if ready >> piggle & 1 and (best == NOBODY or up > table.ups[table.models[best]]):
+            best = piggle
+    return best
+
+
+@inlined
+def sudden_seat(now: Ints, table: PigglesTable) -> int:
+    """Return the seat of the next roll of Sudden Snout-Up."""
+    seat = table.first[-1]
+    return int(seat if now[RANK + seat] == UNROLLED else 1 - seat)
+
+
+@inlined
+def roll_sudden(now: Ints, piggle: int, table: PigglesTable, draw: float) -> float:
+    """Roll a Piggle in Sudden Snout-Up; return the reward of seat 0, or `GOES_ON` (R16, P15)."""
+    seat, found = sudden_seat(now, table), 0
+    while found < UNROLLED and draw >= table.lone[table.models[piggle], found]:
+        found += 1
+    now[RANK + seat] = found
+    if found == UNROLLED:
         now[REROLLS] += 1
-        ranks[:], chosen[:] = UNROLLED, NOBODY
-    return 0.5
+    elif now[RANK + 1 - seat] != UNROLLED:
+        if now[RANK] != now[RANK + 1]:
+            return 1.0 if now[RANK] < now[RANK + 1] else 0.0
+        now[REROLLS] += 1
+        now[RANK : RANK + 2], now[CHOSEN : CHOSEN + 2] = UNROLLED, NOBODY
+    return 0.5 if now[REROLLS] > table.sudden_cap else GOES_ON
 
 
 @compiled
-def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
-    """Continue to the next load; return the reward of seat 0 if the game is over."""
+def _sudden(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+    """Return the reward of seat 0 after Sudden Snout-Up."""
+    choices, reward = [choice(pigs, 0, table), choice(pigs, 1, table)], _walkover(pigs)
+    while reward == GOES_ON:
+        seat = sudden_seat(now, table)
+        piggle = choices[seat] if now[CHOSEN + seat] == NOBODY else now[CHOSEN + seat]
+        reward = roll_sudden(now, piggle, table, rng.random())
+    return reward
+
+
+@inlined
+def finish_turn(pigs: Pigs, now: Ints, table: PigglesTable) -> float:
+    """Continue to the next load or Sudden Snout-Up, the stage `TIED`; return as `roll_sudden`."""
     last_in_round = now[SEAT] != table.first[now[ROUND]]
     _tally(pigs, now, table)
     if not last_in_round:
@@ -489,8 +598,12 @@ def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generat
     else:
         _resolve(pigs, now, table)
         if now[ROUND] == len(table.first) - 1:
-            tied = now[SCORE] == now[SCORE + 1]
-            return _sudden(pigs, now, table, rng) if tied else _by_points(now)
+            if now[SCORE] != now[SCORE + 1]:
+                return _by_points(now)
+            reward = _walkover(pigs)
+            if reward == GOES_ON:
+                now[STAGE], now[SEAT] = TIED, table.first[-1]
+            return reward
         now[ROUND] += 1
         now[SEAT] = table.first[now[ROUND]]
     seat = now[SEAT]
@@ -503,12 +616,19 @@ def _end_turn(pigs: Ints, now: Ints, table: PigglesTable, rng: np.random.Generat
         back = pigs[SIDE, piggle] == seat and pigs[WHERE, piggle] == MUD
         if back and now[ROUND] >= pigs[SINCE, piggle] + table.delay:
             pigs[WHERE, piggle] = PEN
-    return _GOES_ON
+    return GOES_ON
+
+
+@compiled
+def _end_turn(pigs: Pigs, now: Ints, table: PigglesTable, rng: np.random.Generator) -> float:
+    """Continue to the next load, or play Sudden Snout-Up; return as `roll_sudden`."""
+    reward = finish_turn(pigs, now, table)
+    return _sudden(pigs, now, table, rng) if now[STAGE] == TIED else reward
 
 
 @compiled
 def _game(
-    pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
+    pigs: Pigs, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
 ) -> float:
     """Play one game to its end in its arrays; return the reward of seat 0."""
     stage = now[STAGE]
@@ -519,23 +639,21 @@ def _game(
     begun = stage in (ACTING, PENDING)
     while True:
         if not begun:
-            if table.effects:
-                pigs[MAY_ACT], pigs[ACTED] = 0, 0
             if stage == ROLLING or _load(pigs, now, table, rng):
-                _roll(pigs, now, table, _luck_at(luck, now))
+                roll(pigs, now, table, _luck_at(luck, now))
             if table.effects:
-                _find_actors(pigs, now, table)
+                find_actors(pigs, now, table)
         begun, stage = False, TO_LOAD
         if table.effects:
             _act(pigs, now, table, rng)
         reward = _end_turn(pigs, now, table, rng)
-        if reward != _GOES_ON:
+        if reward != GOES_ON:
             return reward
 
 
 @compiled
 def play_on(
-    pigs: Ints, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
+    pigs: Pigs, now: Ints, table: PigglesTable, luck: Floats, rng: np.random.Generator
 ) -> Floats:
     """Return the reward of seat 0 and both scores of games, shape [count, 3].
 

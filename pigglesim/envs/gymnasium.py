@@ -184,8 +184,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return self.episode.render(self.render_mode)
 
 
+_VECTOR = "pigglesim.envs.vector:SeatVectorEnv"
+
 for _rules, _id in IDS.items():
     if _id not in gymnasium.registry:
         gymnasium.register(
-            id=_id, entry_point="pigglesim.envs.gymnasium:SeatEnv", kwargs={"rules": _rules}
+            id=_id,
+            entry_point="pigglesim.envs.gymnasium:SeatEnv",
+            vector_entry_point=_VECTOR if _rules in {"classic", "modern"} else None,
+            kwargs={"rules": _rules},
         )

@@ -27,6 +27,7 @@ from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
     Done,
+    Piece,
     PigglesPhase,
     PigglesRules,
     PigglesState,
@@ -111,7 +112,7 @@ def _zones(points: str) -> dict[Zone, str]:
     return dict(zip((*fields, *lines), (*_FIELDS, *_LINES), strict=True)) | _SHARED
 
 
-_ZONES = {Seat.A: _zones("SNWE"), Seat.B: _zones("NSEW")}
+ZONE_COLUMNS = {Seat.A: _zones("SNWE"), Seat.B: _zones("NSEW")}
 """Column names of zones, for each seat."""
 _PIGGLE = (
     *columns({"pen": "in a Pen", "cup": "in a cup", "board": "on the board"}),
@@ -245,9 +246,14 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
         for piggle in piggles:
             rows[piggle][name] = 1.0
     for piggle, piece in observation.lineup:
-        # Names of no column, those of a Piggle without colour or rune, are left out.
-        rows[piggle] |= {str(piece.colour): 1.0, f"rune_{piece.rune}": 1.0}
+        rows[piggle] |= marking_row(piece)
     return rows.values()
+
+
+def marking_row(piece: Piece) -> dict[str, float]:
+    """Return the numbers of a Piggle's markings."""
+    # Names of no column, those of a Piggle without colour or rune, are left out.
+    return {str(piece.colour): 1.0, f"rune_{piece.rune}": 1.0}
 
 
 def _flags(state: PigglesState, seat: Seat) -> dict[str, Iterable[str]]:
@@ -269,7 +275,7 @@ def _flags(state: PigglesState, seat: Seat) -> dict[str, Iterable[str]]:
 
 
 def _landing_row(landing: Landing, seat: Seat) -> dict[str, float]:
-    row = {"board": 1.0, _ZONES[seat][landing.zone]: 1.0}
+    row = {"board": 1.0, ZONE_COLUMNS[seat][landing.zone]: 1.0}
     row |= {"leaning": landing.leaning, "stacked": landing.stacked}
     if landing.orientation:
         row[landing.orientation] = 1.0

@@ -25,16 +25,16 @@ import numpy as np
 from scipy.optimize import nnls
 
 from pigglesim import rng as seeding
-from pigglesim.agents.compiled_playouts import _now, _pigs, piggles_playouts
+from pigglesim.agents.compiled_playouts import now_of, piggles_playouts, pigs_of
 from pigglesim.agents.piggles_kernel import (
-    _GOES_ON,
     ALL,
     BOARD,
-    BONUS,
     CUP,
     DOWN,
+    GOES_ON,
     HEAD,
     KITCHEN,
+    KNOCKED,
     LIES,
     MUD,
     NOBODY,
@@ -49,9 +49,10 @@ from pigglesim.agents.piggles_kernel import (
     WHERE,
     Floats,
     Ints,
+    Pigs,
     _end_turn,
-    _roll,
     _turned,
+    roll,
 )
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.experiments.statistics import mean_of
@@ -92,7 +93,7 @@ class Value(NamedTuple):
 
 
 @compiled
-def kind(pigs: Ints, piggle: int, now: Ints, points: Ints) -> int:
+def kind(pigs: Pigs, piggle: int, now: Ints, points: Ints) -> int:
     """Return the kind of a Piggle."""
     where, lies = pigs[WHERE, piggle], pigs[LIES, piggle]
     if where == PEN:
@@ -109,12 +110,12 @@ def kind(pigs: Ints, piggle: int, now: Ints, points: Ints) -> int:
 @compiled
 def base_lead(now: Ints) -> int:
     """Return the lead of seat 0 by points alone [units]."""
-    bonus = now[BONUS] if now[SEAT] == 0 else -now[BONUS]
+    bonus = now[KNOCKED] if now[SEAT] == 0 else -now[KNOCKED]
     return round((now[SCORE] - now[SCORE + 1] + bonus) / UNIT)
 
 
 @compiled
-def known_before(pigs: Ints, now: Ints, number: int) -> Floats:
+def known_before(pigs: Pigs, now: Ints, number: int) -> Floats:
     """Return the features of a state, and of a load of `number` Piggles."""
     known = np.zeros(KNOWN)
     known[0], known[1] = 1.0, number
@@ -161,7 +162,7 @@ def half_tie(lead: int, centre: float, spread: float) -> float:
 
 
 @compiled
-def value_of(pigs: Ints, now: Ints, known: Floats, table, value) -> float:
+def value_of(pigs: Pigs, now: Ints, known: Floats, table, value) -> float:
     """Return V of a state after the roll of a turn."""
     turn, lead = 2 * now[ROUND] - 2 + now[SEAT], base_lead(now)
     leads, centre, spread = leads_of(known, turn, value)
@@ -176,7 +177,7 @@ def value_of(pigs: Ints, now: Ints, known: Floats, table, value) -> float:
 
 
 @compiled
-def expected(pigs: Ints, now: Ints, number: int, table, value) -> float:
+def expected(pigs: Pigs, now: Ints, number: int, table, value) -> float:
     """Return the mean of V after the roll of the first `number` Piggles of the Pen."""
     turn, mean = 2 * now[ROUND] - 2 + now[SEAT], 0.0
     leads, centre, spread = leads_of(known_before(pigs, now, number), turn, value)
@@ -195,7 +196,7 @@ def expected(pigs: Ints, now: Ints, number: int, table, value) -> float:
 
 @compiled
 def lead_shares(
-    pigs: Ints, now: Ints, number: int, table, value, contributions: Ints, without: int
+    pigs: Pigs, now: Ints, number: int, table, value, contributions: Ints, without: int
 ):
     """Return the least lead after the roll [units], and the probability of each from there on.
 
@@ -261,7 +262,7 @@ def lead_shares(
 
 
 @compiled
-def take_turn(pigs: Ints, now: Ints, number: int, table, luck: Floats) -> None:
+def take_turn(pigs: Pigs, now: Ints, number: int, table, luck: Floats) -> None:
     """Load the first Piggles of the Pen, and roll them."""
     left = number
     for piggle in range(ALL):
@@ -269,22 +270,22 @@ def take_turn(pigs: Ints, now: Ints, number: int, table, luck: Floats) -> None:
             pigs[WHERE, piggle] = CUP
             left -= 1
     if number:
-        _roll(pigs, now, table, luck[2 * now[ROUND] - 2 + now[SEAT]])
+        roll(pigs, now, table, luck[2 * now[ROUND] - 2 + now[SEAT]])
 
 
 @compiled
-def pen_size(pigs: Ints, now: Ints) -> int:
+def pen_size(pigs: Pigs, now: Ints) -> int:
     """Return the number of Piggles in the Pen of the player to move."""
     return np.sum((pigs[WHERE] == PEN) & (pigs[SIDE] == now[SEAT]))
 
 
 @compiled
-def relaxed(pigs: Ints, now: Ints, own: int, mode: int, table, value, luck: Floats, rng):
+def relaxed(pigs: Pigs, now: Ints, own: int, mode: int, table, value, luck: Floats, rng):
     """Return the reward of `own` minus the penalty, given all dice.
 
     The other player is greedy. In mode `EVERY` it is the maximum over all loads.
     """
-    all_pigs = np.zeros((TURNS, *pigs.shape), dtype=np.int64)
+    all_pigs = np.zeros((TURNS, *pigs.shape), dtype=np.int8)
     all_now = np.zeros((TURNS, len(now)), dtype=np.int64)
     all_pigs[0], all_now[0] = pigs, now
     penalty, next_load, last_load = (
@@ -317,7 +318,7 @@ def relaxed(pigs: Ints, now: Ints, own: int, mode: int, table, value, luck: Floa
         take_turn(pigs, now, number, table, luck)
         paid = penalty[turn] + value_of(pigs, now, known, table, value) - mean
         reward = _end_turn(pigs, now, table, rng)
-        fresh = reward == _GOES_ON
+        fresh = reward == GOES_ON
         if fresh:
             turn += 1
             all_pigs[turn], all_now[turn], penalty[turn] = pigs, now, paid
@@ -329,7 +330,7 @@ def relaxed(pigs: Ints, now: Ints, own: int, mode: int, table, value, luck: Floa
 
 @compiled
 def sampled(
-    pigs: Ints, now: Ints, table, games: int, counts: Floats, known: Floats, leads: Floats, rng
+    pigs: Pigs, now: Ints, table, games: int, counts: Floats, known: Floats, leads: Floats, rng
 ) -> None:
     """Play games that hold some Piggles back at first and are greedy later.
 
@@ -339,8 +340,8 @@ def sampled(
     for game in range(games):
         own, state = pigs.copy(), now.copy()
         luck, explores = rng.random((TURNS, ALL, 2)), rng.integers(-1, TURNS)
-        reward = _GOES_ON
-        while reward == _GOES_ON:
+        reward = GOES_ON
+        while reward == GOES_ON:
             turn, number = 2 * state[ROUND] - 2 + state[SEAT], pen_size(own, state)
             if turn <= explores and rng.random() < 0.5:
                 number = rng.integers(0, number + 1)
@@ -378,7 +379,7 @@ def outcome_shares(steps: Floats, points: Ints) -> Floats:
     return found
 
 
-def fitted(pigs: Ints, now: Ints, table, games: int, rng) -> Value:
+def fitted(pigs: Pigs, now: Ints, table, games: int, rng) -> Value:
     """Return the value function fitted to games."""
     counts = np.zeros((games, TURNS, 2, KINDS))
     known, leads = np.zeros((games, TURNS, KNOWN)), np.full((games, TURNS + 1), np.nan)
@@ -408,9 +409,9 @@ def setting():
     playouts = piggles_playouts(game, believed_chance())
     assert playouts is not None
     # Without rerolls in Sudden Snout-Up it counts half, which is its mean.
-    table = playouts._table._replace(sudden_cap=-1)
+    table = playouts.table._replace(sudden_cap=-1)
     state = game.initial_state()
-    return _pigs(state), _now(state), table
+    return pigs_of(state), now_of(state), table
 
 
 def main() -> None:

@@ -13,7 +13,10 @@ class Refusing:
 
 sys.meta_path.insert(0, Refusing())
 # Films show throws of physics, and the other modules are searches or compiled.
-needs_numpy = {'pigglesim.table.films', 'pigglesim.agents.search', 'pigglesim.agents.piggy_six'}
+needs_numpy = {
+    'pigglesim.table.films', 'pigglesim.agents.search', 'pigglesim.agents.piggy_six',
+    'pigglesim.agents.piggles_steps',
+}
 for room in ('games', 'match', 'table', 'agents'):
     package = importlib.import_module(f'pigglesim.{room}')
     for found in pkgutil.walk_packages(package.__path__, f'pigglesim.{room}.'):

@@ -25,7 +25,7 @@ def block(page, kind, part=""):
 
 
 def test_the_learning_environment_on_the_page_runs(tmp_path):
-    code = block("how-to/learning.md", "python")
+    code = block("how-to/learning.md", "python", "pettingzoo.env")
     words = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -35,6 +35,12 @@ def test_the_learning_environment_on_the_page_runs(tmp_path):
     assert reason in set(PigglesReason)
     assert points.startswith("{'A': ")
     assert shapes == "(687,) (2655,)"
+
+
+def test_the_vector_environment_on_the_page_runs(capsys):
+    exec(block("how-to/learning.md", "python", "SeatVectorEnv"), {})
+    # The mean reward of random actions against greedy is about -0.4.
+    assert -1.0 < float(capsys.readouterr().out) < 0.0
 
 
 def test_the_messages_on_the_page_are_those_of_the_protocol(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.agents.piggles_kernel import _GOES_ON, ALL, _end_turn
+from pigglesim.agents.piggles_kernel import ALL, GOES_ON, _end_turn
 from scripts.verification.classic_bound import (
     EVERY,
     FITTED,
@@ -41,7 +41,7 @@ def test_the_mean_of_the_value_is_that_of_many_rolls_and_bounds_are_in_order():
                 compared += 1
             number = int(rng.integers(pen + 1))
             take_turn(own, state, number, table, rng.random((TURNS, ALL, 2)))
-            if _end_turn(own, state, table, rng) != _GOES_ON:
+            if _end_turn(own, state, table, rng) != GOES_ON:
                 break
     assert compared > 30
     luck = rng.random((TURNS, ALL, 2))
