@@ -217,10 +217,6 @@ class PageTable:
         self._film: ThrownFilm | None = None
         self._stored: list[Message] = []
 
-    def welcome(self) -> str:
-        """Return the first message, as JSON."""
-        return json.dumps(self._data.welcome)
-
     def hear(self, text: str) -> str:
         """Return the messages, as JSON, that answer a message of the page."""
         return json.dumps(self._answered(self._do(json.loads(text))))
