@@ -178,6 +178,7 @@ def _files(package: Path) -> Iterator[tuple[str, bytes]]:
         yield f"table/{name}", content
     for name, text in tables.items():
         yield f"table/{name}.json", text.encode()
+    yield "table/welcome.json", json.dumps(data.welcome).encode()
     yield "table/rules.zip", _rules(module_text(data))
     with tarfile.open(package) as archive:
         for member in archive:
@@ -214,6 +215,7 @@ def _page() -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         f'{_MARK}{__version__}">\n'
         '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
+        '<script type="module" async src="web/early.js"></script>\n'
     )
     page = page.replace('<link rel="icon" href="data:,">\n', head)
     return page.replace('<html lang="en">', '<html lang="en" data-worker="web/worker.js">')

@@ -9,7 +9,7 @@ const at = (name) => `${folder}/${name}`;
 const from = (name) => import(pathToFileURL(at(name)).href);
 const { loadPyodide } = await from("pyodide/pyodide.mjs");
 const { Engine } = await from("web/kits.js");
-const py = await loadPyodide({ indexURL: at("pyodide/") });
+const py = await loadPyodide({ indexURL: at("pyodide/"), args: ["-X", "no_debug_ranges"] });
 const code = await WebAssembly.compile(await readFile(at("table/engine.wasm")));
 const bytes = async (name) => new Uint8Array(await readFile(at(name))).buffer;
 const engine = new Engine(code, JSON.parse(await readFile(at("table/kits.json"), "utf8")), new Uint8Array(await bytes("table/memory.bin")), await bytes("table/patches.bin"));

@@ -13,6 +13,9 @@ from typing import Any
 from pigglesim.pcg64 import Stream
 from pigglesim.site.table import PageTable
 
+_NEVER = {"bz2.py", "lzma.py", "ssl.py"}
+"""Modules that Pyodide imports if they are there, and that nothing in the page uses."""
+
 
 def play(table: PageTable, game: dict[str, Any], seed: int) -> int:
     """Play a match with a person who chooses at random, and return the number of its events."""
@@ -87,7 +90,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
     data = import_module("page_data").DATA
     table = PageTable(data, engine)
-    for game in json.loads(table.welcome())["games"]:
+    for game in data.welcome["games"]:
         play(table, game, seed=1)
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
@@ -97,6 +100,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     files = {file for file in modules if file} - {__file__}
     whole = "/lib/python3"
     library = {file: _inner(file, rules) for file in files if file.startswith(whole)}
+    library = {file: name for file, name in library.items() if name not in _NEVER}
     own = {file: _inner(file, rules) for file in files if file.startswith(f"{rules}/")}
     Path(std).write_bytes(_zipped(library))
     with zipfile.ZipFile(rules) as archive:
@@ -132,7 +136,7 @@ def _zipped(modules: dict[str, str], extra: dict[str, bytes] | None = None) -> b
                     "/source.pyc",
                     name,
                     doraise=True,
-                    optimize=1,
+                    optimize=2,
                     invalidation_mode=mode,
                 )
                 data = Path("/source.pyc").read_bytes()

@@ -32,10 +32,10 @@ from pigglesim.site.kept import kept_matches
 from pigglesim.site.pictures import PagePictures, Stage, board_chapter, film_chapter
 from pigglesim.table.by_link import LinkSession
 from pigglesim.table.course import Course
-from pigglesim.table.hints import reason
+from pigglesim.table.hints import reasoned_hint
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.state_message import agent_words, lines_message
-from pigglesim.table.view import Line, Tone, winner_words
+from pigglesim.table.view import winner_words
 
 Message = dict[str, Any]
 _NAME = 12
@@ -95,9 +95,7 @@ class PageMatch(Course):
         from pigglesim.rng import generator  # noqa: PLC0415
 
         action = agent.choose(observation, legal, rng=generator(0, "hint"))
-        why = reason(agent, observation, action)
-        text = f"Hint ({agent.name}): {session.view.action_text(state, action)}"
-        lines = [Line(text, Tone.NOTE), *([Line(f"  {why}", Tone.NOTE)] if why else [])]
+        lines = reasoned_hint(agent, session.view, state, observation, action)
         return {"is": "hint", "table": self.name, "at": at, "lines": lines_message(lines)}
 
     def people(self) -> Message:
@@ -216,10 +214,6 @@ class PageTable:
         """Matches of earlier visits, as `_keeping` gives them to the page."""
         self._film: ThrownFilm | None = None
         self._stored: list[Message] = []
-
-    def welcome(self) -> str:
-        """Return the first message, as JSON."""
-        return json.dumps(self._data.welcome)
 
     def hear(self, text: str) -> str:
         """Return the messages, as JSON, that answer a message of the page."""

@@ -1,5 +1,6 @@
 """Hints: the best action that an agent finds, with its value or its reasons."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pigglesim.agents.agent import Agent, Explains, Reasons
@@ -35,13 +36,13 @@ def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, .
     Raises:
         SpecError: If the agent does not support the game.
     """
-    from pigglesim.experiments.values import is_clearly_better  # noqa: PLC0415 (slow to import)
-
     agent, found = evaluator.agent, evaluator.position(state)
     best = view.action_text(state, found.best)
     if len(found.choices) == 1:
         more = ["  it is the only legal action"]
     elif isinstance(agent, Explains):
+        from pigglesim.experiments.values import is_clearly_better  # noqa: PLC0415 (slow to import)
+
         others = [each for each in found.considered if not found.same(each, found.best)]
         shown = [found.best, *others[: _SHOWN - 1]]
         better = [each for each in shown if is_clearly_better(found.loss(each))]
@@ -54,8 +55,19 @@ def hint(evaluator: "Evaluator", view: GameView, state: object) -> tuple[Line, .
         )
         more = [f"  or {each}" for each in more]
     else:
-        why = reason(agent, found.observation, found.best)
-        more = [f"  {why}"] if why else []
+        return reasoned_hint(agent, view, state, found.observation, found.best)
+    return _lines(agent, best, more)
+
+
+def reasoned_hint(
+    agent: Agent, view: GameView, state: object, observation: object, action: object
+) -> tuple[Line, ...]:
+    """Return an action that an agent prefers, with its reason if it has one; no values."""
+    why = reason(agent, observation, action)
+    return _lines(agent, view.action_text(state, action), [f"  {why}"] if why else [])
+
+
+def _lines(agent: Agent, best: str, more: Sequence[str]) -> tuple[Line, ...]:
     return tuple(Line(text, Tone.NOTE) for text in (f"Hint ({agent.name}): {best}", *more))
 
 

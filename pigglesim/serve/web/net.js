@@ -2,6 +2,7 @@
 // gone, or a worker of this page with the same rules.
 
 import { byId, el } from "./dom.js";
+import { worker } from "./early.js";
 
 const FIRST = 300; // pause before the first attempt to come back [ms]
 const LONGEST = 4000;
@@ -22,11 +23,10 @@ const secret = () => sessionStorage.getItem(SECRET);
 
 const KEPT = "pigglesim-matches"; // stored in this browser by a page without a server
 const MOST = 30; // matches
-const WORKER = document.documentElement.dataset.worker; // script of the worker of a page without a server
 
 /** The address of a file of the server in this page, as the server answers only those who show the secret. */
 async function fetched(app, path) {
-  if (WORKER) return URL.createObjectURL(new Blob([await app.connection.file(path)]));
+  if (worker) return URL.createObjectURL(new Blob([await app.connection.file(path)]));
   const answer = await fetch(path, { headers: { Authorization: `Bearer ${secret()}` } });
   if (!answer.ok) throw new Error(await answer.text());
   return URL.createObjectURL(await answer.blob());
@@ -61,7 +61,7 @@ export function picture(app, path, attributes) {
 }
 
 /** Connect to what plays; the first function is called with each message, the other each time the connection has opened. */
-export const connect = (onMessage, onOpen) => (WORKER ? new InPage(onMessage, onOpen) : new Connection(onMessage, onOpen));
+export const connect = (onMessage, onOpen) => (worker ? new InPage(onMessage, onOpen) : new Connection(onMessage, onOpen));
 
 class InPage {
   constructor(onMessage, onOpen) {
@@ -74,23 +74,21 @@ class InPage {
     say("The rules are loading ...", true);
     byId("tabs").hidden = true;
     this.files = [];
-    this.worker = window.pigglesimWorker?.() ?? new Worker(WORKER, { type: "module" });
-    this.worker.addEventListener("message", ({ data }) => {
+    worker.addEventListener("message", ({ data }) => {
       if (data.is === "failed") failed(data.text);
       else if (data.is === "file") this.files.shift()(data.text);
       else if (data.is === "keep") this.keep(data);
-      else if (data.is === "welcome") {
-        say("");
-        this.send({ do: "kept", matches: this.kept });
-        onOpen(data);
-      } else onMessage(data);
+      else if (data.is === "ready") say("");
+      else if (data.is === "welcome") onOpen(data);
+      else onMessage(data);
     });
-    this.worker.addEventListener("error", ({ message }) => failed(message ?? "a file is missing"));
+    worker.addEventListener("error", ({ message }) => failed(message ?? "a file is missing"));
+    this.send({ do: "kept", matches: this.kept });
     navigator.serviceWorker?.register("sw.js").catch(() => {}); // without https it plays on, but not offline
   }
 
   send(message) {
-    this.worker.postMessage(JSON.stringify(message));
+    worker.postMessage(JSON.stringify(message));
   }
 
   /** Matches that this browser keeps, the newest last. */

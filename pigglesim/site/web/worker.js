@@ -30,7 +30,7 @@ from page_data import DATA
 from pigglesim.site.table import PageTable
 PageTable(DATA, page.engine)
 `);
-  return { engine, table, welcome: table.welcome() };
+  return { engine, table };
 }
 
 /** Add what Python does not have: meshes, motion, and the memory of a throw. */
@@ -73,5 +73,16 @@ async function answer(text) {
   stepping = false;
 }
 
-let queue = running.then(({ welcome }) => postMessage(JSON.parse(welcome)), (error) => postMessage({ is: "failed", text: error.message }));
-onmessage = ({ data }) => { queue = queue.then(() => answer(data)); };
+/** Send what is offered at once, while the rules still load. */
+async function greet() {
+  try {
+    postMessage(await get("table/welcome.json", "json"));
+    await running;
+    postMessage({ is: "ready" });
+  } catch (error) {
+    postMessage({ is: "failed", text: error.message });
+  }
+}
+
+let queue = null;
+onmessage = ({ data }) => { queue = (queue ?? greet()).then(() => answer(data)); };

@@ -37,6 +37,7 @@ from pigglesim.site.build import (
 from pigglesim.site.data import _literal
 from tests.support.browser import chromium
 from tests.support.front_door import run_here
+from tests.unit.serve.test_firefox import firefox
 
 _NODE = shutil.which("node")
 SERVICE = Path(build.__file__).parent / "web" / "folder"
@@ -313,6 +314,19 @@ def test_a_match_is_played_to_its_end_and_the_page_opens_offline(
     page.wait_for_selector("#rematch")
     here = (address, "data:", f"blob:{address}")
     assert [each for each in asked if not each.startswith(here)] == []
+
+
+@pytest.mark.slow
+def test_a_throw_is_played_in_firefox(address: str, tmp_path: Path) -> None:
+    with firefox(tmp_path) as tab:
+        tab.open(address)
+        tab.wait("document.querySelector('#panel .cards')")
+        tab.wait("document.querySelector('#panel button.main').click() ?? true")
+        tab.wait("document.querySelector('#pour:not([disabled])')")
+        tab.wait("document.querySelector('#pour').click() ?? true")
+        tab.wait("pigglesim.view.state.at > 0")
+        assert not tab.said
+        assert all(url.startswith((address, "data:", "blob:")) for url in tab.asked)
 
 
 _MESSAGE = """(seen) => {

@@ -1,0 +1,5 @@
+// The worker of a page without a server, which loads the rules. It starts before the rest of the page has loaded.
+
+const { worker: script } = document.documentElement.dataset;
+
+export const worker = script && (window.pigglesimWorker?.() ?? new Worker(script, { type: "module" }));
