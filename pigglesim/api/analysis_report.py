@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pigglesim.api.holds import HoldValue
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import FIGURES, check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
@@ -223,6 +224,8 @@ class AnalysisResult(Result):
     """Share of the win of each seat at the end; None for an interrupted match."""
     decisions: tuple[DecisionAnalysis, ...] = field(repr=False)
     """Decisions in order, with a forfeit as the last."""
+    holds: tuple[HoldValue, ...] | None = field(default=None, repr=False)
+    """Throws that are split into hold and fall; None if that was not asked for."""
 
     def worst(self, count: int = 3) -> tuple[DecisionAnalysis, ...]:
         """Return the decisions with the largest losses, the worst first.
@@ -309,6 +312,7 @@ class AnalysisResult(Result):
     def annotated(self) -> MatchRecord:
         """Return the record with a comment after each decision; earlier analyses are removed."""
         comments = {each.decision: self._comment(each) for each in self.decisions}
+        holds = {each.decision: each for each in self.holds or ()}
         sums = " ".join(f"{each}." for each in (*self.sentences, *self.verdicts))
         head = f"{_COMMENT} {self.source} Values are shares of the win. {sums}"
         entries: list[Entry] = [Comment(text=head)]
@@ -318,6 +322,9 @@ class AnalysisResult(Result):
             entries.append(entry)
             if isinstance(entry, Decision | Forfeit) and entry.index in comments:
                 entries.append(comments[entry.index])
+                if (split := holds.get(entry.index)) is not None:
+                    text = f"{split.sentence} of a win, by {split.throws} throws each"
+                    entries.append(Comment(text=f"{_COMMENT} {text}"))
         return replace(self.record, entries=tuple(entries))
 
     @property
@@ -410,6 +417,8 @@ class AnalysisResult(Result):
                 for each, luck in zip(self.decisions, self.luck, strict=True)
             ],
         }
+        if self.holds is not None:
+            document["holds"] = [asdict(each) for each in self.holds]
         return dict(plain(document))
 
     def __repr__(self) -> str:
