@@ -35,6 +35,8 @@ _COMMENT = "analysis:"
 """Beginning of the comments of an analysis in a record."""
 _RECORDS = (".txt", ".jsonl")
 _KINDS = (".html", *FIGURES, *_RECORDS, ".json")
+_VAGUE = 0.25
+"""Half interval of luck [share of the win] above which a result with average luck says nothing."""
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
 
 
@@ -173,6 +175,8 @@ class Account:
             return f"Luck gave {name} nothing" + ("" if exact else f" beyond its noise,{noise}")
         given = f"{percent(abs(share), places=0)}{noise} of a win"
         change = f"gave {name} {given}" if share > 0.0 else f"took {given} from {name}"
+        if _half_width(self.luck) > _VAGUE:
+            return f"Luck {change}: too uncertain for a result with average luck"
         return f"Luck {change}; with average luck the result is {percent(self.fair_end, places=0)}"
 
 
@@ -270,6 +274,23 @@ class AnalysisResult(Result):
         return [*changes, *still]
 
     @property
+    def luckiest(self) -> tuple[DecisionAnalysis, str] | None:
+        """The decision with the most luck until the next one, and the seat that it went to.
+
+        None if no luck exceeds its noise.
+        """
+        gains = [
+            (change.value, k, seat)
+            for k, luck in enumerate(self.luck)
+            for seat, change in luck.items()
+            if change.low > 0.0
+        ]
+        if not gains:
+            return None
+        _, k, seat = max(gains)
+        return self.decisions[k], seat
+
+    @property
     def accounts(self) -> dict[str, Account]:
         """Changes by decisions and by luck, by seat; empty for seats with unknown values."""
         return {seat: self._account(seat) for seat in self.curve}
@@ -341,8 +362,15 @@ class AnalysisResult(Result):
 
     @property
     def verdicts(self) -> list[str]:
-        """How lucky each player was, and the result with average luck, in a sentence each."""
-        return [each.verdict(self.names[seat]) for seat, each in self.accounts.items()]
+        """How lucky each player was, and when that was the most, in a sentence each."""
+        found = [each.verdict(self.names[seat]) for seat, each in self.accounts.items()]
+        if self.luckiest is not None:
+            at, seat = self.luckiest
+            gain = self.luck[self.decisions.index(at)][seat]
+            noise = "" if gain.method == EXACT else f" ± {100 * _half_width(gain):.0f}"
+            words = f"{100 * gain.value:+.0f}{noise} % for {self.names[seat]}, after {at.name}"
+            found.append(f"The most luck at once: {words}")
+        return found
 
     @property
     def source(self) -> str:
