@@ -20,8 +20,7 @@ from pigglesim.match.runner import make_header
 from pigglesim.serve.access import Guest
 from pigglesim.serve.pages import OpenPage
 from pigglesim.table.layout import as_json
-from pigglesim.table.session import HUMAN, SaveFile, Session
-from pigglesim.table.session import thrown_last
+from pigglesim.table.session import HUMAN, SaveFile, Session, thrown_last
 from pigglesim.table.view import make_view
 from tests.support.own_holds import USUAL, played
 from tests.support.serving import random_message, running
