@@ -90,16 +90,16 @@ _SEARCHES = ("mcts:nodes=20", "mcts:nodes=50", "mcts:nodes=200")
 _PIGGLES = ("threshold:1", "threshold", "threshold:5", "greedy", *_SEARCHES)
 _PLANS = {
     "piggles_classic": _Plan(wanted=31, panel=_PIGGLES, first=8, stage=30),
-    "piggles_modern": _Plan(wanted=102, panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
+    "piggles_modern": _Plan(wanted=113, panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
     "piggyback": _Plan(
-        wanted=4, panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40
+        wanted=43, panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40
     ),
     "pig_pile": _Plan(
-        wanted=9, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
+        wanted=11, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
     "piggy_six": _Plan(
-        wanted=170, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
+        wanted=302, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
         rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
     ),
     "lord_of_the_pigs": _Plan(

@@ -35,6 +35,8 @@ _COMMENT = "analysis:"
 """Beginning of the comments of an analysis in a record."""
 _RECORDS = (".txt", ".jsonl")
 _KINDS = (".html", *FIGURES, *_RECORDS, ".json")
+_LEAST = 0.0005
+"""Loss below which a decision is none of the worst."""
 _VAGUE = 0.25
 """Half interval of luck [share of the win] above which a result with average luck says nothing."""
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
@@ -234,9 +236,9 @@ class AnalysisResult(Result):
     def worst(self, count: int = 3) -> tuple[DecisionAnalysis, ...]:
         """Return the decisions with the largest losses, the worst first.
 
-        Losses within their noise are left out.
+        Losses within their noise are left out, and those that would be shown as 0.0 %.
         """
-        clear = [each for each in self.decisions if each.clear]
+        clear = [each for each in self.decisions if each.clear and each.loss.value >= _LEAST]
         return tuple(sorted(clear, key=lambda each: -each.loss.value)[:count])
 
     @property
