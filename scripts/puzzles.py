@@ -99,7 +99,7 @@ _PLANS = {
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
     "piggy_six": _Plan(
-        wanted=302, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
+        wanted=303, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
         rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
     ),
     "lord_of_the_pigs": _Plan(
@@ -327,6 +327,8 @@ def pack(folder: Path) -> None:
             f"{game}: {len(matches)} matches, {looked} decisions, {tried} tested, {len(own)} kept"
         )
     assert tested <= _TRIED, "more decisions were tested than p allows for"
+    # Matches may come to the same position.
+    found = list({(each.game, each.position): each for each in found}.values())
     found = list(map_in_order(_revaluing, found, workers=_WORKERS))
     order = generator(_SEED, "order").permutation(len(found))
     text = format_puzzles([found[k] for k in order])
