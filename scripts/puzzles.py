@@ -90,16 +90,16 @@ _SEARCHES = ("mcts:nodes=20", "mcts:nodes=50", "mcts:nodes=200")
 _PIGGLES = ("threshold:1", "threshold", "threshold:5", "greedy", *_SEARCHES)
 _PLANS = {
     "piggles_classic": _Plan(wanted=31, panel=_PIGGLES, first=8, stage=30),
-    "piggles_modern": _Plan(wanted=102, panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
+    "piggles_modern": _Plan(wanted=113, panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
     "piggyback": _Plan(
-        wanted=4, panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40
+        wanted=43, panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40
     ),
     "pig_pile": _Plan(
-        wanted=9, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
+        wanted=11, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
     "piggy_six": _Plan(
-        wanted=170, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
+        wanted=303, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
         rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
     ),
     "lord_of_the_pigs": _Plan(
@@ -327,6 +327,8 @@ def pack(folder: Path) -> None:
             f"{game}: {len(matches)} matches, {looked} decisions, {tried} tested, {len(own)} kept"
         )
     assert tested <= _TRIED, "more decisions were tested than p allows for"
+    # Matches may come to the same position.
+    found = list({(each.game, each.position): each for each in found}.values())
     found = list(map_in_order(_revaluing, found, workers=_WORKERS))
     order = generator(_SEED, "order").permutation(len(found))
     text = format_puzzles([found[k] for k in order])

@@ -7,7 +7,7 @@ one-round matches against greedy: 0.725 [0.614, 0.814].
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, product
 from math import nan
 from typing import Any
@@ -546,6 +546,7 @@ def _arms() -> list[tuple[int, Arms]]:
     ]
 
 
+@cache
 def _odds() -> Floats:
     table = np.zeros((27, 27))
     for (row, attack), (column, defence) in product(_arms(), _arms()):
@@ -553,6 +554,7 @@ def _odds() -> Floats:
     return table
 
 
+@cache
 def _beats() -> Floats:
     results, rolls, forces = range(10), range(6), range(3)
     return np.array(
@@ -563,6 +565,7 @@ def _beats() -> Floats:
     )
 
 
+@cache
 def _rolls() -> Floats:
     table = np.zeros((6, 3, 6, 3))
     for left, force, (_, arms) in product(range(6), range(3), _arms()):

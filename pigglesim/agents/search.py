@@ -202,7 +202,7 @@ class Expectimax(SearchAgent):
     """
 
     depth: int = 1
-    """Number of decisions of all players, including this one; forced ones do not count."""
+    """Number of decisions of all players, including this one; forced ones count if they roll."""
     samples: int = 100
 
     def explain(
@@ -260,32 +260,34 @@ class Expectimax(SearchAgent):
         return ((game.apply_outcome(state, outcome), share) for outcome in drawn), False
 
     def _value(self, state: State, depth: int, rng: np.random.Generator) -> _Value:
-        """Return the value of a state."""
-        game = self.game
-        match game.turn(state):
-            case NonPlayer.OVER:
-                return _Value(rewards(game, state), exact=True)
-            case NonPlayer.CHANCE:
-                sums = dict.fromkeys(game.scores(state), 0.0)
-                branches, exact = self._after_chance(state, rng)
-                for after, share in branches:
-                    value = self._value(after, depth, rng)
-                    exact = exact and value.exact
-                    for seat, reward in value.rewards.items():
-                        sums[seat] += share * reward
-                return _Value(sums, exact=exact)
-            case seat:
-                actions = self._alternatives(game.legal_actions(state))
-                if len(actions) == 1:
-                    return self._value(game.apply_action(state, actions[0]), depth, rng)
-                if depth == 0:
-                    return _Value(self.playouts.value(state, self.batch, rng=rng), exact=False)
-                values = [
-                    self._value(game.apply_action(state, action), depth - 1, rng)
-                    for action in actions
-                ]
-                best = max(values, key=lambda value: value.rewards[seat])
-                return best._replace(exact=all(value.exact for value in values))
+        """Return the value of a state before a decision, a roll that follows none, or the end."""
+        game, turn = self.game, self.game.turn(state)
+        if turn is NonPlayer.OVER:
+            return _Value(rewards(game, state), exact=True)
+        if turn is not NonPlayer.CHANCE:
+            actions = self._alternatives(game.legal_actions(state))
+            if len(actions) == 1:
+                return self._value(game.apply_action(state, actions[0]), depth, rng)
+        if depth == 0:
+            return _Value(self.playouts.value(state, self.batch, rng=rng), exact=False)
+        if turn is NonPlayer.CHANCE:
+            return self._expected(state, depth - 1, rng)
+        values = [
+            self._expected(game.apply_action(state, action), depth - 1, rng) for action in actions
+        ]
+        best = max(values, key=lambda value: value.rewards[Seat(turn)])
+        return best._replace(exact=all(value.exact for value in values))
+
+    def _expected(self, state: State, depth: int, rng: np.random.Generator) -> _Value:
+        """Return the value of a state after a decision, over the outcomes of its roll, if any."""
+        sums = dict.fromkeys(self.game.scores(state), 0.0)
+        branches, exact = self._after_chance(state, rng)
+        for after, share in branches:
+            value = self._value(after, depth, rng)
+            exact = exact and value.exact
+            for seat, reward in value.rewards.items():
+                sums[seat] += share * reward
+        return _Value(sums, exact=exact)
 
 
 _GUIDE_MARGIN = 1.0

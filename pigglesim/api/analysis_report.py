@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pigglesim.api.holds import HoldValue
 from pigglesim.arguments import Result, checked, plain
 from pigglesim.durable_io import FIGURES, check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
@@ -34,6 +35,10 @@ _COMMENT = "analysis:"
 """Beginning of the comments of an analysis in a record."""
 _RECORDS = (".txt", ".jsonl")
 _KINDS = (".html", *FIGURES, *_RECORDS, ".json")
+_LEAST = 0.0005
+"""Loss below which a decision is none of the worst."""
+_VAGUE = 0.25
+"""Half interval of luck [share of the win] above which a result with average luck says nothing."""
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
 
 
@@ -172,6 +177,8 @@ class Account:
             return f"Luck gave {name} nothing" + ("" if exact else f" beyond its noise,{noise}")
         given = f"{percent(abs(share), places=0)}{noise} of a win"
         change = f"gave {name} {given}" if share > 0.0 else f"took {given} from {name}"
+        if _half_width(self.luck) > _VAGUE:
+            return f"Luck {change}: too uncertain for a result with average luck"
         return f"Luck {change}; with average luck the result is {percent(self.fair_end, places=0)}"
 
 
@@ -223,13 +230,15 @@ class AnalysisResult(Result):
     """Share of the win of each seat at the end; None for an interrupted match."""
     decisions: tuple[DecisionAnalysis, ...] = field(repr=False)
     """Decisions in order, with a forfeit as the last."""
+    holds: tuple[HoldValue, ...] | None = field(default=None, repr=False)
+    """Throws that are split into hold and fall; None if that was not asked for."""
 
     def worst(self, count: int = 3) -> tuple[DecisionAnalysis, ...]:
         """Return the decisions with the largest losses, the worst first.
 
-        Losses within their noise are left out.
+        Losses within their noise are left out, and those that would be shown as 0.0 %.
         """
-        clear = [each for each in self.decisions if each.clear]
+        clear = [each for each in self.decisions if each.clear and each.loss.value >= _LEAST]
         return tuple(sorted(clear, key=lambda each: -each.loss.value)[:count])
 
     @property
@@ -265,6 +274,23 @@ class AnalysisResult(Result):
         ]
         still = [dict.fromkeys(each.after, exactly(0.0)) for each in self.decisions[len(ends) :]]
         return [*changes, *still]
+
+    @property
+    def luckiest(self) -> tuple[DecisionAnalysis, str] | None:
+        """The decision with the most luck until the next one, and the seat that it went to.
+
+        None if no luck exceeds its noise.
+        """
+        gains = [
+            (change.value, k, seat)
+            for k, luck in enumerate(self.luck)
+            for seat, change in luck.items()
+            if change.low > 0.0
+        ]
+        if not gains:
+            return None
+        _, k, seat = max(gains)
+        return self.decisions[k], seat
 
     @property
     def accounts(self) -> dict[str, Account]:
@@ -309,6 +335,7 @@ class AnalysisResult(Result):
     def annotated(self) -> MatchRecord:
         """Return the record with a comment after each decision; earlier analyses are removed."""
         comments = {each.decision: self._comment(each) for each in self.decisions}
+        holds = {each.decision: each for each in self.holds or ()}
         sums = " ".join(f"{each}." for each in (*self.sentences, *self.verdicts))
         head = f"{_COMMENT} {self.source} Values are shares of the win. {sums}"
         entries: list[Entry] = [Comment(text=head)]
@@ -318,6 +345,9 @@ class AnalysisResult(Result):
             entries.append(entry)
             if isinstance(entry, Decision | Forfeit) and entry.index in comments:
                 entries.append(comments[entry.index])
+                if (split := holds.get(entry.index)) is not None:
+                    text = f"{split.sentence} of a win, by {split.throws} throws each"
+                    entries.append(Comment(text=f"{_COMMENT} {text}"))
         return replace(self.record, entries=tuple(entries))
 
     @property
@@ -334,8 +364,15 @@ class AnalysisResult(Result):
 
     @property
     def verdicts(self) -> list[str]:
-        """How lucky each player was, and the result with average luck, in a sentence each."""
-        return [each.verdict(self.names[seat]) for seat, each in self.accounts.items()]
+        """How lucky each player was, and when that was the most, in a sentence each."""
+        found = [each.verdict(self.names[seat]) for seat, each in self.accounts.items()]
+        if self.luckiest is not None:
+            at, seat = self.luckiest
+            gain = self.luck[self.decisions.index(at)][seat]
+            noise = "" if gain.method == EXACT else f" ± {100 * _half_width(gain):.0f}"
+            words = f"{100 * gain.value:+.0f}{noise} % for {self.names[seat]}, after {at.name}"
+            found.append(f"The most luck at once: {words}")
+        return found
 
     @property
     def source(self) -> str:
@@ -410,6 +447,8 @@ class AnalysisResult(Result):
                 for each, luck in zip(self.decisions, self.luck, strict=True)
             ],
         }
+        if self.holds is not None:
+            document["holds"] = [asdict(each) for each in self.holds]
         return dict(plain(document))
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ With `--position`, the win probability after each action at a position.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +19,6 @@ from pigglesim.api.analyse import analyse_actions, analyse_position
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis
 from pigglesim.api.holds import HoldValue, hold_values
 from pigglesim.api.sources import is_physical
-from pigglesim.arguments import plain
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.drawing import report_written
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by, refuse_idle
@@ -163,19 +162,17 @@ def analyse(
     located, match = _readable(file, record, holds=holds is not None)
     with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **flags.arguments())
-    held = None
     if holds is not None and result.finished:
-        held = _split_holds(match, holds, result.seed, quiet=as_json)
-    whole = result.finished and (holds is None or held is not None)
+        result = replace(result, holds=_split_holds(match, holds, result.seed, quiet=as_json))
+    whole = result.finished and (holds is None or result.holds is not None)
     if not whole:
         ignore_interrupts()
     if as_json:
-        own = {} if held is None else {"holds": [plain(each) for each in held]}
-        consoles.print_json(result.document() | own)
+        consoles.print_json(result.document())
     else:
         _show(result, file, located.number, worst)
-        if held is not None:
-            _show_holds(held)
+        if result.holds is not None:
+            _show_holds(result.holds)
     report_written(result.save(path, worst=worst, overwrite=True) for path in targets)
     if located.error is not None:
         records.report_fault(located, several=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 from pigglesim.api.throw_kit import held_cup
 from pigglesim.bodies.body import Body
+from pigglesim.chance_types import DiceResult
 from pigglesim.films.film import Film
 from pigglesim.landing import Landing, ReadingRules, Seat
 from pigglesim.render.stage import Stage, bodies_of
@@ -112,10 +113,8 @@ class MatchPictures:
         """Return Piggles at rest, and the Pens beside the board."""
         return self.films.chapter(self._maker.still(state, landings, pens))
 
-    def dice(self, session: Session) -> dict[str, Any]:
-        """Return the dice that were thrown last, at rest."""
-        assert session.last_dice is not None
-        thrower, result = session.last_dice
+    def dice(self, thrower: Seat, result: DiceResult) -> dict[str, Any]:
+        """Return dice that were thrown, at rest."""
         return self.films.chapter(still_dice(result, scene=self._scene, thrower=thrower))
 
     def film(self, session: Session) -> tuple[dict[str, Any], float]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pigglesim.chance_types import DiceResult
 from pigglesim.landing import Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.render.palette import INK, OWNER_COLOURS, label_fields
 from pigglesim.render.places import APART, Spots, still_places
@@ -56,10 +57,8 @@ class PagePictures:
         lying = [(name, landing) for name, landing in landings if landing.zone is not Zone.OFF]
         return board_chapter(self._stage, lying, pens, owners)
 
-    def dice(self, session: Session) -> dict[str, Any]:
-        """Return the dice that were thrown last, at rest."""
-        assert session.last_dice is not None
-        thrower, result = session.last_dice
+    def dice(self, thrower: Seat, result: DiceResult) -> dict[str, Any]:
+        """Return dice that were thrown, at rest."""
         ((_, figure),) = self._stage.figures.items()
         count, actors, rows = len(result.faces), [], []
         for number, face in enumerate(result.faces):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from pigglesim.chance_types import DiceResult
 from pigglesim.cup_path import legal_hold
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
@@ -16,7 +17,7 @@ from pigglesim.landing import Hold, Landing, Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent, Progress, decided
 from pigglesim.table.hints import hint_lines
-from pigglesim.table.session import Session
+from pigglesim.table.session import Session, thrown_last
 from pigglesim.table.state_message import (
     lines_message,
     listed_actions,
@@ -39,8 +40,8 @@ class Pictures(Protocol):
     ) -> dict[str, Any]:
         """Return Piggles at rest, and the Pens beside the board."""
 
-    def dice(self, session: Session) -> dict[str, Any]:
-        """Return the dice that were thrown last, at rest."""
+    def dice(self, thrower: Seat, result: DiceResult) -> dict[str, Any]:
+        """Return dice that were thrown, at rest."""
 
     def film(self, session: Session) -> tuple[dict[str, Any], float]:
         """Return the film of the latest roll, with its length [s]."""
@@ -75,16 +76,25 @@ class Course:
 
     def board(self) -> dict[str, Any] | None:
         """Return the table as it stands, with the Pen of the player who loads."""
-        session, view = self.session, self.session.view
-        if self.pictures is None:
-            return None
-        if session.last_dice is not None:
-            return self.pictures.dice(session)
+        session = self.session
         toggles = session.toggles
         pens = {}
         if toggles is not None and session.awaited is not None:
             pens = {session.awaited: tuple(i for i in toggles.items if i in toggles.free)}
-        return self.pictures.still(session.state, view.landings(session.state), pens)
+        return self._still(session.state, session.events, pens)
+
+    def _still(
+        self,
+        state: Any,  # noqa: ANN401 (a state of the game)
+        events: Sequence[MatchEvent[Any]],
+        pens: Mapping[Seat, Sequence[str]],
+    ) -> dict[str, Any] | None:
+        """Return the table after some events: the dice thrown last, or the Piggles."""
+        if self.pictures is None:
+            return None
+        if (dice := thrown_last(events)) is not None:
+            return self.pictures.dice(*dice)
+        return self.pictures.still(state, self.session.view.landings(state), pens)
 
     def _filmed(self, event: MatchEvent[Any]) -> tuple[dict[str, Any] | None, float]:
         """Return the film of an event, with its length [s]; None if nothing has moved."""
@@ -99,16 +109,13 @@ class Course:
 
     def visited(self, before: Progress[Any], decision: int) -> dict[str, Any]:
         """Return the message that shows the match as it was before a decision."""
-        message = {
+        return {
             "is": "visited",
             "table": self.name,
             "decision": decision,
+            "chapter": self._still(before.state, before.events, {}),
             **table_message(self.session, before.state, before.events),
         }
-        if self.session.board is None or self.pictures is None:
-            return message
-        landings = self.session.view.landings(before.state)
-        return {**message, "chapter": self.pictures.still(before.state, landings, {})}
 
     def played(self, play: Callable[[], MatchEvent[Any]]) -> tuple[dict[str, Any], float]:
         """Play an entry and return its message, with the length of its film [s]."""

@@ -112,6 +112,15 @@ class _Moment:
         return self.game.legal_actions(self.progress.state)
 
 
+def thrown_last(events: Sequence[MatchEvent[Any]]) -> tuple[Seat, DiceResult] | None:
+    """Return the player who threw dice last, and their faces; None if there are no dice."""
+    for event in reversed(events):
+        entry = event.entry
+        if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
+            return entry.thrower, entry.result
+    return None
+
+
 class Session:
     """One match in progress, with its table and file; equal decisions give a bit-identical record.
 
@@ -221,11 +230,7 @@ class Session:
     @property
     def last_dice(self) -> tuple[Seat, DiceResult] | None:
         """Player who threw dice last, and their faces; None if there are no dice."""
-        for event in reversed(self.events):
-            entry = event.entry
-            if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
-                return entry.thrower, entry.result
-        return None
+        return thrown_last(self.events)
 
     def next_event(self) -> MatchEvent[Any]:
         """Return the next decision of an agent or outcome of chance, and change nothing.

@@ -1,4 +1,4 @@
-"""Are values of positions right? `python -m scripts.verification.value_calibration [N] [GAME ...]`.
+"""Are values of positions right? `python -m scripts.verification.value_calibration N [GAME ...]`.
 
 Agents `greedy` play N matches of each game (2,000 by default). One decision of each match, drawn at
 random, is valued as reviews and hints value it: v, the share of the win of the player to move after
@@ -8,11 +8,17 @@ the action played. The match gives the result r. If values are right, the mean o
     r = a + b v  has the slope b = 1
 
 Noise of the values themselves makes the slope slightly smaller than 1.
+
+With `--write PAGE` the tables of these games are put into the page; those of other games stay.
+
+    python -m scripts.verification.value_calibration 2000 --write docs/trust/values.md
 """
 
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +30,9 @@ from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.registry import find
 from pigglesim.match.replay import branch_at
 from pigglesim.rng import generator
+from scripts.measured_page import markdown_table, write_between, write_rows
 
+COMMAND = "python -m scripts.verification.value_calibration N"
 _SEED = 36
 _LEAST = 20
 """Positions of a tenth whose mean is shown."""
@@ -70,24 +78,45 @@ def slope(found: list[Valued]) -> Interval:
     )
 
 
+def tables(game: str, found: list[Valued]) -> tuple[list[str], str]:
+    """Return the row of a game in the first table, and the table of its tenths."""
+    title = find(game).title + (", by odds" if "tabular" in find(game).chances else "")
+    bias = mean_of(each.result - each.value for each in found)
+    row = [title, f"{len(found):,}", str(bias), str(slope(found))]
+    rows = []
+    for tenth in range(10):
+        inside = [each for each in found if min(9, int(10 * each.value)) == tenth]
+        if len(inside) >= _LEAST:
+            mean = np.mean([each.value for each in inside])
+            won = mean_of(each.result for each in inside)
+            label = f"0.{tenth} to {(tenth + 1) / 10:.1f}"
+            rows.append([label, str(len(inside)), f"{mean:.3f}", str(won)])
+    headings = ("valued", "positions", "mean value", "won")
+    measured = f"{title}, measured on {datetime.now(tz=UTC).date().isoformat()}:"
+    return row, f"{measured}\n\n{markdown_table(headings, rows, align='---')}"
+
+
+def write(page: Path, game: str, row: list[str], tenths: str) -> None:
+    """Put both tables of a game into a page, in place of those that it has of that game."""
+    write_rows(page, f"{COMMAND} --write", [row])
+    write_between(page, f"{COMMAND} {game}", tenths)
+
+
 def main() -> None:
-    """Print a row for each game, then its tenths."""
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    games = sys.argv[2:] or pigglesim.known().games
-    for game in games:
+    """Print a row for each game, then its tenths; or write them to a page."""
+    words = sys.argv[1:]
+    page = None
+    if "--write" in words:
+        at = words.index("--write")
+        page = Path(words[at + 1])
+        del words[at : at + 2]
+    number = int(words[0]) if words else 2000
+    for game in words[1:] or pigglesim.known().games:
         prepare = partial(partial, valued, game)
-        found = list(map_in_order(prepare, range(number), workers=1))
-        bias = mean_of(each.result - each.value for each in found)
-        print(f"{game}: {number} positions, result less value {bias}, slope {slope(found)}")
-        print("| valued | positions | mean value | won |\n|---|---|---|---|")
-        for tenth in range(10):
-            inside = [e for e in found if min(9, int(10 * e.value)) == tenth]
-            if len(inside) >= _LEAST:
-                mean = np.mean([each.value for each in inside])
-                won = mean_of(each.result for each in inside)
-                print(
-                    f"| .{tenth} to .{tenth + 1} | {len(inside)} | {mean:.3f} | {won} |", flush=True
-                )
+        row, tenths = tables(game, list(map_in_order(prepare, range(number), workers=1)))
+        print(f"{' | '.join(row)}\n{tenths}", flush=True)
+        if page is not None:
+            write(page, game, row, tenths)
 
 
 if __name__ == "__main__":

@@ -232,7 +232,7 @@ export class MatchView {
       ending.close();
     }
     if (state.over && review?.begin.isConnected) parts.tools.before(review.begin);
-    if (ends) ending.show(state, parts.heading.textContent);
+    if (ends && !review?.bar) ending.show(state, parts.heading.textContent);
   }
 
   score({ columns, players, areas, felt }) {

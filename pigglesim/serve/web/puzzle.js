@@ -25,11 +25,24 @@ export class PuzzleView extends MatchView {
     const decided = puzzle.answer && this.state?.puzzle.answer === null;
     await super.show(state);
     const { guide, review } = this.parts;
-    const again = puzzle.number === puzzle.today && memory.solved?.last === puzzle.day ? "You have answered it today. " : "";
-    guide.textContent = puzzle.answer ? puzzle.answer.verdict : again + puzzle.question;
+    const known = this.known(state);
+    if (known !== null && !puzzle.answer) this.decide(known);
+    guide.textContent = (known === null ? "" : "You have answered it today. ") + (puzzle.answer?.verdict ?? puzzle.question);
     if (decided && puzzle.number === puzzle.today) this.count(puzzle);
     review.replaceChildren(...(puzzle.answer ? this.reasons(puzzle) : []));
     if (decided) say(puzzle.answer.verdict);
+  }
+
+  decide(choice) {
+    this.choice = choice;
+    super.decide(choice);
+  }
+
+  /** The choice by which this browser has answered the puzzle of today, or null; what is stored may have been changed. */
+  known({ puzzle, choices }) {
+    const { last, of, choice } = memory.solved ?? {};
+    const same = puzzle.number === puzzle.today && last === puzzle.day && of === puzzle.of;
+    return same && Number.isInteger(choice) && (choices ?? puzzle.answer.rows)[choice] ? choice : null;
   }
 
   tools({ puzzle, over }) {
@@ -40,9 +53,9 @@ export class PuzzleView extends MatchView {
   }
 
   /** Count days in a row whose puzzle was solved at the first attempt. */
-  count({ day, answer }) {
+  count({ day, of, answer }) {
     const { last = 0, days = 0 } = memory.solved ?? {};
-    if (last !== day) memory.solved = { last: day, days: answer.right ? (last === day - 1 ? days : 0) + 1 : 0 };
+    if (last !== day) memory.solved = { last: day, days: answer.right ? (last === day - 1 ? days : 0) + 1 : 0, of, choice: this.choice };
   }
 
   /** The answer: its reason, the value of each action, and how hard it was. */

@@ -5,10 +5,11 @@ import { byId, el, percent, say } from "./dom.js";
 import { showFelt } from "./felt.js";
 
 const [WIDE, HIGH, LEFT, LOW] = [440, 170, 42, 18];
+const APART = 22; // of two numbers below the curve
 const COLOURS = { A: "#b3325b", B: "#2b5fa8", C: "#4a7530", D: "#8a5c17", E: "#7b4fa6", F: "#23706b", G: "#8c4a3c", H: "#61661b" };
 
 /** A share with its interval. */
-const within = ({ value, low, high }) => `${percent(value)} [${percent(low)}, ${percent(high)}]`.replaceAll(" ", "\u00a0");
+const within = ({ value, low, high, method }) => (method === "exact" ? percent(value, 2) : `${percent(value)} [${percent(low)}, ${percent(high)}]`).replaceAll(" ", "\u00a0");
 
 /** A share with half of its interval, for tables. */
 const about = ({ value, low, high, method }) => (method === "exact" ? (100 * value).toFixed(2) : `${(100 * value).toFixed(1)} \u00b1 ${(50 * (high - low)).toFixed(1)}`);
@@ -48,8 +49,9 @@ export class Review {
     this.detail = el("div", { role: "status" });
     const worst = found.worst.map((number) => found.decisions.find((each) => each.decision === number));
     this.place.replaceChildren(
-      el("h3", {}, "Win probability"), this.curve(), this.detail,
+      el("h3", {}, "Win probability"), ...this.curve(), this.detail,
       ...found.verdicts.map((text) => el("p", {}, `${text}.`)),
+      found.luckiest === null ? "" : el("div", { class: "row" }, el("button", { type: "button", onclick: () => this.look(found.luckiest) }, "See that moment")),
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
         el("span", { class: "lost" }, `${k + 1}. \u2212${percent(each.loss.value)} `), `${each.name}; better: ${each.better}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
@@ -81,8 +83,11 @@ export class Review {
       picture.append(svg("line", { class: "grid", x1: LEFT, x2: WIDE - 8, y1: y(value), y2: y(value) }));
       picture.append(svg("text", { x: 2, y: y(value) + 4 }, `${100 * value} %`));
     }
-    decisions.forEach((each, k) => {
-      if (k === 0 || each.round !== decisions[k - 1].round) picture.append(svg("text", { x: x(k), y: HIGH - 4 }, String(each.round)));
+    let free = 0; // numbers of rounds or turns that fit
+    decisions.forEach(({ when }, k) => {
+      if (x(k) < free || when === decisions[k - 1]?.when) return;
+      free = x(k) + APART;
+      picture.append(svg("text", { x: x(k), y: HIGH - 4 }, /\d*$/.exec(when)[0]));
     });
     for (const seat of drawn) {
       const all = decisions.map((each) => each.after[seat] ?? { value: 0.5, low: 0.5, high: 0.5 });
@@ -108,7 +113,8 @@ export class Review {
       if (decisions[k]) this.look(decisions[k].decision);
     });
     this.x = x;
-    return picture;
+    const names = drawn.map((seat) => [el("b", { class: seat }, this.found.names[seat]), " "]);
+    return [el("p", {}, "of ", names.flat()), picture];
   }
 
   look(decision) {

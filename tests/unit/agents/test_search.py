@@ -101,6 +101,59 @@ def test_sampled_chance_has_an_interval_that_holds_the_exact_value():
     assert inside >= 16
 
 
+class CountedCoin(Coin):
+    """A coin that counts its tosses, and stops a search that tosses on and on."""
+
+    tosses = 0
+
+    def draw(self, request, *, rng):
+        type(self).tosses += 1
+        assert self.tosses <= 2000, "the search goes on through forced rolls"
+        return Coin.draw(self, request, rng=rng)
+
+
+class ForcedRace(Race):
+    """A race in which every turn but the first is a forced roll."""
+
+    def legal_actions(self, state):
+        return Race.legal_actions(self, state)[-1 if state.turns else 0 :]
+
+
+@pytest.mark.parametrize(("depth", "tosses"), [(1, 10), (2, 10 + 10 + 10 * 10)])
+def test_rolls_of_forced_decisions_count_against_the_depth(depth, tosses, monkeypatch):
+    monkeypatch.setattr(CountedCoin, "tosses", 0)
+    game, coin = ForcedRace(turns=6), CountedCoin(up=0.45)
+    playouts = AgentPlayouts(game=game, chance=Coin(up=0.45), agent=Uniform())
+    agent = Expectimax(name="e", game=game, chance=coin, playouts=playouts, depth=depth, samples=10)
+    state = RaceState()
+    found = agent.explain(game.observe(state, Seat.A), game.legal_actions(state), rng=rng())
+    assert CountedCoin.tosses == tosses
+    assert all(each.low < each.high for each in found)
+
+
+class CountedPlayouts:
+    """Playouts that are counted instead of played."""
+
+    batch, count = 1, 0
+
+    def value(self, state, count, *, rng):
+        self.count += 1
+        assert self.count <= 2000, "the search goes on through forced rolls"
+        return dict.fromkeys(BOARD_SEATS, 0.5)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_piggy_six_with_its_forced_first_rolls_is_searched_in_few_nodes(depth):
+    # Every turn begins with a forced roll, and a six ends the turn at once.
+    game, playouts = PiggySix(), CountedPlayouts()
+    agent = Expectimax(
+        name="e", game=game, chance=FairChance(seed=0), playouts=playouts, depth=depth
+    )
+    state = game.parse_state("bank=9,4 active=A round=2 total=4 rolls=1 dice=2")
+    found = agent.explain(game.observe(state, Seat.A), game.legal_actions(state), rng=rng())
+    assert {each.action for each in found} == {DiceRoll(2), Stop()}
+
+
 @pytest.mark.parametrize("up", [0.2, 0.45, 0.8])
 def test_tree_search_finds_the_best_action(up):
     game = Race()

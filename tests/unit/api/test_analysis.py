@@ -219,6 +219,13 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
     starts = [account.start for account in found.accounts.values()]
     assert sum(starts) == pytest.approx(1.0)
     assert any(account.luck.value for account in found.accounts.values())
+    gains = [each for luck in found.luck for each in luck.values() if each.low > 0.0]
+    assert (found.luckiest is None) == (not gains)
+    if found.luckiest is not None:
+        moment, seat = found.luckiest
+        gain = found.luck[found.decisions.index(moment)][seat]
+        assert gain.value == max(each.value for each in gains)
+        assert found.verdicts[-1].endswith(f"% for {found.names[seat]}, after {moment.name}")
 
 
 @pytest.mark.slow
@@ -248,6 +255,10 @@ def test_a_verdict_says_the_result_with_average_luck():
     worse = replace(account, luck=replace(luck, value=-0.3, low=-0.4, high=-0.2))
     assert worse.verdict("South") == (
         "Luck took 30 % ± 10 % of a win from South; with average luck the result is 100 %"
+    )
+    vague = replace(account, luck=replace(luck, value=0.9, low=0.2, high=1.6))
+    assert vague.verdict("South") == (
+        "Luck gave South 90 % ± 70 % of a win: too uncertain for a result with average luck"
     )
     unknown = replace(account, luck=replace(luck, low=-0.03))
     assert unknown.verdict("South") == "Luck gave South nothing beyond its noise, ± 15 %"

@@ -698,6 +698,11 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
     assert not page.is_visible("text=Invite")
     page.click("text=Review the match")
     page.wait_for_selector(".curve")
+    # The result of the match does not lie on what is reviewed, and the curve has a name.
+    assert not page.query_selector("#ending")
+    assert page.is_visible("h3:has-text('Win probability') + p:has-text('of A (South)')")
+    page.click("text=See that moment")
+    page.wait_for_selector("#caption:has-text('Before Round ')")
     page.click("summary:has-text('Every decision')")
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")

@@ -1,4 +1,4 @@
-"""The puzzle of the day in the page: the same as in the terminal, answered once, explained."""
+"""The puzzle of the day in the page: that of the terminal, answered once, explained."""
 
 from datetime import date
 
@@ -80,3 +80,31 @@ def test_a_puzzle_is_solved_in_the_page(served, visit):
     assert page.inner_text(".guide").startswith("Right: ")
     page.click("#next-puzzle")
     page.wait_for_selector(f"h2:has-text('Puzzle {SIX % len(all_puzzles()) + 1} of')")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", ["answered", "changed"])
+def test_the_puzzle_of_the_day_shows_its_answer_after_a_reload(served, visit, kept):
+    page = visit(served.access.owner_link)
+    page.click("nav >> text=Play")
+    page.click("#daily")
+    page.click(".choices button >> nth=0")
+    page.wait_for_selector(".answer")
+    verdict, rows = page.inner_text(".guide"), page.inner_text(".answer")
+    if kept == "changed":
+        # A choice that cannot be is no answer.
+        page.evaluate(
+            "localStorage['pigglesim-solved'] ="
+            " localStorage['pigglesim-solved'].replace('\"choice\":0', '\"choice\":\"length\"')"
+        )
+    page.reload()
+    if kept == "changed":
+        page.wait_for_selector(".choices button")
+        assert page.query_selector(".answer") is None
+        return
+    page.wait_for_selector(".answer")
+    assert page.inner_text(".guide") == f"You have answered it today. {verdict}"
+    assert page.inner_text(".answer") == rows
+    page.click("#next-puzzle")
+    page.wait_for_selector(".choices button")
+    assert "You have answered" not in page.inner_text(".guide")

@@ -1,0 +1,40 @@
+"""The table of calibrated values: slope and tenths of made results, and a page written twice."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scripts.verification.value_calibration import Valued, slope, tables, write
+
+PAGE = Path(__file__).parents[3] / "docs/trust/values.md"
+
+
+def made(count, *, shrunk=1.0):
+    """Return values from 0 to 1, with results that they are right about, or too bold about."""
+    rng = np.random.default_rng(1)
+    values = rng.random(count)
+    won = rng.random(count) < 0.5 + shrunk * (values - 0.5)
+    return [Valued(value=v, result=float(w)) for v, w in zip(values, won, strict=True)]
+
+
+@pytest.mark.parametrize("shrunk", [1.0, 0.5])
+def test_the_slope_is_that_of_the_results_on_the_values(shrunk):
+    found = slope(made(20_000, shrunk=shrunk))
+    assert found.low < shrunk < found.high
+    assert found.high - found.low < 0.1
+
+
+def test_a_page_gets_the_tables_of_one_game_and_keeps_those_of_others(tmp_path):
+    page = tmp_path / "values.md"
+    before = PAGE.read_text(encoding="utf-8")
+    page.write_text(before, encoding="utf-8")
+    row, tenths = tables("lord_of_the_pigs", made(1000))
+    write(page, "lord_of_the_pigs", row, tenths)
+    once = page.read_text(encoding="utf-8")
+    assert f"| Lord of the P.I.G.S. | 1,000 | {row[2]} | {row[3]} |" in once
+    assert "| 0.4 to 0.5 | " in tenths and tenths in once
+    classic = [line for line in before.splitlines() if line.startswith("| Piggles Classic")]
+    assert classic and all(line in once for line in classic)
+    write(page, "lord_of_the_pigs", row, tenths)
+    assert page.read_text(encoding="utf-8") == once
