@@ -192,7 +192,8 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         answers = _rows(self._answers, at)
         setting = self._setting._replace(autoreset=kernel.NEXT_STEP)
         self._step(chosen, np.zeros(len(at), dtype=np.int64), setting, answers)
-        for whole, part in zip((*matches, *self._answers), (*chosen, *answers), strict=True):
+        stored: list[NDArray[Any]] = [*matches, *self._answers]
+        for whole, part in zip(stored, (*chosen, *answers), strict=True):
             if len(whole):
                 whole[at] = part
         return self._observations(), {}

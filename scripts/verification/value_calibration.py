@@ -24,7 +24,7 @@ import numpy as np
 
 import pigglesim
 from pigglesim.chance.tabular import believed_chance
-from pigglesim.experiments.statistics import Interval, mean_of
+from pigglesim.experiments.statistics import Interval, mean_of, plausible_share
 from pigglesim.experiments.values import Evaluator
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.registry import find
@@ -88,7 +88,9 @@ def tables(game: str, found: list[Valued]) -> tuple[list[str], str]:
         inside = [each for each in found if min(9, int(10 * each.value)) == tenth]
         if len(inside) >= _LEAST:
             mean = np.mean([each.value for each in inside])
-            won = mean_of(each.result for each in inside)
+            # A mean of equal results would have no width.
+            share = sum(each.result for each in inside) / len(inside)
+            won = plausible_share(share, len(inside))
             label = f"0.{tenth} to {(tenth + 1) / 10:.1f}"
             rows.append([label, str(len(inside)), f"{mean:.3f}", str(won)])
     headings = ("valued", "positions", "mean value", "won")
