@@ -729,8 +729,8 @@ def merge_parts(
     repeat the command.
 
     Examples:
-        pigglesim study --kind pour --throws 1e6 --seed 5 --part 17/1000 --out parts
         pigglesim study merge parts --out pours
+        pigglesim study merge parts --out pours --partial --json
     """
     with Work("shards", "merging", quiet=quiet) as work:
         result = merge_study(
