@@ -128,7 +128,7 @@ def unknown_name(
             expected="FILE.py:Class",
             fix=f"add the class: {cut(name)}:Class",
         )
-    names = sorted(known, key=lambda each: (len(each) * each.isdecimal(), each))
+    names = sorted(known)
     shown = [*names[:_MAX_NAMES], *(["..."] if len(names) > _MAX_NAMES else [])]
     closest = difflib.get_close_matches(name[:_MAX_INPUT], names, n=3, cutoff=0.5)
     return SpecError(
