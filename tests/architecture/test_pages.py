@@ -13,6 +13,7 @@ import pytest
 
 import pigglesim
 from scripts.documentation.dialogues import DIALOGUES, NOTEBOOK, executed, remade, shown_text
+from tests.support.front_door import run_here
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -104,6 +105,8 @@ def test_the_example_of_every_function_runs(tmp_path, monkeypatch):
     pigglesim.roll(1, seed=7).save("seven.film")
     pigglesim.play_match("pig_pile", players=2, seed=1).save("many.jsonl")
     pigglesim.study("pour", throws=2, factors={"number": [1]}, seed=1, out="pours")
+    words = "study --kind pour --throws 2 --factor number=1 --seed 1 --part 1/1 --out parts --quiet"
+    assert run_here(*words.split()).exit_code == 0
     for name in pigglesim.__all__:
         if inspect.isfunction(getattr(pigglesim, name)):
             source = examples_of(name)
