@@ -5,9 +5,9 @@ from datetime import date
 import pytest
 
 from pigglesim.table.puzzles import all_puzzles, number_of_day, puzzle_numbers, puzzle_of
-from tests.unit.serve.test_pages import chromium, visit
+from tests.unit.serve.test_pages import one_chromium, visit
 
-__all__ = ["chromium", "visit"]
+__all__ = ["one_chromium", "visit"]
 SIX = next(k for k in puzzle_numbers("piggy_six") if len(puzzle_of(k).options) == 2)
 
 

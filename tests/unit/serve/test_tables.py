@@ -10,14 +10,14 @@ from pigglesim.landing import Seat
 from tests.support.waiting import wait_for
 from tests.unit.serve.test_pages import (
     SIZES,
-    chromium,
+    one_chromium,
     play_to_the_end,
     record_of,
     served,
     visit,
 )
 
-__all__ = ["chromium", "served", "visit"]
+__all__ = ["one_chromium", "served", "visit"]
 pytestmark = pytest.mark.slow
 SHORT = {
     "lord_of_the_pigs": ({"turn_cap": 3}, 4),
