@@ -515,7 +515,7 @@ class ViewerState:
 def _in_cup(still: Still, aim: Aim, shaken: Shaken) -> Still:
     """Return the transforms with the cup and what is in it as they are shaken.
 
-    A cup that is not yet shaken may have been moved with what lies in it.
+    Before it is shaken, a cup may be moved; its contents move along.
     """
     positions, rotations = np.array(still.positions), np.array(still.rotations)
     cup = shaken.cup if aim.samples else aim.cup

@@ -221,7 +221,7 @@ def test_what_lies_in_a_held_cup_does_not_jump_when_the_shaking_begins(across):
     window.viewer.aim.shift(across, 0.0)
     window.frame(0.0)
     before, turned = seen()
-    # It lies on the bottom of the cup.
+    # The Piggle rests on the bottom of the cup.
     assert before[2] < -SCENE.cup.depth / 2 + 0.02
     window.events.key_down("space")
     window.frame(0.0)
