@@ -21,7 +21,8 @@ async function started() {
     get("table/kits.json", "json"), get("table/memory.bin"), get("table/patches.bin"), stage("piggles_classic")]);
   const engine = new Engine(code, kits, new Uint8Array(memory), patches);
   py.FS.writeFile("/rules.zip", new Uint8Array(rules));
-  py.registerJsModule("page", { engine: (text) => JSON.stringify(engine.throw(JSON.parse(text))) });
+  const signed = (_, value) => (Object.is(value, -0) ? "-0.0" : value); // JSON.stringify drops the sign of zero
+  py.registerJsModule("page", { engine: (text) => JSON.stringify(engine.throw(JSON.parse(text)), signed).replaceAll('"-0.0"', "-0.0") });
   const table = py.runPython(`
 import sys
 sys.path.insert(0, "/rules.zip")
