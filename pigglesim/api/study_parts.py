@@ -38,6 +38,8 @@ from pigglesim.rng import Seed, generator, root_seed
 def part_file(plan: StudyPlan, part: Part, place: Path) -> PartFile | None:
     """Return the file of a part if it is finished; None if it is not.
 
+    A folder that a kill left beside the finished file goes: the file holds all of it.
+
     Raises:
         RecordError: If the file is of another study, or torn.
     """
@@ -46,6 +48,7 @@ def part_file(plan: StudyPlan, part: Part, place: Path) -> PartFile | None:
         return None
     found = PartFile.read(path)
     found.expect_made_here(plan)
+    shutil.rmtree(place / str(part), ignore_errors=True)
     return found
 
 

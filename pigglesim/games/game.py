@@ -121,7 +121,7 @@ class Game(Protocol[S, A]):
         """Return the state after chance has answered."""
 
     def observe(self, state: S, seat: Seat) -> object:
-        """Return the information of the player at `seat`, a frozen value specific to the game."""
+        """Return what the player at `seat` sees: a frozen value in which the rest is hidden."""
 
     def observation_string(self, state: S, seat: Seat) -> str:
         """Return `observe(state, seat)` as one line of text: what the player sees now.

@@ -72,7 +72,10 @@ def test_parts_merge_into_the_study_of_one_run(parts, whole, tmp_path):
 def test_a_finished_part_is_not_thrown_again(own_parts):
     file = own_parts / "2-of-3.part"
     before = file.read_bytes(), file.stat().st_mtime_ns
+    left = own_parts / "2-of-3"  # by a kill after the file was written
+    left.mkdir()
     done = run_cli(*study_words("--part", "2/3", "--out", own_parts, "--json"))
+    assert not left.exists()
     document = json.loads(done.stdout)
     assert (document["part"], document["of"], document["throws"]) == (2, 3, 500)
     assert (file.read_bytes(), file.stat().st_mtime_ns) == before
