@@ -261,15 +261,25 @@ def _swept_areas(lines: Sequence[Sequence[Vector]]) -> list[float]:
     """
     if not lines:
         return []
-    r = np.array(_COMMON_CORNER)
     points = np.array([point for line in lines for point in line])
     p, q = points[:-1], points[1:]
-    flat = 1.0 + p @ r + q @ r + np.einsum("ij,ij->i", p, q)
-    area = np.append(2.0 * np.arctan2(np.cross(p, q) @ r, flat), 0.0)
+    # Products written out, and one arctangent at a time: those of BLAS and of numpy's vectors round
+    # as the processor does.
+    flat = 1.0 + _products(p, _COMMON_CORNER) + _products(q, _COMMON_CORNER) + _products(p, q)
+    volume = _products(np.cross(p, q), _COMMON_CORNER)
+    angles = map(math.atan2, volume.tolist(), flat.tolist())
+    area = np.array([*(2.0 * angle for angle in angles), 0.0])
     ends = np.cumsum([len(line) for line in lines])
     area[ends - 1] = 0.0  # the step from one line to the next
     areas: list[float] = np.add.reduceat(area, np.append(0, ends[:-1])).tolist()
     return areas
+
+
+def _products(p: Array, q: Array | Vector) -> Array:
+    """Return the dot product of each row with `q`, or with its row there."""
+    x, y, z = np.asarray(q).T
+    result: Array = p[:, 0] * x + p[:, 1] * y + p[:, 2] * z
+    return result
 
 
 def merge_levels(

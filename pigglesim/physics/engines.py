@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, pip_install, unknown_name
@@ -73,7 +73,16 @@ def engine_version(name: str) -> str:
 
             return str(mujoco.__version__)
         case _:
-            return _version(module)
+            return _bullet_version()
+
+
+@cache
+def _bullet_version() -> str:
+    """Return the version of PyBullet, with the name of the fork if the module is of that one."""
+    try:
+        return version("pybullet")
+    except PackageNotFoundError:
+        return f"{version('pybullet-arm64')} (pybullet-arm64)"
 
 
 @cache

@@ -1,5 +1,6 @@
 """Parts that engines share: speeds of rest, the boxes of a cup, and a die stepped at intervals."""
 
+import sys
 from abc import abstractmethod
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt, tan
@@ -35,10 +36,9 @@ def energy_margin(overlap_time: float) -> float:
     return _OVERLAP_FACTOR * overlap_time * sqrt(2.0 * GRAVITY)
 
 
-BULLET_REMEDY = (
-    f"use --engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
-)
-"""Remedies for a missing PyBullet; elsewhere pip would have to build it, which may fail."""
+_BULLET = "pybullet" if sys.platform == "linux" and sys.version_info < (3, 12) else "pybullet-arm64"
+BULLET_REMEDY = f"use --engine mujoco, or {pip_install(_BULLET)} (Python 3.13 or older)"
+"""Remedies for a missing PyBullet, or its fork; without a wheel pip builds it, which may fail."""
 WALLS = 12
 """Number of flat walls of a round cup."""
 _WALL_DEPTH = 0.008

@@ -131,7 +131,7 @@ _COMPILER = ("numba", "llvmlite")
 _ENGINES = {
     # Drops, pours and throws of two dice; the compiled engine is the quickest by far.
     "impulse": ("numba", _COMPILER, (1000, 40, 40)),
-    "bullet": ("pybullet", ("pybullet",), (60, 20, 20)),
+    "bullet": ("pybullet", ("pybullet", "pybullet-arm64"), (60, 20, 20)),
     "mujoco": ("mujoco", ("mujoco-core",), (40, 8, 12)),
 }
 """Of each engine: its module, its packages, and how much of each is thrown."""
@@ -191,7 +191,7 @@ def _shape(name: str) -> tuple[object, ...]:
 
 
 OWN = Path(__file__).with_name("manifest.json")
-_PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "pybullet", "mujoco-core")
+_PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "pybullet", "pybullet-arm64", "mujoco-core")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

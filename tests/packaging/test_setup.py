@@ -54,15 +54,16 @@ def pretend(checkout, name, version):
     ("level", "there", "said"),
     [
         *((level, {"python3": (3, 10)}, "no Python 3.11") for level in ("run", "test", "trust")),
+        ("test", {"python3": (3, 14)}, "no Python 3.11 to 3.13, which tests need"),
         ("run", {"python3": (3, 13)}, "Python 3.13 has no venv"),
         ("run", {"python3.12": (3, 12), "python3": (3, 10)}, "Python 3.12 has no venv"),
-        ("run", {"python3.13": (3, 13), "python3.11": (3, 11)}, "Python 3.11 has no venv"),
-        ("test", {"python3.13": (3, 13), "python3": (3, 11)}, "Python 3.11 has no venv"),
-        ("test", {"python3": (3, 13)}, "no Python 3.11, which tests need"),
-        ("trust", {"python3": (3, 13)}, "no Python 3.11, which tests need"),
+        ("run", {"python3.13": (3, 13), "python3.11": (3, 11)}, "Python 3.13 has no venv"),
+        ("test", {"python3.14": (3, 14), "python3": (3, 12)}, "Python 3.12 has no venv"),
+        ("trust", {"python3.13": (3, 13), "python3": (3, 11)}, "Python 3.11 has no venv"),
+        ("trust", {"python3": (3, 13)}, "no Python 3.11, which the long checks need"),
     ],
 )
-def test_a_run_takes_newer_pythons_and_tests_take_one(checkout, level, there, said):
+def test_a_run_takes_newer_pythons_than_tests_and_long_checks(checkout, level, there, said):
     for name, version in there.items():
         pretend(checkout, name, version)
     done = subprocess.run(
