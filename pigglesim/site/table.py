@@ -566,7 +566,7 @@ class PageTable:
             yield match.hint(at, session.state)
             return
         if wish["do"] == "prepare_load":
-            request = match.due(match.load(wish["piggles"]))
+            request = match.due(session.decided(match.load(wish["piggles"])))
             named = {"table": match.name, "at": at, "piggles": wish["piggles"]}
             physical = isinstance(session.chance, PageChance)
             kit = self._kit(request) if physical else {"is": "prepared", "kit": None}
