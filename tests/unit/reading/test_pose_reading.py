@@ -14,8 +14,8 @@ from pigglesim.pose_reading import EAR, HOME_ANGLE, OTHER, SNOUT, read_pose
 from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
-from tests.polygons import zone_by_polygons
 from tests.support.footprints import classify
+from tests.support.polygons import zone_by_polygons
 
 BOARD = load_scene("piggles_classic").board
 PIGGLE = load_model("piggle")
