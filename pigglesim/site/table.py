@@ -54,7 +54,7 @@ class PageGame:
 
 @dataclass(frozen=True, kw_only=True)
 class PageData:
-    """What is made beforehand."""
+    """Data made beforehand."""
 
     welcome: Message
     games: Mapping[str, PageGame]
@@ -200,7 +200,7 @@ class PageTable:
     """All that a page without a server plays.
 
     Args:
-        data: What was made beforehand.
+        data: Data made beforehand.
         engine: The engine of the page.
     """
 

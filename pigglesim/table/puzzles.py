@@ -283,7 +283,7 @@ class PuzzleSession(Session):
 
     @property
     def question(self) -> str:
-        """What is asked, in a sentence."""
+        """Question in one sentence."""
         puzzle: Puzzle = self.puzzle
         game: Any = self.game
         changed = game.rules.to_text(changed_only=True) if puzzle.rules else ""
