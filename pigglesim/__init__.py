@@ -2,7 +2,7 @@
 
 Everything the command line does can be done here in a line: `roll` a cup, run a `study` and ask it
 for shares with their intervals, `play_match` and `replay` it, hold a `tournament`, ask `what_if`,
-`analyse` where a match was lost. Nothing is loaded before it is asked for.
+`analyse` where a match was lost. A module is loaded when it is first used.
 """
 
 from functools import cache

@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pigglesim.games.registry import game_names
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "pigglesim"
 GAMES = f"{PACKAGE}.games"
@@ -19,6 +21,14 @@ LIMIT = 15
 """Cyclomatic complexity above which a function is listed."""
 COMPILED = {"compiled", "compiled_as_numpy"}
 """Decorators of compiled functions, whose loops and branches are written out."""
+
+COMMON_TO_GAMES = {
+    f"{GAMES}.{name}" for name in ("base", "game", "notation", "registry", "switches")
+}
+ROOMS_OF_GAMES = tuple(
+    f"{PACKAGE}.{room}." for room in ("games", "table", "agents", "envs", "scenarios")
+)
+"""Rooms in which each game has a module or a row of its own."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -142,6 +152,50 @@ def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
     return sorted(found, key=len, reverse=True)
 
 
+def checks_on_games(trees: Mapping[str, ast.Module]) -> list[str]:
+    """Return the places where code of no game asks which game, state or action it has.
+
+    That is a check of a class, directly, in a `match` or in a function with a type guard, or a
+    comparison with the name of a game. Rooms with a module or a row for each game do not count.
+    """
+    concrete: set[str] = set()
+    for module, tree in trees.items():
+        if module.startswith(f"{GAMES}.") and module not in COMMON_TO_GAMES:
+            named = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+            concrete |= {
+                node.name
+                for node in named
+                if isinstance(node, ast.ClassDef)
+                or (node.returns is not None and "TypeGuard" in ast.unparse(node.returns))
+            }
+    games = set(game_names())
+    return [
+        f"{module}:{line} {name}"
+        for module, tree in trees.items()
+        if not module.startswith(ROOMS_OF_GAMES)
+        for line, name in _checked(tree)
+        if name in concrete | games
+    ]
+
+
+def _checked(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the names with which something is compared or whose class is checked."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
+                yield from ((node.lineno, name) for name in re.findall(r"\w+", ast.unparse(kinds)))
+            case ast.Call(func=ast.Name(id=name)):
+                # A function with a type guard, such as `is_piggles`.
+                if name.startswith("is_"):
+                    yield node.lineno, name
+            case ast.MatchClass(cls=kind):
+                yield kind.lineno, ast.unparse(kind).split(".")[-1]
+            case ast.Compare(left=left, comparators=right):
+                sides = [*map(ast.unparse, (left, *right))]
+                if any("game" in side or side.startswith("type(") for side in sides):
+                    yield from ((node.lineno, side.strip("'").split(".")[-1]) for side in sides)
+
+
 def measure() -> tuple[dict[str, object], dict[str, list[str]]]:
     """Return the figures, and the names behind them."""
     files = sorted((ROOT / PACKAGE).rglob("*.py"))
@@ -163,23 +217,7 @@ def measure() -> tuple[dict[str, object], dict[str, list[str]]]:
                 homes[node.name].append(module)
     repeated = {name: places for name, places in homes.items() if len(places) > 1}
 
-    # The classes of a game that implement `Game`, its states and observations.
-    concrete: dict[str, str] = {}
-    for name, places in homes.items():
-        for place in places:
-            if place.startswith(f"{GAMES}.") and place.count(".") > 2:
-                concrete[name] = ".".join(place.split(".")[:3])
-    checks = [
-        f"{module}:{node.lineno} {name}"
-        for module, tree in trees.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "isinstance"
-        for name in re.findall(r"\w+", ast.unparse(node.args[1]))
-        if name in GAME_CLASSES and name in concrete and not module.startswith(concrete[name])
-    ]
-
+    checks = checks_on_games(trees)
     at_import, in_cycles, with_typing = map(cycles, graphs)
     hard = complex_functions(trees)
     tests = sorted((ROOT / "tests").rglob("*.py"))
@@ -211,9 +249,6 @@ def measure() -> tuple[dict[str, object], dict[str, list[str]]]:
         ],
     }
     return figures, lists
-
-
-GAME_CLASSES = {"Classic", "Modern", "Piggles", "PiggySix", "Piggyback", "PigPile", "Lord"}
 
 
 def main() -> None:

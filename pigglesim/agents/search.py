@@ -19,7 +19,7 @@ from pigglesim.agents.playouts import (
     rewards,
     settled,
 )
-from pigglesim.games.game import Game, HasAlikeActions, ListsChanceOutcomes, NonPlayer
+from pigglesim.games.game import Game, ListsChanceOutcomes, NonPlayer, distinct
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SUB_SEED, generator
 
@@ -28,20 +28,18 @@ def alternatives(
     game: Game[Any, Any], actions: Sequence[Any], chance: ChanceModel | None = None
 ) -> list[Any]:
     """Return the distinct actions in the game's order, without conceding."""
-    return distinct(game, without_conceding(actions), chance)
+    return distinct_for(game, without_conceding(actions), chance)
 
 
-def distinct(
-    game: Game[Any, Any], actions: Sequence[Any], chance: ChanceModel | None = None
+def distinct_for(
+    game: Game[Any, Any], actions: Sequence[Any], chance: ChanceModel | None
 ) -> list[Any]:
     """Return the first of each set of equivalent actions.
 
     Loads that differ in models are not equivalent; the model of chance knows the models.
     """
-    if not isinstance(game, HasAlikeActions):
-        return list(actions)
     models = {piggle: odds.model for piggle, odds in odds_of_piggles(chance).items()}
-    return list(game.distinct(actions, models))
+    return distinct(game, actions, models)
 
 
 _LEVEL = 0.95

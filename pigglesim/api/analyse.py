@@ -11,7 +11,7 @@ import numpy as np
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel
 from pigglesim.agents.registry import make_agent, plays
-from pigglesim.agents.search import alternatives, distinct
+from pigglesim.agents.search import alternatives, distinct_for
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis, PositionResult
 from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.match import PlayedMatch
@@ -230,7 +230,7 @@ def _choices(
     actions = alternatives(game, game.legal_actions(state), chance)
     if played is not None:
         own = game.parse_action(played)
-        alike = [each for each in actions if len(distinct(game, [each, own], chance)) == 1]
+        alike = [each for each in actions if len(distinct_for(game, [each, own], chance)) == 1]
         actions = [own if each in alike else each for each in actions] + [own] * (not alike)
     return [
         _Point(

@@ -36,7 +36,7 @@ _COMMENT = "analysis:"
 _RECORDS = (".txt", ".jsonl")
 _KINDS = (".html", *FIGURES, *_RECORDS, ".json")
 _LEAST = 0.0005
-"""Loss below which a decision is none of the worst."""
+"""Loss below which a decision is not among the worst."""
 _VAGUE = 0.25
 """Half interval of luck [share of the win] above which a result with average luck says nothing."""
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
@@ -81,7 +81,7 @@ class DecisionAnalysis:
 
     @property
     def name(self) -> str:
-        """What was decided when and by whom, in words: `Round 2, B (North): skip the roll`."""
+        """Decision in words, with its round and player: `Round 2, B (North): skip the roll`."""
         return f"{self.when}, {self.player}: {self.played}"
 
     @property
@@ -231,7 +231,7 @@ class AnalysisResult(Result):
     decisions: tuple[DecisionAnalysis, ...] = field(repr=False)
     """Decisions in order, with a forfeit as the last."""
     holds: tuple[HoldValue, ...] | None = field(default=None, repr=False)
-    """Throws that are split into hold and fall; None if that was not asked for."""
+    """Throws that are split into hold and fall; None if that was not requested."""
 
     def worst(self, count: int = 3) -> tuple[DecisionAnalysis, ...]:
         """Return the decisions with the largest losses, the worst first.

@@ -308,7 +308,7 @@ class FloorFit(Result):
     posterior: FitPosterior = field(repr=False)
     """Fitted parameters with their 90 % ranges, and the weighted floors."""
     law: FloorPosterior = field(repr=False)
-    """What was written to the folder: the floors, and how many counted throws the law is worth."""
+    """Content of the folder: the floors, and how many counted throws the law is worth."""
     law_range: tuple[float, float]
     """90 % interval of the throws that the law is worth."""
     points: int
@@ -320,7 +320,7 @@ class FloorFit(Result):
     fits_without: tuple[FitPosterior, ...] = field(repr=False)
     """Fit to the other bodies, for each body left out."""
     notes: tuple[str, ...] = ()
-    """What was put aside in the folder of an earlier run."""
+    """Files of an earlier run that were set aside in the folder."""
 
     def document(self) -> dict[str, Any]:
         """Return the fit as JSON values; units are in the names."""

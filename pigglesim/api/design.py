@@ -54,7 +54,7 @@ class DesignedModel(Result):
     folder: Path
     """Folder of the design, which is a model itself."""
     notes: tuple[str, ...] = ()
-    """What was put aside in the folder of an earlier run."""
+    """Files of an earlier run that were set aside in the folder."""
 
     def document(self) -> dict[str, Any]:
         """Return the design as JSON values."""

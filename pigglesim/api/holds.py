@@ -36,13 +36,13 @@ THROWS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldValue:
-    """What a throw with an own hold of the cup gave to its player, in win probability."""
+    """Gain of a player by a throw with an own hold of the cup, in win probability."""
 
     decision: int
     """Number of the decision that chose the hold."""
     seat: str
     name: str
-    """When, by whom and what was decided, in words."""
+    """Decision in words, with its round and player."""
     hold: Interval
     """Mean with this hold, less that with the usual one, over the places in the cup."""
     fall: Interval

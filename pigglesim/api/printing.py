@@ -247,7 +247,7 @@ def _facts(made: PrintBody, floors: list[Floors]) -> list[tuple[str, str]]:
 
 
 def _inside(made: PrintBody) -> str:
-    """Return what a slicer has to be set to."""
+    """Return the settings of the slicer."""
     infill = made.spec.infill
     if infill is None:
         return "with 100 % infill"

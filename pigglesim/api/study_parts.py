@@ -161,7 +161,7 @@ def audit_study(
     Args:
         folder: Folder of a study, made here or elsewhere by the same versions.
         share: Share of the shards to throw again; at least one is.
-        seed: Seed of the draw, or a stream to draw it from. Default: random, so that whoever made
+        seed: Seed of the draw, or a stream to draw it from. Default: random, so that the makers of
             the study could not know it.
         workers: Number of processes; above 1, a script needs `if __name__ == "__main__":`.
         progress: Function called after each shard with the numbers of shards done and wanted.

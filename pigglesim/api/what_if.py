@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent import Agent, without_conceding
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import agents_of_record, make_source
@@ -19,9 +19,7 @@ from pigglesim.arguments import Result, checked, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
 from pigglesim.experiments.worker_pool import map_in_order
-from pigglesim.games.game import Concede
-from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.game import distinct
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header, MatchRecord
@@ -212,21 +210,19 @@ def branches_at(
 def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
     """Return the legal actions that can differ in their results, in the order of the game.
 
-    Conceding is left out, because its result is known. In Classic, Piggles of one model in the Pen
-    are equivalent: one load represents all loads of the same models. It is the recorded load if
-    that is one of them.
+    Conceding is left out, because its result is known. One of several equivalent actions represents
+    them, the recorded one if it is among them: in Classic, a load represents all loads of as many
+    Piggles of each model.
     """
-    models = dict(point.record.header.teams)
-    representatives: dict[object, str] = {}
-    for action in point.game.legal_actions(point.before.state):
-        text, key = point.game.format_action(action), action
-        if isinstance(action, Concede):
-            continue
-        if isinstance(action, Load) and isinstance(point.game, PigglesClassic):
-            key = tuple(sorted(models.get(name, "") for name in action.piggles))
-        if key not in representatives or text == point.decision.action:
-            representatives[key] = text
-    return tuple(representatives.values())
+    game, models = point.game, dict(point.record.header.teams)
+    legal = without_conceding(game.legal_actions(point.before.state))
+    recorded = [each for each in legal if game.format_action(each) == point.decision.action]
+
+    def representative(action: Any) -> Any:  # noqa: ANN401 (an action of the game)
+        both = [*recorded, action]
+        return both[0] if len(distinct(game, both, models)) == 1 else action
+
+    return tuple(game.format_action(representative(each)) for each in distinct(game, legal, models))
 
 
 def source_like(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:

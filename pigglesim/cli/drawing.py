@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from pigglesim.cli import options
 from pigglesim.cli.consoles import note, progress_console
 from pigglesim.cli.flags import Flag
+from pigglesim.durable_io import PICTURES, check_target, expect_writable
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -113,9 +114,7 @@ def _certain_times(scene: "Scene", stage: "Stage", stopped: Callable[[], bool]) 
 class DrawFlags:
     """Flags to draw rolls and to export them to files for other programs."""
 
-    png: Annotated[Path | None, Flag(suffixes=(".png",)), "Picture of the end in 3D, a .png."] = (
-        None
-    )
+    png: Annotated[Path | None, Flag(suffixes=PICTURES), "Picture of the end in 3D, a .png."] = None
     video: Annotated[Path | None, "Video, a .mp4, .webm or .gif file."] = None
     size: Annotated[
         str | None,
@@ -158,8 +157,6 @@ class DrawFlags:
 
     def check(self, *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
         """Raise SpecError before the work if anything cannot be drawn, shown or written."""
-        from pigglesim.durable_io import check_target, expect_writable
-
         if self.pictures:
             self._look.picture()
         if self.png is not None:

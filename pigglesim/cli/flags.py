@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypedDict, TypeVar, Unpack, get_args, get_ori
 
 import typer
 
+from pigglesim.durable_io import FIGURES, expect_suffix
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import MAX_DIGITS, Unit, quantity
 
@@ -58,7 +59,7 @@ class Flag:
 
 ARGUMENT = Flag(positional=True)
 """Parameter that is typed without a name."""
-PICTURE = Flag(suffixes=(".png", ".svg"))
+PICTURE = Flag(suffixes=FIGURES)
 """Picture file."""
 
 
@@ -210,7 +211,6 @@ def _one_of(noun: str, choices: Sequence[str], word: str) -> str:
 
 
 def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
-    from pigglesim.durable_io import expect_suffix
 
     expect_suffix(Path(file), suffixes)
     return Path(file)

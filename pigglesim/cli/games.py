@@ -23,13 +23,13 @@ from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import board_view
 from pigglesim.render.palette import POSE_MARKS
 from pigglesim.render.svg import state_svg
 from pigglesim.scenarios import ScenarioReport, read_scenarios, run_scenario
 from pigglesim.scene.scene import Board
 from pigglesim.table.piggles import steps_of
 from pigglesim.table.view import result_sentence
+from pigglesim.tui.board_text import board_view
 
 
 def games(as_json: options.Json = False) -> None:

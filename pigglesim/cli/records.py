@@ -32,13 +32,13 @@ from pigglesim.match.replay import (
     without_positions,
 )
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import board_view
 from pigglesim.render.viewer import Clip
 from pigglesim.rng import seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.films import match_clips
 from pigglesim.table.view import Tone, make_view, result_sentence
+from pigglesim.tui.board_text import board_view
 from pigglesim.tui.felt import areas_table, log_text, painted
 from pigglesim.units import whole
 

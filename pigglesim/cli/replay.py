@@ -36,13 +36,13 @@ from pigglesim.match.record import LocatedRecord
 from pigglesim.match.replay import game_of, playback_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import board_view
 from pigglesim.render.palette import SIDES
 from pigglesim.render.svg import piggles_of, state_svg, team_bodies
 from pigglesim.render.viewer import Playlist
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board
 from pigglesim.table.piggles import PigglesView, steps_of
+from pigglesim.tui.board_text import board_view
 from pigglesim.tui.felt import areas_table
 from pigglesim.units import with_interval
 

@@ -240,7 +240,7 @@ def _watch(film: "Film", scene: "Scene", seed: int) -> None:
 def _show(scene: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, the Piggles knocked or gone, the result and the inputs of a roll."""
     from pigglesim.landing import Zone
-    from pigglesim.render.board import board_view
+    from pigglesim.tui.board_text import board_view
 
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]

@@ -8,7 +8,6 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import canonical_name, make_agent
@@ -20,7 +19,7 @@ from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import LordEncoder, PigPileEncoder
 from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder
 from pigglesim.envs.encoding import Encoder, Floats, ScaleEncoder
-from pigglesim.envs.pictures import TEXT_WIDTH, Painter, player_scales
+from pigglesim.envs.pictures import Painter, player_scales
 from pigglesim.envs.piggles import PigglesEncoder
 from pigglesim.errors import IllegalActionError, SpecError, cut, unknown_name
 from pigglesim.games.game import Concede, Game, HasIdleSeats, ListsActions, NonPlayer
@@ -481,8 +480,7 @@ class Episode:
         if mode == "rgb_array":
             return painter.image(self.state, caption)
         file = io.StringIO() if mode == "ansi" else None
-        console = Console(file=file, width=TEXT_WIDTH, highlight=False)
-        console.print(painter.text(self.state, caption))
+        painter.print(self.state, caption, file)
         return file.getvalue() if file else None
 
 

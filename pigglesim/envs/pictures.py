@@ -1,23 +1,18 @@
 """Pictures of matches: the table as text, and as an image."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from pigglesim.games.game import Game
-from pigglesim.render.board import board_view
 from pigglesim.render.palette import FAINT
 from pigglesim.scene.scene import Board
 from pigglesim.table.layout import Note, Scale
 from pigglesim.table.view import make_view
-from pigglesim.tui.felt import areas_table, painted
+from pigglesim.tui.board_text import print_state
 
-TEXT_WIDTH = 100
-"""Width of a line of text [characters]."""
 _ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
 """Sizes of an image of scales [in]: row height, top and bottom margins, width, left margin."""
 
@@ -39,18 +34,10 @@ class Painter:
     board: Board | None
     """Board of Piggles; None for a game with scales."""
 
-    def text(self, state: Any, caption: str) -> RenderableType:  # noqa: ANN401 (of any game)
-        """Return a state as text, `TEXT_WIDTH` wide."""
-        view = make_view(self.game)
-        if self.board is None:
-            table: RenderableType = painted(view.table(state, None) or ())
-        else:
-            scores = self.game.scores(state)
-            landings, areas = view.landings(state), areas_table(view, state, scores=scores)
-            table = board_view(
-                self.board, landings, width=TEXT_WIDTH, below=areas, worn=view.worn(state)
-            )
-        return Group(Text(self._heading(state)), Text(caption), table)
+    def print(self, state: Any, caption: str, file: TextIO | None) -> None:  # noqa: ANN401
+        """Print a state as text to a file, or to standard output."""
+        heading = self._heading(state)
+        print_state(self.game, state, self.board, heading=heading, caption=caption, file=file)
 
     def image(self, state: Any, caption: str) -> NDArray[np.uint8]:  # noqa: ANN401 (of any game)
         """Return a state as an RGB image, 0 to 255, shape [height, width, 3]."""

@@ -28,7 +28,7 @@ from pigglesim.experiments.tournament import (
 )
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
+from pigglesim.games.piggles.effects import EffectVerb, begin, targets, verb_of
 from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
@@ -396,7 +396,7 @@ class AttributionRecorder:
 
     def __init__(self, game: Piggles) -> None:
         self._game = game
-        self._table = game.effects if isinstance(game, PigglesModern) else None
+        self._table = game.effects
         self._decisions = self._rolls = self._rounds = 0
         self._by_round: tuple[list[int], list[int]] = ([], [])
         self._sources: Counter[str] = Counter()
@@ -671,10 +671,10 @@ class ScoreTable:
             for piggle, model in zip(team(seat), side.models, strict=True)
             if model is not None
         )
-        if isinstance(game, PigglesModern):
+        if game.effects is not None:
             # An agent that searches must know the game with these very markings.
             markings = lineup({Seat.A: a.pieces, Seat.B: b.pieces})
-            game = PigglesModern(effects=EffectOptions(rules=game.rules, lineup=markings))
+            game = PigglesModern(effects=replace(game.effects, lineup=markings))
             agent = make_agent(cell.agent, game=game, chance=self._tabular(premium))
         else:
             key = (played, cell.agent, premium)

@@ -43,7 +43,7 @@ POSTERIOR_FILE = "floors.json"
 """File of a fit's folder that holds its weighted floors."""
 _KIND = FileKind(name="fit", max_bytes=1024**2)
 _MIN_DROPS = 20
-"""Drops on a floor that suffice to tell the floors' differences from counting, over all floors."""
+"""Drops on each of all floors that suffice to distinguish the floors from noise of counting."""
 MODEL_GRID = np.geomspace(20.0, 1e5, 200)
 """Throws that a law may be worth: from one that is right to a quarter of a share to a sure one."""
 
@@ -137,7 +137,7 @@ class FloorPosterior(_Exact):
     kind: ThrowKind
     """Kind of throw that was fitted."""
     model_throws: Annotated[float, Field(gt=0.0)]
-    """Counted throws that tell as much about a share as the law does."""
+    """Counted throws that say as much about a share as the law."""
     floors: Annotated[tuple[PlausibleFloor, ...], Field(min_length=1, max_length=1024)]
 
     @model_validator(mode="after")

@@ -211,7 +211,7 @@ _DIGEST, _OF_FILE = re.compile("[0-9a-f]{64}"), "_sha256"
 def differences(
     before: Mapping[str, Any], now: Mapping[str, Any], named: Mapping[str, Any], within: str = ""
 ) -> Iterator[str]:
-    """Yield each difference of two tables; a digest is shown by what it is of.
+    """Yield each difference of two tables; a digest is shown by the name of its file.
 
     `named` holds the name or file of a thing, such as `scene`, whose digest is `scene_sha256`.
     """

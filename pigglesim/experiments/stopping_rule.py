@@ -84,7 +84,7 @@ def _sums(counts: Counts) -> list[Moments]:
 
 
 def target_of(study: Study) -> Target | None:
-    """Return the precision that a study shall reach, if any."""
+    """Return the precision that a study must reach, if any."""
     single = study.kind.single
     if not study.half_width:
         return None

@@ -20,13 +20,13 @@ from pigglesim.agents.playouts import (
     possible_states,
     rewards,
 )
-from pigglesim.agents.registry import make_agent
+from pigglesim.agents.registry import make_agent, plays
 from pigglesim.agents.search import (
     Expectimax,
     RewardEstimate,
     SearchAgent,
     alternatives,
-    distinct,
+    distinct_for,
     paired_difference,
 )
 from pigglesim.errors import PigglesimError, SpecError, cut
@@ -45,6 +45,8 @@ REVIEW_SEED = 1
 
 _SEARCH, _SLOW_SEARCH = "mcts:nodes=200", "mcts:nodes=60"
 """Agents that find the best action: with compiled playouts, and by the rules themselves."""
+_SOLVER = "best"
+"""Agent that knows the exact values of a game."""
 _UNCOMPILED = ("lord_of_the_pigs", "piggy_six")
 """Games without compiled playouts."""
 _SAMPLES = 100
@@ -77,8 +79,8 @@ class _NoPlayouts:
 
 def reviewing_agent(game: Game[Any, Any], chance: ChanceModel) -> Agent:
     """Return the agent that finds best actions: the exact solution if there is one, or a search."""
-    if game.name == "piggy_six":
-        best = make_agent("best", game=game)
+    if plays(_SOLVER, game.name):
+        best = make_agent(_SOLVER, game=game)
         if isinstance(best, Explains):
             return best
     name = _SLOW_SEARCH if game.name in _UNCOMPILED else find(game.name).adviser
@@ -190,7 +192,7 @@ class Evaluator:
     def solved(self) -> bool:
         """True if the agent knows the exact values, so that no games are played."""
         solving = isinstance(self.agent, Explains) and not isinstance(self.agent, SearchAgent)
-        return solving and self.game.name == "piggy_six"
+        return solving and plays(_SOLVER, self.game.name)
 
     def position(self, state: Any) -> "PositionValue":  # noqa: ANN401 (a state of the game)
         """Return the values at a position where a player is to move."""
@@ -281,7 +283,9 @@ class PositionValue:
         if action in self.choices:
             return action
         game, chance = self._evaluator.game, self._evaluator.chance
-        alike = (each for each in self.choices if len(distinct(game, [each, action], chance)) == 1)
+        alike = (
+            each for each in self.choices if len(distinct_for(game, [each, action], chance)) == 1
+        )
         return next(alike, action)
 
     def _choose(self) -> Any:  # noqa: ANN401 (an action)

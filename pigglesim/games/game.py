@@ -208,6 +208,16 @@ class HasAlikeActions(Protocol[A]):
         """
 
 
+def distinct(
+    game: Game[Any, A], actions: Sequence[A], kinds: Mapping[str, object] = MappingProxyType({})
+) -> list[A]:
+    """Return the first of each set of equivalent actions; `kinds` is as in `HasAlikeActions`."""
+    if not isinstance(game, HasAlikeActions):
+        return list(actions)
+    found: list[A] = game.distinct(actions, kinds)
+    return found
+
+
 @runtime_checkable
 class HasInvariants(Protocol[S_contra]):
     """A game that checks whether a state is possible."""

@@ -130,7 +130,7 @@ def coarse_faces(solid: Solid, cell: float = _COARSE) -> Indices:
 def in_strips(faces: Indices) -> tuple[Indices, Indices]:
     """Return faces in an order in which most share an edge with the last, for short descriptions.
 
-    Vertices are numbered anew, as they occur; the second array has the old number of each.
+    Vertices get new numbers in the order of their use; the second array has the old ones.
     """
     corners = faces.tolist()
     across = {

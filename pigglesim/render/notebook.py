@@ -18,6 +18,7 @@ from pigglesim.render.study_report import report_tables, study_summary
 from pigglesim.render.svg import (
     board_bodies,
     film_bodies,
+    piggles_of,
     scene_of,
     state_svg,
     team_bodies,
@@ -80,10 +81,9 @@ def state_picture(state: PigglesState) -> str:
 def record_html(record: MatchRecord) -> str | None:
     """Return the end of a match: the players, the points and the last board."""
     try:
+        piggles_of(record)
         state: Any = replay(record).state
     except PigglesimError:
-        return None
-    if not isinstance(state, PigglesState):
         return None
     header, result = record.header, record.footer.result
     scene = scene_of(header)

@@ -75,8 +75,8 @@ class PackedArrays:
     def series(self, values: NDArray[Any], *, sums: int = 0) -> dict[str, int]:
         """Store a series of rows as integers that compress well.
 
-        What is small are their second differences. Of other numbers, sums of sums are stored, or
-        sums: the page reads differences of rows for one of `sums`, and of differences for two.
+        Their second differences are small. Other numbers are stored as sums, or as sums of sums:
+        the page reads differences of rows for one of `sums`, and of differences for two.
         """
         rows = np.round(values).astype(np.int64).reshape(len(values), -1)
         for _ in range(sums):

@@ -275,15 +275,19 @@ class ServedMatch(Course):
     ) -> None:
         """Load the cup and throw it, by the player's hand or from a hold near the wished one."""
         self.expect_turn(self.seats_of(visitor), at)
-        if isinstance(hold, HandThrow):
-            expect_throwable(self.session.chance, self.due(self.load(piggles)), hold)
-        action = self.load(piggles, hold)
-        await self._change(lambda: self.session.decide(action), at=at)
+
+        def throw() -> MatchEvent[Any]:
+            event = self.session.decided(self.load(piggles, hold))
+            if isinstance(hold, HandThrow):
+                expect_throwable(self.session.chance, self.due(event), hold)
+            return self.session.play(event)
+
+        await self._change(throw, at=at)
 
     async def prepared(self, visitor: OpenPage, at: int, piggles: list[str]) -> dict[str, Any]:
         """Return the message with which a page simulates the throw of these Piggles."""
         self.expect_turn(self.seats_of(visitor), at)
-        request = self.due(self.load(piggles))
+        request = self.due(self.session.decided(self.load(piggles)))
         message = await self._workshop.run(prepared_message, self.session.chance, request)
         return {**message, "table": self.name, "at": at, "piggles": piggles}
 

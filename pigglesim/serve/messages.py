@@ -92,7 +92,7 @@ class _InTurn(_AtMatch):
 
 
 class SetName(_Message):
-    """Show this name for the person at the page; an empty one is none."""
+    """Show this name for the person at the page; an empty one removes it."""
 
     do: Literal["name"]
     name: Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_expect_person_name)]

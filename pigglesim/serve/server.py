@@ -23,6 +23,7 @@ from pigglesim.api.match import PlayedMatch
 from pigglesim.api.play import PlaySettings, new_session, rematch_session, resumed_session
 from pigglesim.api.puzzle import puzzle_session
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.durable_io import FILM, RECORDS
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
@@ -71,7 +72,7 @@ _UNSEEN = 20
 _PAGES = 50
 """Maximum open pages of a guest's link."""
 _PAGE_KINDS = {".html", ".jsonl", ".txt", ".png", ".gif", ".svg"}
-_LIGHT_KINDS = {".jsonl", ".json", ".txt", ".film"}
+_LIGHT_KINDS = {*RECORDS, FILM}
 """Kinds of files that are written without loading libraries that draw."""
 _MAPS = ("landings-", "directions-")
 """Beginnings of the pictures of a report that show where bodies lie, and how."""

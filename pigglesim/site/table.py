@@ -54,7 +54,7 @@ class PageGame:
 
 @dataclass(frozen=True, kw_only=True)
 class PageData:
-    """What is made beforehand."""
+    """Data made beforehand."""
 
     welcome: Message
     games: Mapping[str, PageGame]
@@ -200,7 +200,7 @@ class PageTable:
     """All that a page without a server plays.
 
     Args:
-        data: What was made beforehand.
+        data: Data made beforehand.
         engine: The engine of the page.
     """
 
@@ -566,7 +566,7 @@ class PageTable:
             yield match.hint(at, session.state)
             return
         if wish["do"] == "prepare_load":
-            request = match.due(match.load(wish["piggles"]))
+            request = match.due(session.decided(match.load(wish["piggles"])))
             named = {"table": match.name, "at": at, "piggles": wish["piggles"]}
             physical = isinstance(session.chance, PageChance)
             kit = self._kit(request) if physical else {"is": "prepared", "kit": None}

@@ -15,7 +15,7 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import Hold, Landing, Seat
 from pigglesim.match.entries import MatchOutcome
-from pigglesim.match.runner import MatchEvent, Progress, decided
+from pigglesim.match.runner import MatchEvent, Progress
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session, thrown_last
 from pigglesim.table.state_message import (
@@ -170,13 +170,11 @@ class Course:
             hold = legal_hold(session.scene, hold)
         return replace(action, hold=hold)
 
-    def due(self, action: object) -> object:
-        """Return the request of chance that is due after an action of the person to move."""
-        session, seat = self.session, self.session.awaited
-        assert seat is not None
-        event = decided(session.game, session.progress, action, seat=seat)
-        due = session.game.turn(event.after) is NonPlayer.CHANCE
-        return session.game.chance_request(event.after) if due else None
+    def due(self, event: MatchEvent[Any]) -> object:
+        """Return the request of chance that is due after an event; None for another turn."""
+        game = self.session.game
+        due = game.turn(event.after) is NonPlayer.CHANCE
+        return game.chance_request(event.after) if due else None
 
     def button(self, word: str) -> object:
         """Return the action of a button next to the list."""

@@ -20,7 +20,7 @@ class Piece:
     id: str = ""
     """Name by which actions involve it; empty if none does."""
     words: str = ""
-    """What it is, in words."""
+    """Description in words."""
     seat: Seat | None = None
     """Player whose it is."""
     colour: str | None = None
@@ -126,7 +126,7 @@ class Scale:
     gain: int = 0
     """What may be added to the number soon."""
     note: str = ""
-    """What it measures."""
+    """Quantity that it measures."""
     seat: Seat | None = None
     moves: bool = False
     """True if this player is to move."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError, SpecError, unknown_name
-from pigglesim.games.game import Game, HasAlikeActions
+from pigglesim.games.game import Game, distinct
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.registry import find, game_names, make_game
 from pigglesim.json_codec import from_json, to_json
@@ -122,9 +122,7 @@ class Puzzle:
             action = Load(action.piggles)
         for number, option in enumerate(self.options):
             pair = [game.parse_action(option.action), action]
-            if pair[0] == action:
-                return number
-            if isinstance(game, HasAlikeActions) and len(game.distinct(pair)) == 1:
+            if pair[0] == action or len(distinct(game, pair)) == 1:
                 return number
         text = game.format_action(action)
         raise SpecError(f"{text!r} is not an action of this puzzle", fix="choose one of the list")
@@ -285,7 +283,7 @@ class PuzzleSession(Session):
 
     @property
     def question(self) -> str:
-        """What is asked, in a sentence."""
+        """Question in one sentence."""
         puzzle: Puzzle = self.puzzle
         game: Any = self.game
         changed = game.rules.to_text(changed_only=True) if puzzle.rules else ""

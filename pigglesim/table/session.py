@@ -259,17 +259,21 @@ class Session:
         forfeit = Forfeit(index=index, seat=seat, cause=Cause.TIME, detail=detail)
         return MatchEvent(entry=forfeit, before=self.state, after=self.state)
 
-    def decide(self, action: object) -> MatchEvent[Any]:
-        """Play the decision of the person to move.
+    def decided(self, action: object) -> MatchEvent[Any]:
+        """Return the decision of the person to move, and change nothing.
 
         Raises:
             SpecError: If no person is to move.
-            IllegalActionError: If the rules forbid it; the match is then unchanged.
+            IllegalActionError: If the rules forbid it.
         """
         seat = self.awaited
         if seat is None:
             raise SpecError("no person is to move", fix="play next_event() first")
-        return self.play(decided(self.game, self.progress, action, seat=seat))
+        return decided(self.game, self.progress, action, seat=seat)
+
+    def decide(self, action: object) -> MatchEvent[Any]:
+        """Play the decision of the person to move; errors are those of `decided`."""
+        return self.play(self.decided(action))
 
     def play(self, event: MatchEvent[Any]) -> MatchEvent[Any]:
         """Add the next event to the match, and return it."""

@@ -12,11 +12,11 @@ from pigglesim.games.game import Concede
 from pigglesim.landing import Landing
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.render.board import board_view
 from pigglesim.render.palette import SHIELD_MARK
 from pigglesim.table.hints import hint_lines
 from pigglesim.table.session import Session
 from pigglesim.table.view import Line, Toggles
+from pigglesim.tui.board_text import board_view
 from pigglesim.tui.felt import areas_table, log_text, painted, score_table
 
 _CONCEDE = "concede yes"

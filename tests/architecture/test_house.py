@@ -32,6 +32,32 @@ def test_complexity_counts_decisions(body, expected):
     assert house.complexity(function(f"def f():\n    {body}\n")) == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("isinstance(game, (int, Piggles))", ["Piggles"]),
+        ("isinstance(state, piggles.PigglesState)", ["PigglesState"]),
+        ("issubclass(kind, Piggles)", ["Piggles"]),
+        ("is_piggles(game)", ["is_piggles"]),
+        ("type(game) is Piggles", ["Piggles"]),
+        ("match a:\n    case Piggles(): pass", ["Piggles"]),
+        ("game.name != 'piggles_classic'", ["piggles_classic"]),
+        ("scene == 'piggles_classic'", []),
+        ("isinstance(game, Game)", []),
+    ],
+)
+def test_a_check_of_a_concrete_game_is_found_in_every_form(source, found):
+    rules = "class Piggles: pass\nclass PigglesState: pass\n"
+    rules += "def is_piggles(game) -> TypeGuard[Piggles]: pass\n"
+    trees = {
+        "pigglesim.games.piggles": ast.parse(rules + source),
+        "pigglesim.games.game": ast.parse("class Game: pass"),
+        "pigglesim.table.piggles": ast.parse(source),
+        "pigglesim.render.svg": ast.parse(source),
+    }
+    assert [each.split()[-1] for each in house.checks_on_games(trees)] == found
+
+
 def test_compiled_functions_are_not_listed():
     branches = "\n".join(["    if a: pass"] * 15)
     source = f"def plain(a):\n{branches}\n@compiled\ndef fast(a):\n{branches}\n"

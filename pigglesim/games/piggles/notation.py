@@ -395,7 +395,7 @@ def parse_roll(text: str, request: RollRequest) -> RollResult:
     """Return the result that `format_roll` wrote; its words may be in any order.
 
     Raises:
-        SpecError: If a word is none of a roll, a number is not finite, or it settles twice.
+        SpecError: If a word is not part of a roll, a number is not finite, or it settles twice.
     """
     landings: list[tuple[str, Landing]] = []
     knocks: list[Knock] = []

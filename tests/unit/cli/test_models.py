@@ -165,7 +165,7 @@ def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
     assert '"flat"' in done.stdout and "Snout" not in done.stdout
 
 
-def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
+def test_an_existing_model_is_replaced_only_on_request(brick, tmp_path):
     assert run(*IMPORT, brick, cwd=tmp_path).returncode == 0
     file = tmp_path / "models" / "my_brick.toml"
     before = file.read_bytes()

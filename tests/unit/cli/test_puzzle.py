@@ -13,7 +13,7 @@ from tests.support.front_door import run_here
 SIX = next(k for k in puzzle_numbers("piggy_six") if len(puzzle_of(k).options) == 2)
 
 
-def test_the_puzzle_of_today_is_shown_and_asked():
+def test_the_puzzle_of_today_is_shown_with_its_question():
     before = number_of_day(date.today())
     done = run_here("puzzle")
     # Midnight may pass.
@@ -35,7 +35,7 @@ def test_a_number_answers(right):
     assert f"Theme: {puzzle.theme}" in done.stdout
 
 
-def test_any_other_line_is_asked_again():
+def test_any_other_line_repeats_the_question():
     done = run_here("puzzle", "--number", SIX, stdin=f"{'9' * 5_000}\n-1\n1.0\n1\n")
     assert done.exit_code == 0
     assert done.stdout.count("write a number from 1 to 2") == 3

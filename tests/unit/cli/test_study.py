@@ -6,16 +6,19 @@ import os
 import re
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 from typer.testing import CliRunner
 
+import pigglesim.api.study
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.experiments.factors import ThrowKind, factors_of
+from pigglesim.experiments.study import Study
 from tests.support.front_door import run_here, start
 from tests.support.small_studies import low_floor, small, throws_in
 from tests.support.small_studies import run_study as run
@@ -98,6 +101,25 @@ def test_a_study_is_run_saved_shown_and_queried(tmp_path):
     with pytest.raises(PigglesimError, match="DuckDB cannot answer"):
         run("query", "drops", "SELECT nothing", "--csv", tmp_path / "none.csv")
     assert not (tmp_path / "none.csv").exists()
+
+
+def test_the_definition_of_a_study_is_checked_once_on_the_way_to_its_results(monkeypatch):
+    checks = Counter()
+
+    def count(home, name):
+        check = getattr(home, name)
+
+        def counted(*arguments, **words):
+            checks[name] += 1
+            return check(*arguments, **words)
+
+        monkeypatch.setattr(home, name, counted)
+
+    count(Study, "__post_init__")
+    count(pigglesim.api.study, "checked_table")
+    result = json.loads(run(*small("--out", "drops"), "--json").stdout)
+    assert result["shards_made"] == 6
+    assert checks == {"__post_init__": 1, "checked_table": 1}
 
 
 def test_all_factors_are_listed_with_units_and_kinds():

@@ -382,7 +382,7 @@ def test_the_design_fills_every_range_and_grows_at_its_end():
     assert np.abs(quarters - 64).max() <= 1
 
 
-def test_the_emulator_foretells_shares_at_new_floors():
+def test_the_emulator_predicts_shares_at_new_floors():
     _, emulator = taught()
     new = RANGES.design(64, seed=9)
     # 28 numbers from 256 times 4,000 drops: an error of .0026 in the mean, where one point alone

@@ -245,7 +245,7 @@ def filmed(tmp_path_factory):
     return play(game, agents=AGENTS, chance=chance, seed=4, teams=MODELS).record, made, folder
 
 
-def test_kept_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_path):
+def test_saved_films_are_read_and_the_others_rolled_again_to_the_bit(filmed, tmp_path):
     record, made, folder = filmed
     kept = list(films_of(record, saved=folder))
     again = list(films_of(record, resimulation=lambda: FilmedChance(source=physics())))

@@ -4,17 +4,18 @@ import numpy as np
 import pytest
 
 import pigglesim
+from pigglesim import landing_reading
 from pigglesim.bodies.body import orientation_of, pose_at, read_body
 from pigglesim.bodies.load import load_model
 from pigglesim.chance import physical
 from pigglesim.landing import STANDARD_READING, Orientation, RestPlace, Zone
 from pigglesim.landing_reading import ground_contact, hull_in_world, read_landing, tilt
-from pigglesim.pose_reading import EAR, HOME_ANGLE, OTHER, SNOUT
+from pigglesim.pose_reading import EAR, HOME_ANGLE, OTHER, SNOUT, read_pose
 from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
-from tests.polygons import zone_by_polygons
 from tests.support.footprints import classify
+from tests.support.polygons import zone_by_polygons
 
 BOARD = load_scene("piggles_classic").board
 PIGGLE = load_model("piggle")
@@ -133,3 +134,16 @@ def test_compiled_throws_read_as_ordinary_python_reads(monkeypatch, count, model
     assert compiled
     assert all(compiled)
     assert count < 400 or {None, "leans", "stacked"} == {*found}
+
+
+@pytest.mark.parametrize(("engine", "times"), [("impulse", 0), ("bullet", 2)])
+def test_each_body_is_read_once_by_the_engine_or_after_it(monkeypatch, engine, times):
+    calls = []
+
+    def counted(*arguments):
+        calls.append(arguments)
+        return read_pose(*arguments)
+
+    monkeypatch.setattr(landing_reading, "read_pose", counted)
+    pigglesim.roll(2, seed=638, engine=engine)
+    assert len(calls) == times

@@ -92,7 +92,7 @@ ANYWHERE = st.tuples(st.integers(0, 1279), st.integers(0, 719), st.floats(0.0, 0
     seat=st.sampled_from([Seat.A, Seat.B]),
 )
 @settings(max_examples=40, deadline=None)
-def test_wherever_the_mouse_goes_and_whatever_keys_do_the_throw_is_legal(moves, keys, sways, seat):
+def test_any_motion_of_the_mouse_and_any_keys_make_a_legal_throw(moves, keys, sways, seat):
     aim, bodies = Aim(FILMS[seat], SCENE), (load_model("piggle"),)
     turn, harder, distance = keys
     aim.steer(turn, harder)
@@ -206,7 +206,7 @@ def test_what_is_in_a_shaken_cup_is_simulated_along_with_the_hand():
 
 
 @pytest.mark.parametrize("across", [0.0, 0.05])
-def test_what_lies_in_a_held_cup_does_not_jump_when_the_shaking_begins(across):
+def test_bodies_in_a_held_cup_do_not_jump_when_the_shaking_begins(across):
     bodies, cup, engine = (load_model("piggle"),), Pour(scene=SCENE, seat=Seat.A), make_engine()
 
     def shake(samples):

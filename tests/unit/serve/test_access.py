@@ -33,7 +33,7 @@ def test_without_a_valid_secret_nothing_of_a_match_is_served(served, path, secre
     assert b"<" not in body
 
 
-def test_the_name_of_a_table_tells_nothing_about_the_file_to_whom_has_no_key():
+def test_the_name_of_a_table_shows_nothing_of_its_file_without_the_key():
     one, other = (Access(host="127.0.0.1", port=1) for _ in range(2))
     path = Path("folder/play-7.jsonl")
     assert one.table_of(path) == one.table_of(Path("elsewhere/play-7.jsonl"))

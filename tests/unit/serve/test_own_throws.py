@@ -7,6 +7,7 @@ import pytest
 
 import pigglesim
 from pigglesim.bodies.load import load_model
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.match.record import read_record
 from pigglesim.scene.load import load_scene
 from tests.support.hands import hand_throw, shaken
@@ -59,7 +60,14 @@ def test_the_table_throws_what_a_hand_has_thrown(served):
     assert points == roll.points
 
 
-def test_a_match_takes_a_hand_from_its_player_alone(served):
+def test_a_match_takes_a_hand_from_its_player_alone(served, monkeypatch):
+    applied, apply_action = [], PigglesClassic.apply_action
+
+    def counted(game, state, action):
+        applied.append(action)
+        return apply_action(game, state, action)
+
+    monkeypatch.setattr(PigglesClassic, "apply_action", counted)
     with served.person() as person:
         person.send(do="new", players=["human", "greedy"], chance="physical", seed=4)
         table = person.until("opened")["table"]
@@ -72,12 +80,15 @@ def test_a_match_takes_a_hand_from_its_player_alone(served):
         person.send(do="load", table=table, at=state["at"], piggles=[*loaded, "A3"], own=throw.text)
         assert "one of 2 Piggles on another table" in person.until("fault")["text"]
         # Nothing was thrown: the same state still takes it.
+        applied.clear()
         person.send(do="load", table=table, at=state["at"], piggles=loaded, own=throw.text)
         person.until("state", where=lambda each: each["at"] > state["at"] + 1)
         match = served.server.matches[table]
         first = match.session.events[0].entry.action
         record = read_record(match.session.saves.path)
     assert first == f"load A1 A2 at {throw.text}"
+    # What is checked and what is played is one decision, applied once.
+    assert [action.hold for action in applied if action.piggles == ("A1", "A2")] == [throw]
     assert record.entries[0].action == first
     landed = dict(record.entries[1].result.landings)
     assert landed == pigglesim.roll(2, start=throw.text, engine="impulse").landings

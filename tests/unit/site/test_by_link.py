@@ -209,7 +209,7 @@ def test_a_wrong_link_shows_what_was_right_and_a_line() -> None:
         assert fault["is"] == "fault" and "\n" not in fault["text"]
 
 
-def test_a_match_by_link_is_kept_with_its_link() -> None:
+def test_a_match_by_link_is_saved_with_its_link() -> None:
     ann = Page("Ann")
     begin(ann)
     text, name = ann.play(Random(3)), ann.state["table"]

@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 from pigglesim.landing import Landing, Orientation, RestPlace, Zone
-from pigglesim.render.board import board_view
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
+from pigglesim.tui.board_text import board_view
 
 
 @pytest.mark.parametrize("inches", [13.0, 20.0, 40.0])
