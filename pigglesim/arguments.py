@@ -170,7 +170,7 @@ def expect_level(level: float) -> float:
     raise SpecError(f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95")
 
 
-class Result(ABC):
+class JsonResult(ABC):
     """Result of a function; its JSON text is its document."""
 
     __slots__ = ()
@@ -184,7 +184,7 @@ class Result(ABC):
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
-class StoppableResult(Result):
+class StoppableResult(JsonResult):
     """Result of work that Ctrl-C may end early; it then has what was made."""
 
     __slots__ = ()

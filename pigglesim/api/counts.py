@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from pigglesim.arguments import Limits, Result, StoppableResult, checked
+from pigglesim.arguments import JsonResult, Limits, StoppableResult, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -300,7 +300,7 @@ def _parameters(ground: Floor, materials: Sequence[str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FloorFit(Result):
+class FloorFit(JsonResult):
     """Floors that agree with counted throws, and how well each body is predicted by the others."""
 
     plan: Fit = field(repr=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.arguments import Limits, Result, checked, plain
+from pigglesim.arguments import JsonResult, Limits, checked, plain
 from pigglesim.bodies.load import ballast_of, load_model
 from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import MODEL_IN_FOLDER, model_id
@@ -44,7 +44,7 @@ WITHIN = Limits(0.001, 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DesignedModel(Result):
+class DesignedModel(JsonResult):
     """A body that was searched for a target, and its shares when it is dropped."""
 
     plan: Design = field(repr=False)

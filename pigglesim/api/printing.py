@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.arguments import Limits, Result, checked
+from pigglesim.arguments import JsonResult, Limits, checked
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
 from pigglesim.bodies.load import InfillSpec
@@ -48,7 +48,7 @@ _THROWS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PrintedModel(Result):
+class PrintedModel(JsonResult):
     """Files of a print, and the shares predicted for it."""
 
     folder: Path

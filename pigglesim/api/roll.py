@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from pigglesim.arguments import Result, checked
+from pigglesim.arguments import JsonResult, checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.durable_io import FILM, expect_new, write_target
 from pigglesim.errors import SpecError, cut
@@ -137,7 +137,7 @@ _WITH_UNITS = {"distance": "distance_m", "angle": "angle_rad"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Roll(Result):
+class Roll(JsonResult):
     """Result of pouring a cup of Piggles onto the board: every landing, knock and step."""
 
     seed: int

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import duckdb
 import numpy as np
 
-from pigglesim.arguments import Result, checked, expect_level, given, plain
+from pigglesim.arguments import JsonResult, checked, expect_level, given, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import mesh_errors
@@ -67,7 +67,7 @@ from pigglesim.signals import interrupts_in_queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class StudyResult(Result):
+class StudyResult(JsonResult):
     """Results of a study so far; every number has its interval."""
 
     folder: Path

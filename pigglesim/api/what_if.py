@@ -15,7 +15,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import agents_of_record, make_source
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import JsonResult, checked, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
 from pigglesim.experiments.worker_pool import map_in_order
@@ -251,7 +251,7 @@ def source_like(header: Header, kind: str, odds: str | None) -> Callable[[int], 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WhatIfResult(Result):
+class WhatIfResult(JsonResult):
     """Results of each action at one decision of a match; every number has its interval."""
 
     decision: int
