@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from pigglesim.api.study_parts import audit_study as audit_study
     from pigglesim.api.study_parts import merge_study as merge_study
     from pigglesim.api.tournament import tournament as tournament
+    from pigglesim.api.tracked import fit_tracked as fit_tracked
+    from pigglesim.api.tracked import validate_tracked as validate_tracked
     from pigglesim.api.what_if import what_if as what_if
     from pigglesim.bodies.load import load_model as load_model
     from pigglesim.errors import PigglesimError as PigglesimError

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -143,9 +143,9 @@ def design(
     floors: str = "tabletop",
     heights: str | None = None,
     judge: str | None = None,
-    drops: int = 3000,
-    check: int = 100_000,
-    within: float = 0.02,
+    drops: Annotated[int, DROPS] = 3000,
+    check: Annotated[int, CHECK] = 100_000,
+    within: Annotated[float, WITHIN] = 0.02,
     closest: bool = False,
     seed: Seed = 1,
     engine: str | None = None,
@@ -193,9 +193,6 @@ def design(
         >>> few = {"drops": 100, "check": 1000, "within": 0.1}
         >>> pigglesim.design("d6", {"1": 0.1, "6": 0.1}, free="shape", out="tall", **few).found.tv
     """
-    DROPS.expect("drops", drops)
-    CHECK.expect("check", check)
-    WITHIN.expect("within", within)
     source, folder = read_source(model), Path(out)
     kinds = parse_free(free, source)
     if material is not None and "ballast" not in kinds:

@@ -11,12 +11,12 @@ from os import PathLike
 from pathlib import Path
 from shlex import quote
 from tempfile import mkdtemp
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import duckdb
 import numpy as np
 
-from pigglesim.arguments import JsonResult, checked, expect_level, given, plain
+from pigglesim.arguments import LEVEL, JsonResult, checked, given, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import mesh_errors
@@ -125,7 +125,7 @@ class StudyResult(JsonResult):
         event: str,
         *,
         cell: int = 0,
-        level: float = 0.95,
+        level: Annotated[float, LEVEL] = 0.95,
         interval: Literal["wilson", "jeffreys"] = "wilson",
     ) -> Share:
         """Return the probability of an event per throw, with its interval.
@@ -152,16 +152,17 @@ class StudyResult(JsonResult):
                 f"{event} is not true or false", fix="compare, as in sum(points) >= 10, or use mean"
             )
         method = chosen_method(interval)
-        checked = chosen_level(level, self.study)
         if law := _model_throws(self.folder, self.study):
             hits = np.array([bool(row) for row in rows], dtype=np.int64)
             sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
             budget = budget.of_share(sums.value, model_throws=law)
-            return share_within(sums, budget, model_throws=law, level=checked)
-        return binomial(sum(map(bool, rows)), len(rows), level=checked, method=method)
+            return share_within(sums, budget, model_throws=law, level=level)
+        return binomial(sum(map(bool, rows)), len(rows), level=level, method=method)
 
     @checked
-    def mean(self, quantity: str, *, cell: int = 0, level: float = 0.95) -> Interval:
+    def mean(
+        self, quantity: str, *, cell: int = 0, level: Annotated[float, LEVEL] = 0.95
+    ) -> Interval:
         """Return the mean of a quantity over all throws, with a Student interval.
 
         Args:
@@ -175,10 +176,10 @@ class StudyResult(JsonResult):
         rows, floors = self._of_each_throw(f"({quantity})::DOUBLE", cell)
         if any(row is None for row in rows):
             raise SpecError(f"{quantity} is null for some throws", fix="use coalesce(..., 0)")
-        values, checked = np.array(rows, float), chosen_level(level, self.study)
+        values = np.array(rows, float)
         if self.study.floors:
-            return mean_within(float(values.mean()), budget_of_mean(values, floors), level=checked)
-        return mean_of(values, level=checked)
+            return mean_within(float(values.mean()), budget_of_mean(values, floors), level=level)
+        return mean_of(values, level=level)
 
     def query(self, question: str) -> list[dict[str, Any]]:
         """Return the answer to one SELECT from the view `throws`, as one mapping per row.
@@ -281,7 +282,7 @@ def _no_throws(folder: Path) -> SpecError:
 
 def chosen_level(level: float | None, study: Study) -> float:
     """Return the confidence level; None for that of the study."""
-    return (study.level or 0.95) if level is None else expect_level(level)
+    return (study.level or 0.95) if level is None else level
 
 
 def chosen_method(interval: str) -> Method:
@@ -295,7 +296,7 @@ def chosen_method(interval: str) -> Method:
 def read_study(
     folder: str | PathLike[str],
     *,
-    level: float | None = None,
+    level: Annotated[float | None, LEVEL] = None,
     interval: str = "wilson",
 ) -> StudyResult:
     """Return the results of a study in a folder, run here or by the command line.
@@ -429,9 +430,7 @@ def run_study(
     the throws are counted; there are no answers if that would take long. `study` describes the
     other arguments.
     """
-    # Check before the throws, not after them.
-    chosen_method(interval)
-    chosen_level(level, plan.study)
+    chosen_method(interval)  # raises before the throws, not after them
     stopped = False
     with Store(folder, plan) as store:
         progress = StudyProgress(cells=[], kept=len(store.finished))
@@ -520,7 +519,7 @@ def study(
     out: str | PathLike[str] | None = None,
     workers: int = 1,
     cluster: str | None = None,
-    level: float | None = None,
+    level: Annotated[float | None, LEVEL] = None,
     interval: Literal["wilson", "jeffreys"] = "wilson",
     progress: Callable[[int, int], object] | None = None,
 ) -> StudyResult:

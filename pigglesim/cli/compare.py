@@ -36,8 +36,8 @@ class PourFlags:
     """Flags for the pours of each side."""
 
     scene: Annotated[options.Scene, ARGUMENT] = "piggles_classic"
-    pours: Annotated[int, Flag(low=POURS.low, high=POURS.high)] = 100
-    knock_pours: Annotated[int | None, Flag(low=KNOCK_POURS.low, high=KNOCK_POURS.high)] = None
+    pours: Annotated[int, POURS] = 100
+    knock_pours: Annotated[int | None, KNOCK_POURS] = None
     model: Annotated[str | None, options.MODEL] = None
     workers: options.Workers = None
     seed: options.Seed = None
