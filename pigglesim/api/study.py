@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from shlex import quote
 from tempfile import mkdtemp
 from typing import Annotated, Any, Literal
 
@@ -18,10 +17,7 @@ import numpy as np
 
 from pigglesim.arguments import LEVEL, JsonResult, checked, given, plain
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import mesh_errors
-from pigglesim.chance.odds import Odds, odds_text
-from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.dask_cluster import Cluster
 from pigglesim.experiments.estimates import (
@@ -654,92 +650,3 @@ def _pieces(
         notes.append("the scene varies: no maps in the report")
         board = None
     return bodies, cell_bodies, board, notes
-
-
-@checked
-def measure_odds(
-    studies: Sequence[StudyResult | str | PathLike[str]],
-    *,
-    model: str | None = None,
-    seed: Seed = 1,
-    partial: bool = False,
-    out: str | PathLike[str] | None = None,
-    overwrite: bool = False,
-) -> Odds:
-    """Measure the odds of a model on the throws of studies, and the error of rolls by them.
-
-    Studies of pours give the landings by the number thrown; studies of knocks also give the
-    knocks. They vary only `number`, models and, for knocks, `standing`.
-
-    Args:
-        studies: Results of `study`, or the folders of studies.
-        model: Model whose odds are measured. Default: the only one thrown.
-        seed: Root seed of the rolls by the odds that are compared with the throws.
-        partial: Whether to use studies that are unfinished; the odds say so in their `source`.
-        out: File to write, which ends in `.json`, for `play_match(odds=...)`.
-        overwrite: Whether to replace an existing file.
-
-    Returns:
-        The odds; each of their `departures` is a total variation with its bounds.
-
-    Raises:
-        PigglesimError: If a folder is not a study or is unfinished, the studies do not fit
-            together, or the file cannot be written.
-
-    Examples:
-        >>> import pigglesim
-        >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
-        >>> pigglesim.measure_odds([pours], out="mine.json").departures
-    """
-    from pigglesim.experiments.odds import odds_of_study  # noqa: PLC0415 (imports games and agents)
-
-    if out is not None:
-        check_target(Path(out), ".json")
-        expect_new(Path(out), overwrite=overwrite)
-    folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
-    if not folders:
-        raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
-    definitions = [stored_study(folder) for folder in folders]
-    shards = [*map(whole_shards, folders, definitions)]
-    found = [
-        results_of(*each, answers=False) for each in zip(folders, definitions, shards, strict=True)
-    ]
-    sources = [_odds_source(result, partial=partial) for result in found]
-    kinds = {study.kind for study in definitions}
-    single = any(kind.single for kind in kinds)
-    with open_throws(*folders, shards=shards) as connection:
-        odds = odds_of_study(
-            connection,
-            kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
-            model=model or _only_model(definitions),
-            seed=root_seed(seed),
-            source={"studies": [*sources]},
-        )
-    if out is not None:
-        write_target(Path(out), odds_text(odds))
-    return odds
-
-
-def _odds_source(result: StudyResult, *, partial: bool) -> dict[str, Any]:
-    """Return what identifies a study in its odds; it is finished unless `partial`."""
-    folder, unfinished = result.folder, result.unfinished
-    if unfinished and not partial:
-        raise SpecError(
-            f"the study in {folder} is {unfinished}",
-            fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
-        )
-    definition = read_definition(folder)
-    source = {key: definition[key] for key in ("digest", "study", "made_of")}
-    return source | ({"unfinished": unfinished} if unfinished else {})
-
-
-def _only_model(studies: Sequence[Study]) -> str:
-    thrown = sorted(
-        {word for study in studies for name in study.models for word in name.split(",")}
-    )
-    if len(thrown) > 1:
-        raise SpecError(
-            f"throws of several models: {' and '.join(thrown)}",
-            fix=f"choose one with --model {thrown[0]}",
-        )
-    return load_model(thrown[0]).model

@@ -17,11 +17,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.api.odds import measure_odds
 from pigglesim.api.study import (
     StudyResult,
     chosen_level,
     compile_plan,
-    measure_odds,
     read_study,
     results_of,
     run_study,
