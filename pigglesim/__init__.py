@@ -30,15 +30,18 @@ if TYPE_CHECKING:
     from pigglesim.api.names import known as known
     from pigglesim.api.names import make_agent as make_agent
     from pigglesim.api.names import poses as poses
+    from pigglesim.api.odds import check_odds as check_odds
+    from pigglesim.api.odds import measure_odds as measure_odds
     from pigglesim.api.printing import print_model as print_model
     from pigglesim.api.puzzle import puzzle as puzzle
     from pigglesim.api.roll import roll as roll
-    from pigglesim.api.study import measure_odds as measure_odds
     from pigglesim.api.study import read_study as read_study
     from pigglesim.api.study import study as study
     from pigglesim.api.study_parts import audit_study as audit_study
     from pigglesim.api.study_parts import merge_study as merge_study
     from pigglesim.api.tournament import tournament as tournament
+    from pigglesim.api.tracked import fit_tracked as fit_tracked
+    from pigglesim.api.tracked import validate_tracked as validate_tracked
     from pigglesim.api.what_if import what_if as what_if
     from pigglesim.bodies.load import load_model as load_model
     from pigglesim.errors import PigglesimError as PigglesimError

@@ -65,7 +65,9 @@ def _check(
     # What it returns may have a type that is imported only when needed.
     own = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
     hints = hints_of(
-        SimpleNamespace(__annotations__=own), globalns=vars(inspect.getmodule(function))
+        SimpleNamespace(__annotations__=own),
+        globalns=vars(inspect.getmodule(function)),
+        include_extras=True,
     )
     for name, value in arguments.items():
         if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
@@ -80,6 +82,9 @@ def _check(
                 expected=_plain(hints[name]),
                 fix=f"see {help_call}",
             )
+        for detail in getattr(hints.get(name), "__metadata__", ()):
+            if isinstance(detail, Limits):
+                detail.expect(name, value)
     if arguments.get("workers", 1) < 1:
         raise ArgumentError(
             f"invalid workers {arguments['workers']} of {call}", fix="use workers=1 or more"
@@ -132,17 +137,21 @@ def _fits_collection(value: object, kind: type, inner: tuple[Any, ...]) -> bool:
 
 
 def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
-    """Return an annotation without the modules of its names."""
+    """Return an annotation without its limits, and without the modules of its names."""
+    hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
 
 
 class Limits(NamedTuple):
-    """Smallest and largest number that a function and its flag take."""
+    """Smallest and largest number that a function and its flag take.
+
+    In the signature of a `checked` function: `drops: Annotated[int, Limits(100, 10**6)]`.
+    """
 
     low: float
     high: float
 
-    def expect(self, name: str, value: float | None) -> None:
+    def expect(self, name: str, value: Any) -> None:  # noqa: ANN401 (a number)
         """Raise SpecError if an argument is outside; None is the default."""
         if value is None or self.low <= value <= self.high:
             return
@@ -154,23 +163,16 @@ class Limits(NamedTuple):
         )
 
 
+LEVEL = Limits(0.5, 0.9999)
+"""Confidence levels of intervals."""
+
+
 def given(**settings: object) -> dict[str, Any]:
     """Return the settings that were given: those that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def expect_level(level: float) -> float:
-    """Return a confidence level.
-
-    Raises:
-        SpecError: If it is not 0.5 to less than 1.
-    """
-    if 0.5 <= level < 1.0:
-        return level
-    raise SpecError(f"invalid level {level:g}", expected="0.5 to less than 1", fix="use level=0.95")
-
-
-class Result(ABC):
+class JsonResult(ABC):
     """Result of a function; its JSON text is its document."""
 
     __slots__ = ()
@@ -184,7 +186,7 @@ class Result(ABC):
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
-class StoppableResult(Result):
+class StoppableResult(JsonResult):
     """Result of work that Ctrl-C may end early; it then has what was made."""
 
     __slots__ = ()

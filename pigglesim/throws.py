@@ -31,8 +31,8 @@ from pigglesim.scene.scene import (
     Direction,
     Fall,
     Flip,
+    FloorRoll,
     Release,
-    Roll,
     Scene,
     Tower,
     Tumbler,
@@ -389,7 +389,7 @@ def sample_drops(
             return _fallen(release.height, release.drift_spread, release.spin_spread, body, numbers)
         case Flip():
             return _flipped(release, body, numbers)
-        case Roll():
+        case FloorRoll():
             return _rolled(release, body, numbers)
         case Tumbler():
             return _tumbled(release, body, numbers)
@@ -462,7 +462,7 @@ def _unit(direction: Direction, *, beside: Direction | None) -> Array:
     return unit
 
 
-def _rolled(roll: Roll, body: Body, numbers: Array) -> Drops:
+def _rolled(roll: FloorRoll, body: Body, numbers: Array) -> Drops:
     """Return rolls along x."""
     drops = _fallen(roll.height, 0.0, roll.spin_spread, body, numbers)
     speeds = roll.speed * (1.0 + roll.spread * np.clip(numbers[:, 4], -_MOST, _MOST))

@@ -9,7 +9,7 @@ import typing
 from pathlib import Path
 
 import pigglesim
-from pigglesim.arguments import Result
+from pigglesim.arguments import JsonResult
 
 PINNED = Path(__file__).parent / "architecture" / "public_surface.txt"
 
@@ -45,7 +45,7 @@ def surface() -> str:
 def _offered(found: type) -> list[str]:
     fields = [] if not dataclasses.is_dataclass(found) else dataclasses.fields(found)
     names = [each.name for each in fields]
-    bases = [each for each in found.__mro__ if each is found or issubclass(each, Result)]
+    bases = [each for each in found.__mro__ if each is found or issubclass(each, JsonResult)]
     members: dict[str, object] = {}
     for base in bases:
         members |= {name: member for name, member in vars(base).items() if name not in members}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.api.holds import HoldValue
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import JsonResult, checked, plain
 from pigglesim.durable_io import FIGURES, check_target, expect_new, write_target
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT, LEVEL, exactly, is_clear
@@ -213,7 +213,7 @@ def _half_width(value: Interval) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AnalysisResult(Result):
+class AnalysisResult(JsonResult):
     """Analysis of a match; its `save` writes a page, a chart or an annotated record."""
 
     record: MatchRecord = field(repr=False)
@@ -461,7 +461,7 @@ class AnalysisResult(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PositionResult(Result):
+class PositionResult(JsonResult):
     """Win probability after each action at a position."""
 
     game: str

@@ -7,15 +7,18 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pigglesim.arguments import StoppableResult, checked, expect_level, given, plain
+from pigglesim.arguments import LEVEL, Limits, StoppableResult, checked, given, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.balance import BALANCE, BalanceStudy, ScoreTable, Trial
 from pigglesim.experiments.balance_findings import Findings, findings
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.tournament import not_compared
 from pigglesim.rng import Seed, root_seed
+
+MATCHES = Limits(2, 10**7)
+"""Matches per comparison."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,14 +86,14 @@ def balance(
     parts: Sequence[str] = (),
     factors: Mapping[str, Sequence[Any] | Mapping[str, Any]] | None = None,
     house_rules: Mapping[str, Any] | None = None,
-    matches: int = 200,
+    matches: Annotated[int, MATCHES] = 200,
     chance: Literal["physical", "tabular"] = "tabular",
     scene: str | None = None,
     engine: str | None = None,
     seed: Seed = None,
     out: str | PathLike[str] | None = None,
     workers: int = 1,
-    level: float = 0.95,
+    level: Annotated[float, LEVEL] = 0.95,
     progress: Callable[[int, int], object] | None = None,
 ) -> BalanceResult:
     """Measure what each part of a game of Piggles is worth, by matches of an agent with itself.
@@ -129,9 +132,6 @@ def balance(
         >>> pigglesim.balance(["piggles_classic"], parts=["seats"], matches=4, seed=1).finished
         True
     """
-    expect_level(level)
-    if matches < 1:
-        raise SpecError(f"invalid matches {matches}", fix="use matches=1 or more")
     study = BalanceStudy(
         games=tuple(games),
         agents=tuple(agents),

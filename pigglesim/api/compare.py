@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from os import PathLike
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pigglesim.api.study import study
 from pigglesim.arguments import Limits, StoppableResult, checked, given, plain
@@ -59,8 +59,8 @@ def compare_pours(
     factor: str,
     levels: Sequence[str | int | float],
     *,
-    pours: int = 100,
-    knock_pours: int | None = None,
+    pours: Annotated[int, POURS] = 100,
+    knock_pours: Annotated[int | None, KNOCK_POURS] = None,
     model: str | None = None,
     scene: str | PathLike[str] = "piggles_classic",
     seed: Seed = None,
@@ -96,8 +96,6 @@ def compare_pours(
         >>> import pigglesim
         >>> pigglesim.compare_pours("friction", [0.2, 0.4], pours=4, seed=1).comparison.points
     """
-    POURS.expect("pours", pours)
-    KNOCK_POURS.expect("knock_pours", knock_pours)
     table = load_scene(str(scene))
     team = [model] if model else table.teams[Seat.A]
     expect_pigs(team)

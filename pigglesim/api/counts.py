@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pigglesim.arguments import Limits, Result, StoppableResult, checked
+from pigglesim.arguments import JsonResult, Limits, StoppableResult, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -148,7 +148,6 @@ class ValidationPlan:
         engine: str,
     ) -> Self:
         """Read the bodies and the floors; the arguments are those of `validate`."""
-        THROWS.expect("throws", throws)
         chosen = Floors.of(floor)
         dice = _dice_in(folder, kind)
         engine_version(engine)  # raises if it is not installed
@@ -203,7 +202,7 @@ class ValidationPlan:
 def validate(
     folder: str | PathLike[str],
     *,
-    throws: int | None = None,
+    throws: Annotated[int | None, THROWS] = None,
     floor: str = "tabletop",
     kind: str | None = None,
     seed: Seed = None,
@@ -300,7 +299,7 @@ def _parameters(ground: Floor, materials: Sequence[str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FloorFit(Result):
+class FloorFit(JsonResult):
     """Floors that agree with counted throws, and how well each body is predicted by the others."""
 
     plan: Fit = field(repr=False)
@@ -360,9 +359,9 @@ def fit(
     folder: str | PathLike[str],
     *,
     out: str | PathLike[str],
-    points: int = 256,
-    drops: int = 1500,
-    throws: int | None = None,
+    points: Annotated[int, POINTS] = 256,
+    drops: Annotated[int, DROPS] = 1500,
+    throws: Annotated[int | None, THROWS] = None,
     trends: bool = False,
     floor: str = "tabletop",
     kind: str | None = None,
@@ -405,9 +404,6 @@ def fit(
         >>> few = {"points": 64, "drops": 100, "throws": 200}
         >>> pigglesim.fit("dice", out="fit", trends=True, **few).posterior.mean
     """
-    POINTS.expect("points", points)
-    DROPS.expect("drops", drops)
-    THROWS.expect("throws", throws)
     points, drops = int(points), int(drops)
     ground, path, root = load_floor(floor), Path(out), root_seed(seed)
     dice = [die for die in _dice_in(folder, kind) if trends or not die.trend_only]

@@ -6,11 +6,11 @@ from functools import partial
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from pigglesim.arguments import Limits, Result, checked, plain
+from pigglesim.arguments import JsonResult, Limits, checked, plain
 from pigglesim.bodies.load import ballast_of, load_model
 from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import MODEL_IN_FOLDER, model_id
@@ -44,7 +44,7 @@ WITHIN = Limits(0.001, 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DesignedModel(Result):
+class DesignedModel(JsonResult):
     """A body that was searched for a target, and its shares when it is dropped."""
 
     plan: Design = field(repr=False)
@@ -143,9 +143,9 @@ def design(
     floors: str = "tabletop",
     heights: str | None = None,
     judge: str | None = None,
-    drops: int = 3000,
-    check: int = 100_000,
-    within: float = 0.02,
+    drops: Annotated[int, DROPS] = 3000,
+    check: Annotated[int, CHECK] = 100_000,
+    within: Annotated[float, WITHIN] = 0.02,
     closest: bool = False,
     seed: Seed = 1,
     engine: str | None = None,
@@ -193,9 +193,6 @@ def design(
         >>> few = {"drops": 100, "check": 1000, "within": 0.1}
         >>> pigglesim.design("d6", {"1": 0.1, "6": 0.1}, free="shape", out="tall", **few).found.tv
     """
-    DROPS.expect("drops", drops)
-    CHECK.expect("check", check)
-    WITHIN.expect("within", within)
     source, folder = read_source(model), Path(out)
     kinds = parse_free(free, source)
     if material is not None and "ballast" not in kinds:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import agent_names
 from pigglesim.agents.registry import make_agent as agent_of_name
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import JsonResult, checked, plain
 from pigglesim.bodies.body import Body, class_shares, support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.tabular import believed_chance
@@ -23,7 +23,7 @@ _GRAVITY = 9.80665
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PosesResult(Result):
+class PosesResult(JsonResult):
     """Stable poses of a body alone on a flat floor; the shares are exact areas, not samples."""
 
     body: Body

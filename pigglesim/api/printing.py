@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from pigglesim.arguments import Limits, Result, checked
+from pigglesim.arguments import JsonResult, Limits, checked
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
 from pigglesim.bodies.load import InfillSpec
@@ -48,7 +48,7 @@ _THROWS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PrintedModel(Result):
+class PrintedModel(JsonResult):
     """Files of a print, and the shares predicted for it."""
 
     folder: Path
@@ -79,10 +79,10 @@ def print_model(
     size: float,
     out: str | PathLike[str],
     floors: Sequence[str] = ("printed", "felt"),
-    infill: float | None = None,
-    walls: int = 2,
-    covers: int = 4,
-    drops: int = 100_000,
+    infill: Annotated[float | None, INFILL] = None,
+    walls: Annotated[int, LAYERS] = 2,
+    covers: Annotated[int, LAYERS] = 4,
+    drops: Annotated[int, DROPS] = 100_000,
     seed: Seed = 1,
     engine: str | None = None,
     workers: int = 1,
@@ -115,10 +115,6 @@ def print_model(
         >>> import pigglesim
         >>> pigglesim.print_model("d6", size=20.0, out="my-die", drops=1000).prediction.seal
     """
-    DROPS.expect("drops", drops)
-    INFILL.expect("infill", infill)
-    LAYERS.expect("walls", walls)
-    LAYERS.expect("covers", covers)
     floors, drops = tuple(floors), int(drops)
     if not floors:
         raise SpecError("no floor is named", expected="one or more", fix='use floors=("printed",)')

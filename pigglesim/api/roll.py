@@ -8,9 +8,9 @@ from math import hypot, radians
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pigglesim.arguments import Result, checked
+from pigglesim.arguments import JsonResult, Limits, checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.durable_io import FILM, expect_new, write_target
 from pigglesim.errors import SpecError, cut
@@ -46,8 +46,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SCENE = "piggles_classic"
 _ROLL = FileKind(name="roll --json")
-_MAX_COPIES = 100_000
-"""Maximum copies a look at a throw."""
+_COPIES = Limits(1, 100_000)
+"""Copies a look at a throw."""
+_HAND_ERROR = Limits(0.0, MAX_HAND_ERROR)
 _MAX_STANDING = 24
 """Maximum number of Piggles in a layout: two teams, twice."""
 
@@ -137,7 +138,7 @@ _WITH_UNITS = {"distance": "distance_m", "angle": "angle_rad"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Roll(Result):
+class Roll(JsonResult):
     """Result of pouring a cup of Piggles onto the board: every landing, knock and step."""
 
     seed: int
@@ -186,8 +187,8 @@ class Roll(Result):
     def decided(
         self,
         *,
-        copies: int = 400,
-        hand_error: float = 1.0,
+        copies: Annotated[int, _COPIES] = 400,
+        hand_error: Annotated[float, _HAND_ERROR] = 1.0,
         progress: Callable[[int, int], object] | None = None,
     ) -> "dict[str, DecidedThrow]":
         """Return when the orientation of each rolled Piggle was decided, by id.
@@ -203,16 +204,6 @@ class Roll(Result):
         Raises:
             PigglesimError: If an argument is invalid.
         """
-        if not 1 <= copies <= _MAX_COPIES:
-            raise SpecError(
-                f"invalid copies {copies}", expected=f"1 to {_MAX_COPIES}", fix="use copies=400"
-            )
-        if not 0.0 <= hand_error <= MAX_HAND_ERROR:
-            raise SpecError(
-                f"invalid hand_error {hand_error:g}",
-                expected=f"0 to {MAX_HAND_ERROR:g}",
-                fix="use hand_error=1",
-            )
         from pigglesim.experiments.decided import (  # noqa: PLC0415 (compiles)
             HandError,
             decide_all,

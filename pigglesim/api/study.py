@@ -9,19 +9,15 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from shlex import quote
 from tempfile import mkdtemp
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import duckdb
 import numpy as np
 
-from pigglesim.arguments import Result, checked, expect_level, given, plain
+from pigglesim.arguments import LEVEL, JsonResult, checked, given, plain
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import mesh_errors
-from pigglesim.chance.odds import Odds, odds_text
-from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.experiments.dask_cluster import Cluster
 from pigglesim.experiments.estimates import (
@@ -67,7 +63,7 @@ from pigglesim.signals import interrupts_in_queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class StudyResult(Result):
+class StudyResult(JsonResult):
     """Results of a study so far; every number has its interval."""
 
     folder: Path
@@ -125,7 +121,7 @@ class StudyResult(Result):
         event: str,
         *,
         cell: int = 0,
-        level: float = 0.95,
+        level: Annotated[float, LEVEL] = 0.95,
         interval: Literal["wilson", "jeffreys"] = "wilson",
     ) -> Share:
         """Return the probability of an event per throw, with its interval.
@@ -152,16 +148,17 @@ class StudyResult(Result):
                 f"{event} is not true or false", fix="compare, as in sum(points) >= 10, or use mean"
             )
         method = chosen_method(interval)
-        checked = chosen_level(level, self.study)
         if law := _model_throws(self.folder, self.study):
             hits = np.array([bool(row) for row in rows], dtype=np.int64)
             sums, budget = Moments.of(hits, np.ones_like(hits)), budget_of_mean(hits, floors)
             budget = budget.of_share(sums.value, model_throws=law)
-            return share_within(sums, budget, model_throws=law, level=checked)
-        return binomial(sum(map(bool, rows)), len(rows), level=checked, method=method)
+            return share_within(sums, budget, model_throws=law, level=level)
+        return binomial(sum(map(bool, rows)), len(rows), level=level, method=method)
 
     @checked
-    def mean(self, quantity: str, *, cell: int = 0, level: float = 0.95) -> Interval:
+    def mean(
+        self, quantity: str, *, cell: int = 0, level: Annotated[float, LEVEL] = 0.95
+    ) -> Interval:
         """Return the mean of a quantity over all throws, with a Student interval.
 
         Args:
@@ -175,10 +172,10 @@ class StudyResult(Result):
         rows, floors = self._of_each_throw(f"({quantity})::DOUBLE", cell)
         if any(row is None for row in rows):
             raise SpecError(f"{quantity} is null for some throws", fix="use coalesce(..., 0)")
-        values, checked = np.array(rows, float), chosen_level(level, self.study)
+        values = np.array(rows, float)
         if self.study.floors:
-            return mean_within(float(values.mean()), budget_of_mean(values, floors), level=checked)
-        return mean_of(values, level=checked)
+            return mean_within(float(values.mean()), budget_of_mean(values, floors), level=level)
+        return mean_of(values, level=level)
 
     def query(self, question: str) -> list[dict[str, Any]]:
         """Return the answer to one SELECT from the view `throws`, as one mapping per row.
@@ -281,7 +278,7 @@ def _no_throws(folder: Path) -> SpecError:
 
 def chosen_level(level: float | None, study: Study) -> float:
     """Return the confidence level; None for that of the study."""
-    return (study.level or 0.95) if level is None else expect_level(level)
+    return (study.level or 0.95) if level is None else level
 
 
 def chosen_method(interval: str) -> Method:
@@ -295,7 +292,7 @@ def chosen_method(interval: str) -> Method:
 def read_study(
     folder: str | PathLike[str],
     *,
-    level: float | None = None,
+    level: Annotated[float | None, LEVEL] = None,
     interval: str = "wilson",
 ) -> StudyResult:
     """Return the results of a study in a folder, run here or by the command line.
@@ -429,9 +426,7 @@ def run_study(
     the throws are counted; there are no answers if that would take long. `study` describes the
     other arguments.
     """
-    # Check before the throws, not after them.
-    chosen_method(interval)
-    chosen_level(level, plan.study)
+    chosen_method(interval)  # raises before the throws, not after them
     stopped = False
     with Store(folder, plan) as store:
         progress = StudyProgress(cells=[], kept=len(store.finished))
@@ -520,7 +515,7 @@ def study(
     out: str | PathLike[str] | None = None,
     workers: int = 1,
     cluster: str | None = None,
-    level: float | None = None,
+    level: Annotated[float | None, LEVEL] = None,
     interval: Literal["wilson", "jeffreys"] = "wilson",
     progress: Callable[[int, int], object] | None = None,
 ) -> StudyResult:
@@ -655,92 +650,3 @@ def _pieces(
         notes.append("the scene varies: no maps in the report")
         board = None
     return bodies, cell_bodies, board, notes
-
-
-@checked
-def measure_odds(
-    studies: Sequence[StudyResult | str | PathLike[str]],
-    *,
-    model: str | None = None,
-    seed: Seed = 1,
-    partial: bool = False,
-    out: str | PathLike[str] | None = None,
-    overwrite: bool = False,
-) -> Odds:
-    """Measure the odds of a model on the throws of studies, and the error of rolls by them.
-
-    Studies of pours give the landings by the number thrown; studies of knocks also give the
-    knocks. They vary only `number`, models and, for knocks, `standing`.
-
-    Args:
-        studies: Results of `study`, or the folders of studies.
-        model: Model whose odds are measured. Default: the only one thrown.
-        seed: Root seed of the rolls by the odds that are compared with the throws.
-        partial: Whether to use studies that are unfinished; the odds say so in their `source`.
-        out: File to write, which ends in `.json`, for `play_match(odds=...)`.
-        overwrite: Whether to replace an existing file.
-
-    Returns:
-        The odds; each of their `departures` is a total variation with its bounds.
-
-    Raises:
-        PigglesimError: If a folder is not a study or is unfinished, the studies do not fit
-            together, or the file cannot be written.
-
-    Examples:
-        >>> import pigglesim
-        >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
-        >>> pigglesim.measure_odds([pours], out="mine.json").departures
-    """
-    from pigglesim.experiments.odds import odds_of_study  # noqa: PLC0415 (imports games and agents)
-
-    if out is not None:
-        check_target(Path(out), ".json")
-        expect_new(Path(out), overwrite=overwrite)
-    folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
-    if not folders:
-        raise SpecError("no study to measure odds on", fix="use study('pour', ...)")
-    definitions = [stored_study(folder) for folder in folders]
-    shards = [*map(whole_shards, folders, definitions)]
-    found = [
-        results_of(*each, answers=False) for each in zip(folders, definitions, shards, strict=True)
-    ]
-    sources = [_odds_source(result, partial=partial) for result in found]
-    kinds = {study.kind for study in definitions}
-    single = any(kind.single for kind in kinds)
-    with open_throws(*folders, shards=shards) as connection:
-        odds = odds_of_study(
-            connection,
-            kind="drop" if single else "knock" if ThrowKind.KNOCK in kinds else "pour",
-            model=model or _only_model(definitions),
-            seed=root_seed(seed),
-            source={"studies": [*sources]},
-        )
-    if out is not None:
-        write_target(Path(out), odds_text(odds))
-    return odds
-
-
-def _odds_source(result: StudyResult, *, partial: bool) -> dict[str, Any]:
-    """Return what identifies a study in its odds; it is finished unless `partial`."""
-    folder, unfinished = result.folder, result.unfinished
-    if unfinished and not partial:
-        raise SpecError(
-            f"the study in {folder} is {unfinished}",
-            fix=f"finish it with pigglesim study --out {quote(str(folder))}, or add --partial",
-        )
-    definition = read_definition(folder)
-    source = {key: definition[key] for key in ("digest", "study", "made_of")}
-    return source | ({"unfinished": unfinished} if unfinished else {})
-
-
-def _only_model(studies: Sequence[Study]) -> str:
-    thrown = sorted(
-        {word for study in studies for name in study.models for word in name.split(",")}
-    )
-    if len(thrown) > 1:
-        raise SpecError(
-            f"throws of several models: {' and '.join(thrown)}",
-            fix=f"choose one with --model {thrown[0]}",
-        )
-    return load_model(thrown[0]).model

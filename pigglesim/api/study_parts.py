@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.api.study import StudyResult, Watching, results_of, run_study
-from pigglesim.arguments import Result, checked, plain
+from pigglesim.arguments import JsonResult, checked, plain
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments.parts import (
     PART_SUFFIX,
@@ -120,7 +120,7 @@ def merge_study(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StudyAudit(Result):
+class StudyAudit(JsonResult):
     """Shards of a study that were thrown again."""
 
     folder: Path

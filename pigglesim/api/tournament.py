@@ -10,13 +10,13 @@ from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
-from pigglesim.arguments import StoppableResult, checked, expect_level, given, plain
+from pigglesim.arguments import LEVEL, Limits, StoppableResult, checked, given, plain
 from pigglesim.durable_io import FIGURES, expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share
@@ -41,6 +41,9 @@ from pigglesim.match.own_games import load_named_game
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_team, markings
+
+PAIRS = Limits(1, 10**7)
+"""Pairs of matches for every two agents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -166,7 +169,7 @@ def _team_rules(game: str, team: str | None) -> dict[str, object]:
 def tournament(
     agents: Sequence[Player],
     *,
-    pairs: int = 100,
+    pairs: Annotated[int, PAIRS] = 100,
     game: str | Game[Any, Any] = "piggles_classic",
     house_rules: Mapping[str, Any] | None = None,
     players: int | None = None,
@@ -181,7 +184,7 @@ def tournament(
     records: bool = False,
     workers: int = 1,
     time_limit: float | None = None,
-    level: float = 0.95,
+    level: Annotated[float, LEVEL] = 0.95,
     progress: Callable[[int, int], object] | None = None,
 ) -> TournamentResult:
     """Let every two agents play pairs of matches, with the same dice and swapped seats.
@@ -225,9 +228,6 @@ def tournament(
     """
     if records and out is None:
         raise SpecError("no folder for the records", fix="use out='cup'")
-    expect_level(level)
-    if pairs < 1:
-        raise SpecError(f"invalid pairs {pairs}", fix="use pairs=1 or more")
     name, own_rules = load_named_game(game)
     rules = {**own_rules, **(house_rules or {})}
     files = {name: str(path) for name, path in given(odds=odds, scene=scene).items()}

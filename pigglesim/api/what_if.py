@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from pigglesim.agents.agent import Agent, without_conceding
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import agents_of_record, make_source
-from pigglesim.arguments import Result, checked, plain
-from pigglesim.errors import SpecError
+from pigglesim.arguments import JsonResult, Limits, checked, plain
 from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import distinct
@@ -28,6 +27,8 @@ from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rng import Seed, root_seed
 
+TIMES = Limits(1, 10**6)
+"""Matches per action."""
 _QUICK_MATCHES = 2000
 """Number of matches by odds that take less time than starting workers."""
 
@@ -247,7 +248,7 @@ def source_like(header: Header, kind: str, odds: str | None) -> Callable[[int], 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WhatIfResult(Result):
+class WhatIfResult(JsonResult):
     """Results of each action at one decision of a match; every number has its interval."""
 
     decision: int
@@ -285,7 +286,7 @@ def what_if(
     decision: int,
     *,
     actions: Sequence[str] = (),
-    times: int = 100,
+    times: Annotated[int, TIMES] = 100,
     chance: Literal["physical", "tabular", "fair"] | None = None,
     odds: str | None = None,
     agents: Mapping[str, Player | None] | None = None,
@@ -323,8 +324,6 @@ def what_if(
         >>> match = pigglesim.play_match(chance="tabular", seed=7)
         >>> pigglesim.what_if(match, 4, actions=["skip"], times=20, seed=1)
     """
-    if times < 1:
-        raise SpecError(f"invalid times {times}", fix="use times=1 or more")
     record = match.record if isinstance(match, PlayedMatch) else match
     branches = branches_at(
         record,

@@ -1,16 +1,13 @@
 """`pigglesim compare`, `converge` and `odds`: engines, time steps or odds side by side."""
 
-import dataclasses
 from collections.abc import Sequence
-from contextlib import closing
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Annotated
 
 from rich.console import Console
 
 from pigglesim.api.compare import KNOCK_POURS, POURS, compare_pours
-from pigglesim.arguments import plain
-from pigglesim.chance.odds import load_odds
+from pigglesim.api.odds import check_odds
 from pigglesim.cli import options
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import (
@@ -20,24 +17,22 @@ from pigglesim.cli.consoles import (
     show_unfinished,
     word_table,
 )
-from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
+from pigglesim.cli.flags import ARGUMENT, Arguments, Flag, arguments_of, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.errors import SpecError
 from pigglesim.experiments.comparison import Comparison
-from pigglesim.experiments.odds import Check, OddsCheck, PairedEstimate, check_odds
-from pigglesim.physics.engines import make_engine
-from pigglesim.precompile import compile_for
+from pigglesim.experiments.odds import OddsCheck, PairedEstimate
 from pigglesim.scene.load import load_scene
 from pigglesim.units import plus_minus, with_interval
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PourFlags:
     """Flags for the pours of each side."""
 
     scene: Annotated[options.Scene, ARGUMENT] = "piggles_classic"
-    pours: Annotated[int, Flag(low=POURS.low, high=POURS.high)] = 100
-    knock_pours: Annotated[int | None, Flag(low=KNOCK_POURS.low, high=KNOCK_POURS.high)] = None
+    pours: Annotated[int, POURS] = 100
+    knock_pours: Annotated[int | None, KNOCK_POURS] = None
     model: Annotated[str | None, options.MODEL] = None
     workers: options.Workers = None
     seed: options.Seed = None
@@ -189,14 +184,10 @@ odds = CommandLine(
 
 @odds.command()
 def check(
-    model: Annotated[str, options.MODEL, "Model: piggle or premium."] = "piggle",
-    file: Annotated[
-        Path | None, Flag("--odds"), "File of `study odds`. Default: the model's."
-    ] = None,
-    matches: Annotated[int, Flag(low=2), "Matches on physics."] = 100,
-    throws: Annotated[
-        int | None, Flag(low=2), "Throws of each number on physics. Default: as many as --matches."
-    ] = None,
+    *,
+    checking: Arguments = arguments_of(
+        check_odds, *("matches", "throws"), model=options.MODEL, odds=Flag()
+    ),
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
@@ -215,28 +206,24 @@ def check(
         pigglesim odds check --matches 4 --throws 10 --seed 1
         pigglesim odds check --model premium --matches 200 --workers 4 --json
     """
-    stepping, root = options.chosen_fast_engine(engine), options.chosen_seed(seed)
-    table = load_odds(str(file) if file else model)
-    make_engine(stepping)
-    compile_for("pours", engine=stepping)
-    plan = Check(odds=table, matches=matches, throws=throws or matches, engine=stepping, seed=root)
-    results, total = [], sum(1 for _ in plan.jobs())
-    with (
-        Work("matches and throws", "checking", total=total, stoppable=True) as work,
-        closing(check_odds(plan, workers=options.chosen_workers(workers))) as stream,
-    ):
-        for result in stream:
-            results.append(result)
-            work.advance()
-    summary = OddsCheck.of(results)
+    with Work("matches and throws", "checking") as work:
+        result = check_odds(
+            seed=options.chosen_seed(seed),
+            engine=engine,
+            workers=options.chosen_workers(workers),
+            progress=work.update,
+            **checking,
+        )
+    if not result.finished:
+        ignore_interrupts()
     if as_json:
-        document = plain(dataclasses.asdict(summary))
-        print_json({**document, "unfinished": work.unfinished or None})
+        print_json(result.document())
     else:
-        show_unfinished(work.unfinished)
-        _show_odds(summary)
-        result_console().print(f"odds of {table.model} · {stepping}, seed {root}")
-    exit_if_stopped(work.stopped)
+        show_unfinished(result.unfinished)
+        _show_odds(result.found)
+        console = result_console()
+        console.print(f"odds of {result.odds.model} · {result.engine}, seed {result.seed}")
+    exit_if_stopped(not result.finished)
 
 
 def _show_odds(summary: OddsCheck) -> None:

@@ -6,13 +6,12 @@ from typing import Annotated, Any
 
 from rich.table import Table
 
-from pigglesim.api.design import CHECK, DROPS, WITHIN, DesignedModel
+from pigglesim.api.design import DesignedModel
 from pigglesim.api.design import design as find_design
-from pigglesim.api.printing import DROPS as PRINT_DROPS
-from pigglesim.api.printing import INFILL, LAYERS, PrintedModel
+from pigglesim.api.printing import PrintedModel
 from pigglesim.api.printing import print_model as print_files
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by
+from pigglesim.cli.flags import ARGUMENT, Arguments, Flag, arguments_of, command_here
 from pigglesim.cli.progress import Work
 from pigglesim.experiments.design import MATERIALS
 from pigglesim.experiments.printing import LARGEST, SMALLEST
@@ -21,7 +20,6 @@ from pigglesim.units import unit_named
 _MILLIMETRES = unit_named("mm")
 
 
-@documented_by(find_design)
 def design(
     *,
     model: Annotated[str, options.MODEL, ARGUMENT, "Model: a name, a TOML file or a folder."],
@@ -31,8 +29,6 @@ def design(
         "Share of each class, such as up=.5,down=.4,head=.1. Classes left out share the rest. "
         "Or fair: equal shares.",
     ],
-    free: Annotated[str, Flag(metavar="KINDS")] = "ballast",
-    material: Annotated[str | None, Flag(metavar="MATERIAL", choices=tuple(MATERIALS))] = None,
     floor: Annotated[
         str,
         options.FLOORS,
@@ -40,12 +36,14 @@ def design(
         "Floor and drop: a floor's name, a TOML file, or a fit's name or folder: each drop draws "
         "one of its floors; several with commas.",
     ] = "tabletop",
-    heights: Annotated[str | None, Flag(metavar="LENGTHS")] = None,
-    judge: Annotated[str | None, Flag(metavar="FLOORS")] = None,
-    drops: Annotated[int, Flag(low=DROPS.low, high=DROPS.high)] = 3000,
-    check: Annotated[int, Flag(low=CHECK.low, high=CHECK.high)] = 100_000,
-    within: Annotated[float, Flag(low=WITHIN.low, high=WITHIN.high)] = 0.02,
-    closest: bool = False,
+    search: Arguments = arguments_of(
+        find_design,
+        *("drops", "check", "within", "closest"),
+        free=Flag(metavar="KINDS"),
+        material=Flag(metavar="MATERIAL", choices=tuple(MATERIALS)),
+        heights=Flag(metavar="LENGTHS"),
+        judge=Flag(metavar="FLOORS"),
+    ),
     out: Annotated[
         Path | None, Flag(metavar="DIR"), "Folder of the design. Default: a new one in ./designs."
     ] = None,
@@ -75,25 +73,20 @@ def design(
         pigglesim design piggle --target up=.45,down=.45,head=.1 --within .05 --floors tabletop,felt
         pigglesim study --kind drop --model balanced
     """
-    folder = out or options.new_folder("designs", Path(model).stem, target, free, floor, seed)
+    folder = out or options.new_folder(
+        "designs", Path(model).stem, target, search["free"], floor, seed
+    )
     with Work("drops", "designing", existing=None, stoppable=True) as work:
         result = find_design(
             model,
             target,
             out=folder,
-            free=free,
-            material=material,
             floors=floor,
-            heights=heights,
-            judge=judge,
-            drops=drops,
-            check=check,
-            within=within,
-            closest=closest,
             seed=seed,
             engine=engine,
             workers=options.chosen_workers(workers),
             progress=work.update,
+            **search,
         )
     if work.stopped:
         consoles.note(f"{work.unfinished} saved in {folder}: repeat the command to resume")
@@ -204,7 +197,6 @@ def _floors_table(floors: Sequence[dict[str, Any]], other: str) -> Table:
     return table
 
 
-@documented_by(print_files)
 def print_model(
     *,
     model: Annotated[str, options.MODEL, ARGUMENT, "Model: a name, a TOML file or a folder."],
@@ -221,10 +213,12 @@ def print_model(
         "Floor and drop to predict for, or a fit for all its floors; repeatable. Default: printed "
         "and felt.",
     ] = None,
-    infill: Annotated[float | None, Flag(low=INFILL.low, high=INFILL.high)] = None,
-    walls: Annotated[int, Flag(low=LAYERS.low, high=LAYERS.high, needs=("infill",))] = 2,
-    covers: Annotated[int, Flag(low=LAYERS.low, high=LAYERS.high, needs=("infill",))] = 4,
-    drops: Annotated[int, Flag(low=PRINT_DROPS.low, high=PRINT_DROPS.high)] = 100_000,
+    about: Arguments = arguments_of(
+        print_files,
+        *("infill", "drops"),
+        walls=Flag(needs=("infill",)),
+        covers=Flag(needs=("infill",)),
+    ),
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed, sealed with the prediction."] = 1,
     engine: options.FastEngine = None,
@@ -256,14 +250,11 @@ def print_model(
             size=size,
             out=out,
             floors=floor or ("printed", "felt"),
-            infill=infill,
-            walls=walls,
-            covers=covers,
-            drops=drops,
             seed=seed,
             engine=engine,
             workers=options.chosen_workers(workers),
             progress=work.update,
+            **about,
         )
     if as_json:
         consoles.print_json(result.document())

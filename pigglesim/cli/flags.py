@@ -4,16 +4,27 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from decimal import Decimal
 from functools import partial
 from inspect import Parameter, Signature, getdoc, signature
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
 
+from pigglesim.arguments import Limits
 from pigglesim.durable_io import FIGURES, expect_suffix
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import MAX_DIGITS, Unit, quantity
@@ -61,6 +72,8 @@ ARGUMENT = Flag(positional=True)
 """Parameter that is typed without a name."""
 PICTURE = Flag(suffixes=FIGURES)
 """Picture file."""
+Arguments: TypeAlias = dict[str, Any]
+"""Values of flags that are arguments of a public function, by name."""
 
 
 def documented_by(function: Callable[..., object]) -> Callable[[V], V]:
@@ -68,19 +81,61 @@ def documented_by(function: Callable[..., object]) -> Callable[[V], V]:
 
     A flag without a text has that of the argument of the same name.
     """
+
+    def decorate(run: V) -> V:
+        run.argument_texts = _argument_texts(function)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+def _argument_texts(function: Callable[..., object]) -> dict[str, str]:
+    """Return the text of each argument in the docstring of a function."""
     arguments = (getdoc(function) or "").partition("\nArgs:\n")[2].partition("\n\n")[0]
     texts = {
         name: " ".join(text.replace("`", "").split()).removeprefix("Whether to ")
         for name, text in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE)
     }
+    return {name: f"{text[0].upper()}{text[1:]}" for name, text in texts.items()}
 
-    def decorate(run: V) -> V:
-        run.argument_texts = {  # type: ignore[attr-defined]
-            name: f"{text[0].upper()}{text[1:]}" for name, text in texts.items()
-        }
-        return run
 
-    return decorate
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """Flags that are arguments of a public function."""
+
+    kinds: Mapping[str, tuple[Any, Any]]
+    """Annotation and default of each, by name."""
+    texts: Mapping[str, str]
+
+
+def arguments_of(
+    function: Callable[..., object],
+    *names: str,
+    **flags: Flag,
+) -> Any:  # noqa: ANN401 (of the verb's type)
+    """Return arguments of a public function as a group of flags: the default of a parameter.
+
+    Types, limits, defaults and texts are those of the function; `flags` have the syntax of some.
+    The verb gets the values by name: `search: Arguments = arguments_of(design, "drops")`.
+    """
+    own = signature(function).parameters
+    hints = {
+        name: _path_type(hint)
+        for name, hint in get_type_hints(function, include_extras=True).items()
+    }
+    chosen = {**flags, **dict.fromkeys(names, Flag())}
+    kinds = {
+        name: (Annotated[hints[name], flag], own[name].default) for name, flag in chosen.items()
+    }
+    return _Taken(kinds=kinds, texts=_argument_texts(function))
+
+
+def _path_type(hint: Any) -> Any:  # noqa: ANN401 (types)
+    """Return an annotation as Typer reads it: a path, where a name will do too."""
+    parts = get_args(hint)
+    if not any(get_origin(part) is os.PathLike for part in parts):
+        return hint
+    return Path | None if type(None) in parts else Path
 
 
 def with_groups(run: Callable[..., None]) -> Callable[..., None]:
@@ -88,16 +143,21 @@ def with_groups(run: Callable[..., None]) -> Callable[..., None]:
 
     A parameter whose type is a dataclass is a group of flags. Each of its fields is a flag,
     annotated like a parameter of a verb. The verb receives the group as one value, so several
-    verbs can share a group without listing its flags.
+    verbs can share a group without listing its flags. So is one with the default `arguments_of`.
 
     A number annotated with a `Unit` may be typed in any unit of that dimension; it is converted
     to that unit.
     """
-    hints, texts = get_type_hints(run, include_extras=True), getattr(run, "argument_texts", {})
+    hints = get_type_hints(run, include_extras=True)
+    texts = {**getattr(run, "argument_texts", {})}
     groups: dict[str, tuple[Any, list[str]]] = {}
     kinds: dict[str, tuple[Any, Any]] = {}
     for name, parameter in signature(run).parameters.items():
-        if is_dataclass(hints[name]):
+        if isinstance(parameter.default, _Taken):
+            groups[name] = dict, list(parameter.default.kinds)
+            kinds |= parameter.default.kinds
+            texts |= parameter.default.texts
+        elif is_dataclass(hints[name]):
             types = get_type_hints(hints[name], include_extras=True)
             groups[name] = hints[name], list(types)
             for field in fields(hints[name]):
@@ -160,6 +220,8 @@ class _Declared:
             if isinstance(detail, Flag):
                 self._properties.update(detail.properties)
                 self._names = detail.names or self._names
+            elif isinstance(detail, Limits):
+                self._properties["low"], self._properties["high"] = detail
         self.needs = self._properties.get("needs", ())
         self.option = self._names[0].rpartition("/")[2]
         """Name in error messages; for a switch that is on by default, its `--no-` form."""

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.arguments import LEVEL
 from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
 from pigglesim.data_files import (
     fit_names,
@@ -133,7 +134,7 @@ Workers = Annotated[
     Flag(low=1, high=256),
     "Number of processes; results do not depend on it. Default: all cores.",
 ]
-Level = Annotated[float, Flag(low=0.5, high=0.9999), "Confidence level of the intervals."]
+Level = Annotated[float, LEVEL, "Confidence level of the intervals."]
 Camera = Annotated[
     str,
     VIEW,

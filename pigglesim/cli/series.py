@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.agents.registry import expect_named, own_flags
+from pigglesim.api.balance import MATCHES, read_balance, run_balance
 from pigglesim.api.balance import balance as find_balance
-from pigglesim.api.balance import read_balance, run_balance
-from pigglesim.api.tournament import run_tournament, settled_rules
+from pigglesim.api.tournament import PAIRS, run_tournament, settled_rules
 from pigglesim.api.tournament import tournament as hold_tournament
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
@@ -156,7 +156,7 @@ def tournament(
     *,
     flags: TournamentFlags,
     rules: options.RuleFlags,
-    pairs: Annotated[int | None, Flag(low=1, high=10_000_000)] = None,
+    pairs: Annotated[int | None, PAIRS] = None,
     plot: options.Plot = None,
     running: SeriesRunFlags,
 ) -> None:
@@ -336,7 +336,7 @@ def measure_balance(
     *,
     flags: BalanceFlags,
     rules: options.RuleFlags,
-    matches: Annotated[int | None, Flag(low=2, high=10_000_000)] = None,
+    matches: Annotated[int | None, MATCHES] = None,
     running: SeriesRunFlags,
 ) -> None:
     """Measure what each part of the game is worth.

@@ -25,7 +25,6 @@ from pigglesim.solvers.dice_game import (
     find_ending,
     solve_match,
     solve_solitaire,
-    solve_turn,
 )
 from pigglesim.solvers.dice_game import solve as solve_game
 from pigglesim.units import whole
@@ -40,10 +39,10 @@ def solve(
     game: Annotated[
         str, ARGUMENT, Flag(metavar="GAME", choices=("piggy_six",)), "Game: piggy_six."
     ] = "piggy_six",
-    target: Annotated[int, Flag(low=TARGET.low, high=TARGET.high)] = 100,
+    target: Annotated[int, TARGET] = 100,
     ending: Annotated[str, Flag(metavar="ENDING", choices=tuple(ENDINGS))] = "equal-turns",
     variant: Annotated[str, Flag(metavar="VARIANT")] = "two-dice",
-    hold: Annotated[int | None, Flag(low=HOLD.low, high=HOLD.high)] = None,
+    hold: Annotated[int | None, HOLD] = None,
     solitaire: Annotated[
         str | None, Flag(metavar="N,N"), "Turn totals of two imaginary players, such as 8,14."
     ] = None,
@@ -95,9 +94,7 @@ def solve(
         state.check(match)
     with _bounds_progress(f"{match.dice.name} to {match.target}", quiet=as_json) as on_progress:
         solution = solve_match(match, on_progress=on_progress, recompute=recompute)
-    document = _document(solution)
-    if state is not None:
-        document["position"] = _position_values(solution, state)
+    document = solution.document(state)
     if plot is not None:
         from pigglesim.render.charts import draw_stops
         from pigglesim.render.figure import save_figure
@@ -143,52 +140,9 @@ def _exit_if_unsolved(solution: Solution | SolitaireSolution) -> None:
     consoles.exit_if_stopped(not solution.solved)
 
 
-def _effort(solution: Solution | SolitaireSolution) -> dict[str, Any]:
-    return {
-        "bound": solution.bound,
-        "solved": solution.solved,
-        "sweeps": solution.sweeps,
-        "seconds": solution.seconds,
-        "from_cache": solution.seconds == 0.0,
-    }
-
-
 def _effort_text(document: dict[str, Any]) -> str:
     duration = "cached" if document["from_cache"] else f"{document['seconds']:.1f} s"
     return f"{document['sweeps']} sweeps, {duration}"
-
-
-def _document(solution: Solution) -> dict[str, Any]:
-    match = solution.match
-    turn = solve_turn(match.dice)
-    return {
-        "game": "piggy_six",
-        "variant": match.dice.name,
-        "target": match.target,
-        "ending": str(match.ending).replace("_", "-"),
-        "hold": match.hold,
-        "first_player_win": solution.first_player_win,
-        "second_player_win": 1.0 - solution.first_player_win,
-        "opening_stop": solution.stop_total(0, 0, first=True),
-        "one_turn": {"stop_at": turn.stop_at, "expected": turn.expected},
-        "states": solution.states,
-        **_effort(solution),
-    }
-
-
-def _position_values(solution: Solution, state: DuelState) -> dict[str, Any]:
-    values = solution.action_values(state, rolled=state.total > 0)
-    return {
-        "own": state.own,
-        "other": state.other,
-        "total": state.total,
-        "to_move": "first" if state.first else "second",
-        "best": "stop" if values.best is None else "roll",
-        "dice": values.best,
-        "stop": values.stop,
-        "roll": max(values.rolls.values()),
-        "rolls": {str(dice): value for dice, value in values.rolls.items()},
-    }
 
 
 def _show(console: Console, document: dict[str, Any], plot: Path | None) -> None:
@@ -234,20 +188,7 @@ def _solve_solitaire(game: Solitaire, position: str | None, *, as_json: bool) ->
         game.check(*at)
     with _bounds_progress(f"solitaire to {game.target}", quiet=as_json) as on_progress:
         solution = solve_solitaire(game, on_progress=on_progress)
-    document: dict[str, Any] = {
-        "game": "piggy_six",
-        "variant": "solitaire",
-        "stops": list(game.stops),
-        "target": game.target,
-        "ending": str(game.ending).replace("_", "-"),
-        "win": solution.win,
-        "opening_stop": solution.stop_total(0, 0, 0),
-        **_effort(solution),
-    }
-    if at:
-        roll, stop = solution.action_values(*at)
-        best = "roll" if roll > stop or not at[3] else "stop"
-        document["position"] = {"roll": roll, "stop": stop if at[3] else None, "best": best}
+    document = solution.document(at)
     if as_json:
         consoles.print_json(document)
     else:

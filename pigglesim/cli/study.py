@@ -17,11 +17,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.api.odds import measure_odds
 from pigglesim.api.study import (
     StudyResult,
     chosen_level,
     compile_plan,
-    measure_odds,
     read_study,
     results_of,
     run_study,
@@ -30,6 +30,7 @@ from pigglesim.api.study import (
 )
 from pigglesim.api.study import study as study_throws
 from pigglesim.api.study_parts import audit_study, merge_study, part_file, run_part
+from pigglesim.arguments import LEVEL
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
@@ -273,7 +274,7 @@ IntervalOption = Annotated[
 ]
 LevelOption = Annotated[
     float | None,
-    Flag("--level", low=0.5, high=0.9999),
+    LEVEL,
     "Confidence level of all intervals. Default: 0.95.",
 ]
 _KINDS = ", ".join(ThrowKind)

@@ -5,46 +5,33 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
-from pigglesim.api.counts import DROPS, POINTS, THROWS, ValidationPlan, known_kind
+from pigglesim.api.counts import POINTS, Validation, ValidationPlan
 from pigglesim.api.counts import fit as fit_counts
 from pigglesim.api.counts import validate as validate_counts
+from pigglesim.api.tracked import TrackedValidation, fit_tracked, validate_tracked
+from pigglesim.arguments import given
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
+from pigglesim.cli.flags import ARGUMENT, Arguments, Flag, arguments_of, refuse_idle
 from pigglesim.cli.progress import Work, ignore_interrupts
-from pigglesim.cli.tracked_throws import fit_tracked_throws, show_throws, validate_throws
-from pigglesim.errors import SpecError
+from pigglesim.cli.tracked_throws import show_fit, show_throws
 from pigglesim.experiments.counted_dice import JudgedDie, has_counted_dice
-from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.printing import SealedScore
-from pigglesim.experiments.tracked_throws import DRAWS, find_tracked_throws
-from pigglesim.physics.engines import engine_version
-from pigglesim.rng import seed_json
-from pigglesim.scene.load import load_floor
-
-_FLOORS, _TRACK_POINTS = 256, 400
-Kind = Annotated[str | None, options.KIND]
-Throws = Annotated[int | None, Flag(low=THROWS.low, high=THROWS.high)]
+from pigglesim.experiments.tracked_throws import find_tracked_throws
 
 
-@documented_by(validate_counts)
 def validate(
+    context: typer.Context,
+    *,
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml or toss.toml files."
     ],
-    throws: Throws = None,
-    parameters: Annotated[
-        Path | None,
-        Flag("--parameters", metavar="FILE"),
-        "Body and surface of tracked throws, written by `fit`. Default: a solid cube, friction and "
-        "restitution 0.3.",
-    ] = None,
-    draws: Annotated[
-        int, Flag(low=10, high=10_000), "Draws per tracked throw that predict its face."
-    ] = DRAWS,
-    floor: Annotated[str, options.FLOORS] = "tabletop",
-    kind: Kind = None,
+    dropping: Arguments = arguments_of(
+        validate_counts, "throws", floor=options.FLOORS, kind=options.KIND
+    ),
+    following: Arguments = arguments_of(validate_tracked, "draws", parameters=Flag(metavar="FILE")),
     workers: options.Workers = None,
     seed: options.Seed = None,
     engine: options.FastEngine = None,
@@ -78,53 +65,46 @@ def validate(
         pigglesim validate coins --kind flip
         pigglesim validate dice/kitten --throws 100000 --seed 1 --json
     """
-    root, count = options.chosen_seed(seed), options.chosen_workers(workers)
-    tracked = find_tracked_throws(folder)
-    if parameters and not tracked:
-        raise SpecError(f"no toss.toml in {folder}", fix="leave --parameters out")
-    name, plan = options.chosen_fast_engine(engine), None
-    # All is read before the throws are followed, which may take minutes.
-    if not tracked or has_counted_dice(folder):
-        plan = ValidationPlan.of(
-            folder, throws=throws, floor=floor, kind=kind, seed=root, engine=name
-        )
-    else:
-        Floors.of(floor)
-        known_kind(kind)
-    tosses, unfinished = list[dict[str, Any]](), ""
-    if tracked:
-        tosses, unfinished = validate_throws(
-            tracked, parameters=parameters, engine=name, draws=draws, workers=count, seed=root
-        )
-    document: dict[str, Any] = {
-        "engine": name,
-        "engine_version": engine_version(name),
-        "seed": seed_json(root),
-        "stopped": bool(unfinished),
-        "unfinished": unfinished or None,
-        "parameters": str(parameters) if parameters else None,
-        "tosses": tosses,
-        "draws": draws,
+    tracked, counted = bool(find_tracked_throws(folder)), has_counted_dice(folder)
+    if not tracked:
+        refuse_idle(context, following, why=f"no toss.toml in {folder}")
+    elif not counted:
+        refuse_idle(context, dropping, why=f"no die.toml in {folder}")
+    common: dict[str, Any] = {
+        "seed": options.chosen_seed(seed),
+        "engine": options.chosen_fast_engine(engine),
     }
-    counted = None
-    if plan and not unfinished:
+    count = options.chosen_workers(workers)
+    # All is read before the throws are followed, which may take minutes.
+    plan = None
+    if counted or not tracked:
+        plan = ValidationPlan.of(folder, **common, **dropping)
+    document: dict[str, Any] = {"stopped": False, "tosses": []}
+    followed: TrackedValidation | None = None
+    verdict: Validation | None = None
+    if tracked:
+        with Work("throws", "following") as work:
+            followed = validate_tracked(
+                folder, workers=count, progress=work.update, **common, **following
+            )
+            document = followed.document()
+    if plan and not document["stopped"]:
         with Work("drops", "dropping", stoppable=True) as work:
-            counted = plan.dropped(workers=count, progress=work.update)
-            document |= counted.document()
+            verdict = plan.dropped(workers=count, progress=work.update)
+            document |= verdict.document()
         if work.stopped:
             document |= {"stopped": True, "unfinished": work.unfinished}
-        elif document["stopped"]:
-            ignore_interrupts()
+    if document["stopped"]:
+        ignore_interrupts()
     if as_json:
         consoles.print_json(document)
     else:
         consoles.show_unfinished(document["unfinished"] or "")
-        if tracked:
-            footer = f"{draws} draws · {name} {document['engine_version']} · seed {root}"
-            show_throws(tosses, footer)
-        if counted and counted.bodies:
-            _show(counted.bodies, document)
-            _show_sealed(counted.bodies, counted.sealed)
+        if followed:
+            show_throws(followed)
+        if verdict and verdict.bodies:
+            _show(verdict.bodies, document)
+            _show_sealed(verdict.bodies, verdict.sealed)
     consoles.exit_if_stopped(document["stopped"])
 
 
@@ -231,8 +211,9 @@ def _cells(score: dict[str, Any]) -> list[str]:
     return [*(f"{score[name]:.3f}" for name in ("p", "tv", "noise_tv")), f"{score['deficit']:.2f}"]
 
 
-@documented_by(fit_counts)
 def fit(
+    context: typer.Context,
+    *,
     folder: Annotated[
         Path, ARGUMENT, Flag(metavar="DIR"), "Folder with die.toml files, or with a toss.toml."
     ],
@@ -243,14 +224,12 @@ def fit(
     ],
     points: Annotated[
         int | None,
-        Flag(low=POINTS.low, high=POINTS.high),
+        POINTS,
         "Floors to try, or points for tracked throws. Default: 256, or 400.",
     ] = None,
-    drops: Annotated[int, Flag(low=DROPS.low, high=DROPS.high)] = 1500,
-    throws: Throws = None,
-    trends: bool = False,
-    floor: Annotated[str, options.FLOOR] = "tabletop",
-    kind: Kind = None,
+    dropping: Arguments = arguments_of(
+        fit_counts, "drops", "throws", "trends", floor=options.FLOOR, kind=options.KIND
+    ),
     workers: options.Workers = None,
     seed: Annotated[int, "Root seed; the same in all runs of one file."] = 1,
     engine: options.FastEngine = None,
@@ -276,39 +255,23 @@ def fit(
         pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend
         pigglesim fit dice --out fit --points 512 --drops 3000 --workers 8
     """
-    name, count = options.chosen_fast_engine(engine), options.chosen_workers(workers)
-    if (tracked := find_tracked_throws(folder)) and not has_counted_dice(folder):
-        if len(tracked) > 1:
-            raise SpecError(
-                f"{len(tracked)} toss.toml files in {folder}", fix="fit them one by one"
-            )
-        load_floor(floor)
-        known_kind(kind)
-        fit_tracked_throws(
-            tracked[0],
-            out,
-            engine=name,
-            points=points or _TRACK_POINTS,
-            workers=count,
-            seed=seed,
-            as_json=as_json,
-        )
+    common: dict[str, Any] = {
+        "seed": seed,
+        "engine": options.chosen_fast_engine(engine),
+        "workers": options.chosen_workers(workers),
+        **given(points=points),
+    }
+    if find_tracked_throws(folder) and not has_counted_dice(folder):
+        refuse_idle(context, dropping, why=f"no die.toml in {folder}")
+        with Work("points", "fitting") as work:
+            tracked = fit_tracked(folder, out=out, progress=work.update, **common)
+        if as_json:
+            consoles.print_json(tracked.document())
+        else:
+            show_fit(tracked)
         return
     with Work("drops", "dropping", existing=None) as work:
-        result = fit_counts(
-            folder,
-            out=out,
-            points=points or _FLOORS,
-            drops=drops,
-            throws=throws,
-            trends=trends,
-            floor=floor,
-            kind=kind,
-            seed=seed,
-            engine=name,
-            workers=count,
-            progress=work.update,
-        )
+        result = fit_counts(folder, out=out, progress=work.update, **common, **dropping)
     for line in result.notes:
         consoles.note(line)
     if as_json:

@@ -27,7 +27,7 @@ from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
     Done,
-    Piece,
+    Markings,
     PigglesPhase,
     PigglesRules,
     PigglesState,
@@ -250,7 +250,7 @@ def _piggle_rows(observation: PigglesObservation, seat: Seat) -> Iterable[Row]:
     return rows.values()
 
 
-def marking_row(piece: Piece) -> dict[str, float]:
+def marking_row(piece: Markings) -> dict[str, float]:
     """Return the numbers of a Piggle's markings."""
     # Names of no column, those of a Piggle without colour or rune, are left out.
     return {str(piece.colour): 1.0, f"rune_{piece.rune}": 1.0}

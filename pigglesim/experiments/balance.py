@@ -33,8 +33,8 @@ from pigglesim.games.piggles.game import Piggles, PigglesModern, is_piggles
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     STANDARD,
+    Markings,
     ModernRules,
-    Piece,
     PigglesPhase,
     PigglesState,
     format_piece,
@@ -110,7 +110,7 @@ class BalancePart:
 class TrialTeam:
     """Markings and models of six Piggles."""
 
-    pieces: tuple[Piece, ...] = STANDARD
+    pieces: tuple[Markings, ...] = STANDARD
     models: tuple[str | None, ...] = (None,) * PEN_SIZE
     """None for the plain model."""
 
@@ -188,7 +188,7 @@ def _random_team(
     of_runes = rng.integers(len(runes), size=PEN_SIZE).tolist()
     return TrialTeam(
         pieces=tuple(
-            Piece(colour=colours[colour], rune=runes[rune])
+            Markings(colour=colours[colour], rune=runes[rune])
             for colour, rune in zip(of_colours, of_runes, strict=True)
         )
     )
@@ -346,7 +346,7 @@ def effect_name(name: str) -> str:
     """Return an effect with the colour or rune that has it, such as `burn (orange)`."""
     for rune in Rune:
         for colour in Colour:
-            piece = Piece(colour=colour, rune=rune)
+            piece = Markings(colour=colour, rune=rune)
             verb = verb_of(piece, ModernRules())
             if verb is not None and verb.name.lower() == name:
                 bearer = str(colour) if piece.directional else f"rune {rune.number}"

@@ -30,7 +30,7 @@ from pigglesim.experiments.statistics import (
     share_of,
     student,
 )
-from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
+from pigglesim.games.piggles.state import Markings, PigglesReason, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 
@@ -195,7 +195,7 @@ _NOTHING_LEFT = 1e-9
 _RARE = tuple(rune for rune in Rune if rune not in DIRECTIONAL)
 KINDS = (
     *(
-        format_piece(Piece(colour=colour, rune=rune))
+        format_piece(Markings(colour=colour, rune=rune))
         for colour in Colour
         for rune in DIRECTIONAL
     ),
@@ -279,11 +279,11 @@ def values_of(trials: Sequence[Trial], results: Array, *, level: float = 0.95) -
         return fitted.of(weights)
 
     of_colour = {
-        str(colour): [format_piece(Piece(colour=colour, rune=rune)) for rune in DIRECTIONAL]
+        str(colour): [format_piece(Markings(colour=colour, rune=rune)) for rune in DIRECTIONAL]
         for colour in Colour
     }
     of_rune = {
-        str(rune): [format_piece(Piece(colour=colour, rune=rune)) for colour in Colour]
+        str(rune): [format_piece(Markings(colour=colour, rune=rune)) for colour in Colour]
         if rune in DIRECTIONAL
         else [str(rune)]
         for rune in Rune

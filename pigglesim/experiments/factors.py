@@ -11,7 +11,17 @@ from pigglesim.cup_path import swing_of, swung
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.landing import MAX_HEADING, MAX_SWING, Seat
 from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.scene.scene import INCH, Flip, Floor, Release, Roll, Scene, Surface, Tower, Tumbler
+from pigglesim.scene.scene import (
+    INCH,
+    Flip,
+    Floor,
+    FloorRoll,
+    Release,
+    Scene,
+    Surface,
+    Tower,
+    Tumbler,
+)
 from pigglesim.units import quantity, unit_named
 
 
@@ -49,7 +59,7 @@ class ThrowKind(StrEnum):
 
 _RELEASES: Mapping[ThrowKind, Release] = {
     ThrowKind.FLIP: Flip(),
-    ThrowKind.ROLL: Roll(),
+    ThrowKind.ROLL: FloorRoll(),
     ThrowKind.TUMBLER: Tumbler(),
     ThrowKind.TOWER: Tower(),
 }

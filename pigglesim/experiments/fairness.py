@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from itertools import combinations
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from pigglesim.arguments import Limits, checked, expect_level
+from pigglesim.arguments import LEVEL, Limits, checked
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.statistics import Share, binomial
 from pigglesim.rotations import Array, Indices
@@ -56,7 +56,10 @@ class Fairness:
 
 @checked
 def compare_counts(
-    counts: Sequence[int], expected: Sequence[float] | None = None, *, level: float = 0.95
+    counts: Sequence[int],
+    expected: Sequence[float] | None = None,
+    *,
+    level: Annotated[float, LEVEL] = 0.95,
 ) -> Fairness:
     """Compare the counts of a die with expected shares.
 
@@ -79,7 +82,6 @@ def compare_counts(
         >>> round(pigglesim.compare_counts([18, 25, 15, 17, 14, 31]).p_value, 4)
         0.0514
     """
-    expect_level(level)
     counts = tuple(counts)
     for count in counts:
         if not _is_number(count, Integral, *COUNT):

@@ -554,7 +554,7 @@ class OddsCheck:
         )
 
 
-def check_odds(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
+def check_one_by_one(check: Check, *, workers: int) -> Generator[CheckResult, None, None]:
     """Yield the result of each match and each throw; workers change nothing but the time."""
     return map_in_order(partial(_checker, check), check.jobs(), workers=workers)
 

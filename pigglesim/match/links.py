@@ -103,7 +103,7 @@ def new_terms(
         data=b"",
     )
     try:
-        _read_terms(_Reader(terms_bytes(terms) + bytes(SHORT)))
+        _read_terms(_FieldReader(terms_bytes(terms) + bytes(SHORT)))
     except LinkError as error:
         raise error.converted(SpecError, fix="leave it out: a link cannot hold it") from None
     return terms
@@ -157,7 +157,7 @@ class _End(Exception):  # noqa: N818 (caught here alone)
     """The bytes end in the middle of a field."""
 
 
-class _Reader:
+class _FieldReader:
     """Fields of bounded size from bytes, one after the other; each has one form."""
 
     def __init__(self, data: bytes) -> None:
@@ -229,7 +229,7 @@ def terms_bytes(terms: Terms) -> bytes:
     return b"".join([*parts, _text(terms.name), terms.data])
 
 
-def _read_terms(reader: _Reader) -> Terms:
+def _read_terms(reader: _FieldReader) -> Terms:
     game, chance = reader.text("game"), reader.text("chance")
     rules: dict[str, JSON] = {}
     for _ in range(reader.number(_MAX_RULES, "number of house rules")):
@@ -261,14 +261,14 @@ def _read_value(name: str, text: str) -> JSON:
     return value
 
 
-def _read_name(reader: _Reader) -> str:
+def _read_name(reader: _FieldReader) -> str:
     name = reader.text("name of a player")
     if name and not is_person_name(name):
         raise LinkError("the name of a player is not that of a person", fix=_CUT)
     return name
 
 
-def _read_chain(reader: _Reader) -> Chain:
+def _read_chain(reader: _FieldReader) -> Chain:
     count = reader.number(MAX_COUNT - 1, "number of nonces")
     return Chain(count=count, last=reader.raw(NONCE))
 
@@ -345,7 +345,7 @@ def read_link(text: str) -> tuple[Link | None, LinkError | None]:
     body = data[1 + _CHECKSUM :]
     if _checksum(body) != data[1 : 1 + _CHECKSUM]:
         fault = fault or LinkError("the link was cut or changed on its way", fix=_CUT)
-    link, broken = _read_body(_Reader(body))
+    link, broken = _read_body(_FieldReader(body))
     return link, fault or broken
 
 
@@ -355,7 +355,7 @@ def _decoded(text: str) -> bytes:
     return base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
 
 
-def _read_body(reader: _Reader) -> tuple[Link | None, LinkError | None]:
+def _read_body(reader: _FieldReader) -> tuple[Link | None, LinkError | None]:
     choices: list[int | str] = []
     link: Link | None = None
     try:

@@ -368,7 +368,7 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     texts = text.removesuffix("\n").split("\n")
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(texts, start=first)]
     header, game, rest = _parse_header(lines)
-    reader = _Reader(game, position=header.position)
+    reader = _TextReader(game, position=header.position)
     parts = list(_parts(rest, {_ROUND, _ROLL, *_ENDS, *game.seats}))
     if any(part.kind == _RESULT for part in parts):
         for part in parts:
@@ -387,7 +387,7 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     raise CutError(header, reader.progress.entries, line=lines[-1][0])
 
 
-class _Reader(RecordPlayback):
+class _TextReader(RecordPlayback):
     """Player of the parts of a text, one by one."""
 
     def __init__(self, game: Game[Any, Any], *, position: str | None) -> None:

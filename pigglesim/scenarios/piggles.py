@@ -16,10 +16,10 @@ from pigglesim.games.piggles.notation import readable
 from pigglesim.games.piggles.state import (
     Act,
     Lineup,
+    Markings,
     ModernRules,
     MudEntry,
     PhaseMode,
-    Piece,
     PigglesPhase,
     PigglesReason,
     PigglesRules,
@@ -219,7 +219,7 @@ def _read_pieces(setup: Fields) -> Lineup:
         # A weighted Piggle rolls differently in physics, but the rules treat it alike.
         table.flag("premium", default=False)
         colour, rune = table.get("color"), table.get("rune")
-        piece = Piece(
+        piece = Markings(
             colour=None if colour is None else read_colour(str(colour)),
             rune=None if rune is None else read_rune(str(rune)),
         )

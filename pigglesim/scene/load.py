@@ -29,7 +29,7 @@ from pigglesim.scene.scene import (
     Contact,
     Contacts,
     Cup,
-    Dice,
+    DiceSet,
     Fall,
     Floor,
     Hand,
@@ -228,7 +228,7 @@ class _FloorFile(_SceneTable):
 
 
 class _DiceTable(_SceneTable):
-    makes = Dice
+    makes = DiceSet
     model: str
     most: Annotated[int, Field(ge=1, le=12)]
 
@@ -279,7 +279,7 @@ def load_scene(name: str) -> Scene:
         for seat, models in table.teams.items()
     }
     if table.dice:
-        values["dice"] = Dice(model=model_of_file(path, table.dice.model), most=table.dice.most)
+        values["dice"] = DiceSet(model=model_of_file(path, table.dice.model), most=table.dice.most)
     return Scene(**values, sha256=digest)
 
 

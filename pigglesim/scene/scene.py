@@ -353,7 +353,7 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roll:
+class FloorRoll:
     """The distribution of a roll: a hand close to the table throws the die along it."""
 
     height: float = 0.02
@@ -407,7 +407,7 @@ class Tower:
     """Standard deviation of each component of the die's spin at its start [rad/s]."""
 
 
-Release: TypeAlias = Fall | Flip | Roll | Tumbler | Tower
+Release: TypeAlias = Fall | Flip | FloorRoll | Tumbler | Tower
 """The distribution of a die's motion at its start, and what stands around it."""
 
 
@@ -466,7 +466,7 @@ class Floor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dice:
+class DiceSet:
     """The numbered dice of a scene, all alike."""
 
     model: str
@@ -491,7 +491,7 @@ class Scene:
     """Model of each Piggle of a seat, in the order of their numbers."""
     sha256: str
     """Digest of the file."""
-    dice: Dice | None = None
+    dice: DiceSet | None = None
     """Numbered dice; None in a scene with only Piggles."""
 
     @property

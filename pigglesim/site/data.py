@@ -20,7 +20,7 @@ from pigglesim.scene.load import markings
 from pigglesim.scene.scene import Scene
 from pigglesim.serve import offers
 from pigglesim.serve.films import TableFilms, table_films
-from pigglesim.site.pictures import Figure, Stage, Stance
+from pigglesim.site.pictures import Figure, Stance, TableScene
 from pigglesim.site.table import PageData, PageGame
 from pigglesim.table.films import standing_place, still_dice, still_film
 from pigglesim.throws import reach
@@ -101,7 +101,7 @@ def _films(scene: Scene, models: Mapping[str, str]) -> TableFilms:
     return table_films(scene, (*models.values(), *dice), ReadingRules())
 
 
-def _stage(scene: Scene, models: Mapping[str, str], films: TableFilms) -> Stage:
+def _stage(scene: Scene, models: Mapping[str, str], films: TableFilms) -> TableScene:
     figures: dict[str, Figure] = {}
     bodies = load_models([*models.values(), *([scene.dice.model] if scene.dice else [])])
     for model in dict.fromkeys(models.values()):
@@ -128,7 +128,7 @@ def _stage(scene: Scene, models: Mapping[str, str], films: TableFilms) -> Stage:
             turn = tuple(film.frames.rotations[0, 0].tolist())
             faces[face] = {1.0: (z, turn)}
         figures[scene.dice.model] = Figure(solids=solids, stances=faces)
-    return Stage(
+    return TableScene(
         scene=scene,
         models=dict(models),
         figures=figures,

@@ -27,7 +27,7 @@ class Figure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class TableScene:
     """A table in 3D: its scene, and the models on it."""
 
     scene: Scene
@@ -43,7 +43,7 @@ class Stage:
 class PagePictures:
     """Pictures of one match; see `pigglesim.table.course.Pictures`."""
 
-    def __init__(self, stage: Stage, view: Any) -> None:  # noqa: ANN401 (the view of a game)
+    def __init__(self, stage: TableScene, view: Any) -> None:  # noqa: ANN401 (the view of a game)
         self._stage, self._view = stage, view
 
     def still(
@@ -76,7 +76,7 @@ class PagePictures:
 
 
 def board_chapter(
-    stage: Stage,
+    stage: TableScene,
     landings: Sequence[tuple[str, Landing]],
     pens: Mapping[Seat, Sequence[str]],
     owners: Mapping[str, Seat],
@@ -104,7 +104,7 @@ def board_chapter(
     return {"actors": actors, "beats": [], "rows": rows}
 
 
-def film_chapter(stage: Stage, thrown: ThrownFilm) -> dict[str, Any]:
+def film_chapter(stage: TableScene, thrown: ThrownFilm) -> dict[str, Any]:
     """Return a throw of the engine, which adds the motion."""
     names = (*thrown.throw.piggles, *(name for name, _ in thrown.throw.standing))
     landings = dict(thrown.result.landings)
@@ -122,7 +122,7 @@ def film_chapter(stage: Stage, thrown: ThrownFilm) -> dict[str, Any]:
 
 
 def _actor(
-    stage: Stage, figure: Figure, name: str, owner: Seat | None, landing: Landing | None
+    stage: TableScene, figure: Figure, name: str, owner: Seat | None, landing: Landing | None
 ) -> dict[str, Any]:
     return {
         "name": name,

@@ -29,7 +29,7 @@ from pigglesim.rng import root_seed
 from pigglesim.site.by_link import link_session, messages_in, recall, right_messages
 from pigglesim.site.chance import PageChance, PageEngine, ThrownFilm
 from pigglesim.site.kept import kept_matches
-from pigglesim.site.pictures import PagePictures, Stage, board_chapter, film_chapter
+from pigglesim.site.pictures import PagePictures, TableScene, board_chapter, film_chapter
 from pigglesim.table.by_link import LinkSession
 from pigglesim.table.course import Course
 from pigglesim.table.hints import reasoned_hint
@@ -46,7 +46,7 @@ _NAME = 12
 class PageGame:
     """A game of the page."""
 
-    stage: Stage | None
+    stage: TableScene | None
     """Its table in 3D; None for cards."""
     markings: Mapping[str, Any]
     """House rules that say how its Piggles are marked."""
@@ -81,7 +81,9 @@ class _Kept:
 class PageMatch(Course):
     """A match in the page."""
 
-    def __init__(self, name: str, session: Session, wish: Message, stage: Stage | None) -> None:
+    def __init__(
+        self, name: str, session: Session, wish: Message, stage: TableScene | None
+    ) -> None:
         pictures = None if stage is None else PagePictures(stage, session.view)
         super().__init__(name, session, pictures)
         self.wish, self.pace, self.seconds = wish, float(wish.get("pace", 1.0)), time()
@@ -138,7 +140,7 @@ class PageMatch(Course):
 class _ThrowTable:
     """A table where a person throws any number of times; no rules, no turns."""
 
-    def __init__(self, stage: Stage, wish: Message, chance: PageChance) -> None:
+    def __init__(self, stage: TableScene, wish: Message, chance: PageChance) -> None:
         self._stage, self._chance = stage, chance
         self.seat, self.count = Seat(wish.get("seat", "A")), int(wish.get("count", 6))
         self.thrown: ThrownFilm | None = None
@@ -277,7 +279,7 @@ class PageTable:
 
     # Matches.
 
-    def _stage(self, game: str = "piggles_classic") -> Stage:
+    def _stage(self, game: str = "piggles_classic") -> TableScene:
         stage = self._data.games[game].stage
         assert stage is not None
         return stage

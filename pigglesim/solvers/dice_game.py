@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pigglesim.arguments import Limits, checked
+from pigglesim.arguments import JsonResult, Limits, checked
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
@@ -134,7 +134,7 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds:
+class Bounds(JsonResult):
     """Quality of a solution."""
 
     bound: float
@@ -147,6 +147,17 @@ class Bounds:
     def solved(self) -> bool:
         """True if the bounds have met; false after an interrupt."""
         return self.bound <= TOLERANCE
+
+    @property
+    def effort(self) -> dict[str, Any]:
+        """Quality and cost of the solution as JSON values."""
+        return {
+            "bound": self.bound,
+            "solved": self.solved,
+            "sweeps": self.sweeps,
+            "seconds": self.seconds,
+            "from_cache": self.seconds == 0.0,
+        }
 
 
 def solutions_folder() -> Path | None:
@@ -459,6 +470,41 @@ class Solution(Bounds):
         values: Array = (self.table.second_low + self.table.second_high) / 2.0
         return values
 
+    def document(self, state: DuelState | None = None) -> dict[str, Any]:
+        """Return the solution as JSON values, with the values of a state if one is given.
+
+        Raises:
+            SpecError: If the match has no such state.
+        """
+        match, turn = self.match, solve_turn(self.match.dice)
+        document = {
+            "game": "piggy_six",
+            "variant": match.dice.name,
+            "target": match.target,
+            "ending": str(match.ending).replace("_", "-"),
+            "hold": match.hold,
+            "first_player_win": self.first_player_win,
+            "second_player_win": 1.0 - self.first_player_win,
+            "opening_stop": self.stop_total(0, 0, first=True),
+            "one_turn": {"stop_at": turn.stop_at, "expected": turn.expected},
+            "states": self.states,
+            **self.effort,
+        }
+        if state is not None:
+            values = self.action_values(state, rolled=state.total > 0)
+            document["position"] = {
+                "own": state.own,
+                "other": state.other,
+                "total": state.total,
+                "to_move": "first" if state.first else "second",
+                "best": "stop" if values.best is None else "roll",
+                "dice": values.best,
+                "stop": values.stop,
+                "roll": max(values.rolls.values()),
+                "rolls": {str(dice): value for dice, value in values.rolls.items()},
+            }
+        return document
+
     def action_values(self, state: DuelState, *, rolled: bool) -> ActionValues:
         """Return the win probability of each action in a state; `rolled`: in this turn already.
 
@@ -676,6 +722,27 @@ class SolitaireSolution(Bounds):
         """Return the minimum turn total at which a stop is best, before anyone has the target."""
         rolls, stops = self._column(own, first, second)
         return _first_stop(own, rolls, stops, must_roll=self.game.must_roll)
+
+    def document(self, state: Sequence[int] = ()) -> dict[str, Any]:
+        """Return the solution as JSON values, with the values of a state if one is given.
+
+        A state is the points of the person, of the first and the second, and of the turn.
+        """
+        document: dict[str, Any] = {
+            "game": "piggy_six",
+            "variant": "solitaire",
+            "stops": list(self.game.stops),
+            "target": self.game.target,
+            "ending": str(self.game.ending).replace("_", "-"),
+            "win": self.win,
+            "opening_stop": self.stop_total(0, 0, 0),
+            **self.effort,
+        }
+        if state:
+            roll, stop = self.action_values(*state)
+            best = "roll" if roll > stop or not state[3] else "stop"
+            document["position"] = {"roll": roll, "stop": stop if state[3] else None, "best": best}
+        return document
 
     def action_values(self, own: int, first: int, second: int, total: int) -> tuple[float, float]:
         """Return the values of a roll and of a stop at a turn total."""

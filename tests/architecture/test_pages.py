@@ -14,6 +14,7 @@ import pytest
 import pigglesim
 from scripts.documentation.dialogues import DIALOGUES, NOTEBOOK, executed, remade, shown_text
 from tests.support.front_door import run_here
+from tests.support.tracked_throws import rows, thrown_cube, write
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -102,6 +103,8 @@ def examples_of(name):
 def test_the_example_of_every_function_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     copytree(ROOT / "docs" / "examples" / "counted", "dice")
+    Path("tosses").mkdir()
+    write(Path("tosses"), rows(thrown_cube()))
     pigglesim.roll(1, seed=7).save("seven.film")
     pigglesim.play_match("pig_pile", players=2, seed=1).save("many.jsonl")
     pigglesim.study("pour", throws=2, factors={"number": [1]}, seed=1, out="pours")

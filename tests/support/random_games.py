@@ -15,7 +15,7 @@ from pigglesim.games.lord_of_the_pigs.state import LordRules
 from pigglesim.games.pig_pile import PigPile, PigPileRules
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggles.state import Lineup, ModernRules, Piece, PigglesRules, team
+from pigglesim.games.piggles.state import Lineup, Markings, ModernRules, PigglesRules, team
 from pigglesim.games.piggy_six import PiggySix, PiggySixRules
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import OTHER, PiggybackRules
@@ -72,7 +72,9 @@ def house_rules(draw: st.DrawFn, kind: type[Switches]) -> Any:
 
 
 def lineups() -> st.SearchStrategy[Lineup]:
-    piece = st.builds(Piece, colour=st.sampled_from(Colour), rune=st.none() | st.sampled_from(Rune))
+    piece = st.builds(
+        Markings, colour=st.sampled_from(Colour), rune=st.none() | st.sampled_from(Rune)
+    )
     ids = tuple(piggle for seat in BOARD_SEATS for piggle in team(seat))
     pieces = st.lists(piece, min_size=len(ids), max_size=len(ids))
     return pieces.map(lambda own: tuple(zip(ids, own, strict=True)))

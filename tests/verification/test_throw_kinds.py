@@ -17,7 +17,7 @@ from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.impulse import engine
 from pigglesim.physics.impulse.plates import run_throws
 from pigglesim.physics.impulse.state import LX, VX, X, Z
-from pigglesim.scene.scene import GRAVITY, Contact, Flip, Roll, Tower, Tumbler
+from pigglesim.scene.scene import GRAVITY, Contact, Flip, FloorRoll, Tower, Tumbler
 from pigglesim.throws import Plate, reach, sample_drops
 from tests.support.bodies import box_body
 
@@ -62,7 +62,7 @@ def test_a_caught_flip_is_read_as_its_nearest_pose():
     assert all(abs(pose.down[0]) < 1e-6 for pose in nearest)
 
 
-@pytest.mark.parametrize("release", [Flip(spin=60.0), Roll(wall=0.15), Tower()])
+@pytest.mark.parametrize("release", [Flip(spin=60.0), FloorRoll(wall=0.15), Tower()])
 def test_heads_are_as_frequent_as_tails(release):
     if isinstance(release, Flip):
         release = replace(release, start=None)
@@ -88,7 +88,7 @@ def test_a_flip_starts_with_the_given_motion():
 
 
 def test_a_roll_starts_with_its_share_of_the_spin_of_rolling():
-    roll = Roll(spread=0.2, rolling=0.7, spin_spread=0.0)
+    roll = FloorRoll(spread=0.2, rolling=0.7, spin_spread=0.0)
     drops = sample_drops(roll, COIN, trials=range(2000), seed=1, purpose=("roll",))
     assert drops.angular_velocities[:, 1] * reach(COIN) == pytest.approx(
         0.7 * drops.velocities[:, 0]
@@ -114,7 +114,7 @@ def states_at(time, drops, body, surface, monkeypatch):
 def test_a_wall_gives_back_the_restitution(monkeypatch):
     body = box_body()
     surface = replace(PLASTIC, contact=Contact(friction=0.0, restitution=0.5), rolling_lever=0.0)
-    roll = Roll(speed=1.0, spread=0.0, rolling=0.0, spin_spread=0.0)
+    roll = FloorRoll(speed=1.0, spread=0.0, rolling=0.0, spin_spread=0.0)
     drops = sample_drops(roll, body, trials=range(1), seed=1, purpose=("wall",))
     # Flat against the wall, high above the floor, so that nothing else happens.
     drops = replace(
@@ -131,7 +131,7 @@ def test_a_wall_gives_back_the_restitution(monkeypatch):
     assert z == pytest.approx(2.0 - 0.5 * GRAVITY * 0.09, abs=1e-9)
 
 
-@pytest.mark.parametrize("release", [Roll(wall=0.1), Tower(), Roll(wall=0.05, speed=3.0)])
+@pytest.mark.parametrize("release", [FloorRoll(wall=0.1), Tower(), FloorRoll(wall=0.05, speed=3.0)])
 def test_plates_add_no_energy(release, monkeypatch):
     body = box_body(0.02, 0.016, 0.012)
     # Newton's restitution with friction can add energy, on a level floor too.

@@ -22,9 +22,9 @@ from pigglesim.games.piggles.state import (
     GreenWindow,
     Left,
     Lineup,
+    Markings,
     ModernRules,
     MudEntry,
-    Piece,
     PigglesState,
     Rune9Pose,
     Rune78Scope,
@@ -129,7 +129,7 @@ class EffectOptions:
 
     rules: ModernRules
     lineup: Lineup
-    _pieces: dict[str, Piece] = field(init=False, repr=False, compare=False)
+    _pieces: dict[str, Markings] = field(init=False, repr=False, compare=False)
     _verbs: dict[str, EffectVerb | None] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -138,7 +138,7 @@ class EffectOptions:
         object.__setattr__(self, "_pieces", pieces)
         object.__setattr__(self, "_verbs", verbs)
 
-    def piece(self, piggle: str) -> Piece:
+    def piece(self, piggle: str) -> Markings:
         """Return the markings of a Piggle."""
         return self._pieces.get(piggle, NEUTRAL)
 
@@ -147,7 +147,7 @@ class EffectOptions:
         return self._verbs.get(piggle)
 
 
-def verb_of(piece: Piece, rules: ModernRules) -> EffectVerb | None:
+def verb_of(piece: Markings, rules: ModernRules) -> EffectVerb | None:
     """Return the effect of a Piggle, or None for a neutral one (M4, R24).
 
     Runes 1 to 4 give the colour its direction. Runes 5 to 9 have their own effect, for which the

@@ -48,8 +48,8 @@ from pigglesim.games.piggles.state import (
     Act,
     Done,
     Lineup,
+    Markings,
     ModernRules,
-    Piece,
     PigglesPhase,
     PigglesRules,
     PigglesSide,
@@ -396,7 +396,7 @@ class PigglesModern(Piggles):
         return {**self.rules.to_mapping(), **teams}
 
 
-def _read_team(key: str, value: object) -> tuple[Piece, ...]:
+def _read_team(key: str, value: object) -> tuple[Markings, ...]:
     """Return the markings that a list of texts names."""
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise SpecError(

@@ -587,7 +587,7 @@ class PigglesState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Markings:
     """Markings of a Piggle."""
 
     colour: Colour | None = None
@@ -599,45 +599,45 @@ class Piece:
         return self.rune in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}
 
 
-NEUTRAL = Piece()
+NEUTRAL = Markings()
 """Markings of a neutral Piggle, on which others can act (R24)."""
 
-Lineup = tuple[tuple[str, Piece], ...]
+Lineup = tuple[tuple[str, Markings], ...]
 """Markings of Piggles by id, in order; a missing one is neutral."""
 
 STANDARD = (
-    Piece(colour=Colour.ORANGE, rune=Rune.LEFT),
-    Piece(colour=Colour.RED, rune=Rune.RIGHT),
-    Piece(colour=Colour.RED, rune=Rune.ADJACENT),
-    Piece(colour=Colour.BLUE, rune=Rune.LEFT),
-    Piece(colour=Colour.GREEN, rune=Rune.ADJACENT),
-    Piece(colour=Colour.YELLOW, rune=Rune.ADJACENT),
+    Markings(colour=Colour.ORANGE, rune=Rune.LEFT),
+    Markings(colour=Colour.RED, rune=Rune.RIGHT),
+    Markings(colour=Colour.RED, rune=Rune.ADJACENT),
+    Markings(colour=Colour.BLUE, rune=Rune.LEFT),
+    Markings(colour=Colour.GREEN, rune=Rune.ADJACENT),
+    Markings(colour=Colour.YELLOW, rune=Rune.ADJACENT),
 )
 """Default team, with every colour and only common runes."""
 
 
-def format_piece(piece: Piece) -> str:
+def format_piece(piece: Markings) -> str:
     """Return markings as text: `blue+left`, `blue` without a rune, `-` without any."""
     colour = str(piece.colour) if piece.colour else "-"
     return f"{colour}+{piece.rune}" if piece.rune else colour
 
 
-def parse_piece(text: str) -> Piece:
+def parse_piece(text: str) -> Markings:
     """Return the markings that `format_piece` wrote; raise `SpecError` for other text."""
     colour, plus, rune = text.partition("+")
-    return Piece(
+    return Markings(
         colour=None if colour == "-" else read_colour(colour),
         rune=read_rune(rune) if plus else None,
     )
 
 
-def lineup(teams: Mapping[Seat, Sequence[Piece]]) -> Lineup:
+def lineup(teams: Mapping[Seat, Sequence[Markings]]) -> Lineup:
     """Return the markings of all Piggles by id.
 
     Raises:
         SpecError: If a team is not of six.
     """
-    pieces: list[tuple[str, Piece]] = []
+    pieces: list[tuple[str, Markings]] = []
     for seat in BOARD_SEATS:
         ids, markings = team(seat), teams.get(seat, STANDARD)
         if len(markings) != len(ids):

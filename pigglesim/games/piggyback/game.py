@@ -45,7 +45,6 @@ from pigglesim.games.piggyback.state import (
     Combat,
     Held,
     Keep,
-    Layout,
     MergeRule,
     Move,
     PiggybackAction,
@@ -55,6 +54,7 @@ from pigglesim.games.piggyback.state import (
     PiggybackState,
     Respawn,
     Roam,
+    SpaceLayout,
     Stack,
     Stand,
     Start,
@@ -338,7 +338,7 @@ def roll_options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
 
 
 def rolled(
-    state: PiggybackState, face: int, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, face: int, layout: SpaceLayout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after a roll in combat; a player without a decision stands."""
     combat = state.fight
@@ -364,7 +364,7 @@ def roll_again(state: PiggybackState) -> PiggybackState:
 
 
 def stand(
-    state: PiggybackState, action: Stand, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, action: Stand, layout: SpaceLayout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after a roller has kept the last roll."""
     combat = state.fight
@@ -390,7 +390,7 @@ def _spent(state: PiggybackState, seat: Seat, ability: Ability, count: int) -> P
 
 
 def _decided(
-    state: PiggybackState, winner: Seat, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, winner: Seat, layout: SpaceLayout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after the loser's stack is gone and the winner stands (R7, PB8)."""
     combat = state.fight
@@ -435,7 +435,7 @@ def _union(state: PiggybackState) -> Held:
 
 
 def keep(
-    state: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, action: Keep, layout: SpaceLayout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after the winner's choice; other pieces leave the game (R8)."""
     combat = state.fight
@@ -456,21 +456,23 @@ def free_boxes(
     return tuple((at, of) for at, of in boxes if of in bank and at not in occupied)
 
 
-def respawns(state: PiggybackState, layout: Layout) -> tuple[Respawn, ...]:
+def respawns(state: PiggybackState, layout: SpaceLayout) -> tuple[Respawn, ...]:
     """Return the actions of a combat's loser, who may put a piece from the bank on the board."""
     occupied = {space for space, _ in (*state.a, *state.b, *state.pieces)}
     boxes = free_boxes(state.bank, tuple(layout.colours.items()), occupied)
     return tuple(Respawn(space) for space, _ in boxes)
 
 
-def _to_respawn(state: PiggybackState, layout: Layout, rules: PiggybackRules) -> PiggybackState:
+def _to_respawn(
+    state: PiggybackState, layout: SpaceLayout, rules: PiggybackRules
+) -> PiggybackState:
     if respawns(state, layout):
         return changed(state, phase=PiggybackPhase.RESPAWN)
     return after_combat(state, rules)
 
 
 def respawn(
-    state: PiggybackState, action: Respawn, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, action: Respawn, layout: SpaceLayout, rules: PiggybackRules
 ) -> PiggybackState:
     """Return the state after the loser has put a piece from the bank on the board."""
     ability = layout.colours[action.space]
@@ -748,7 +750,7 @@ class PiggybackObservation:
     seat: Seat
     state: PiggybackState
     rules: PiggybackRules
-    layout: Layout
+    layout: SpaceLayout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -756,7 +758,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
     """Piggyback under the house rules of one table, on one layout."""
 
     rules: PiggybackRules = field(default_factory=PiggybackRules)
-    layout: Layout = field(default_factory=Layout)
+    layout: SpaceLayout = field(default_factory=SpaceLayout)
     name: ClassVar[str] = "piggyback"
     _blank: ClassVar[PiggybackState] = PiggybackState()
 
@@ -778,7 +780,7 @@ class Piggyback(BaseGame[PiggybackState, PiggybackAction, DiceRequest]):
             SpecError: If a house rule is unknown, or the layout is invalid.
         """
         rules = {name: value for name, value in settings.items() if name != _LAYOUT}
-        layout = read_layout(settings[_LAYOUT]) if _LAYOUT in settings else Layout()
+        layout = read_layout(settings[_LAYOUT]) if _LAYOUT in settings else SpaceLayout()
         return cls(rules=PiggybackRules.from_mapping(rules), layout=layout)
 
     @property

@@ -320,7 +320,7 @@ def _standard(row: int, columns: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class SpaceLayout:
     """The spaces of both armies and of each colour of ability, all different.
 
     Raises:
@@ -360,7 +360,7 @@ class Layout:
 
     def setting(self) -> JSON:
         """Return the layout as `read_layout` reads it: the name of the usual one, or a table."""
-        if self == Layout():
+        if self == SpaceLayout():
             return STANDARD
         table: dict[str, JSON] = {"size": self.size}
         for group in _COUNTS:
@@ -368,7 +368,7 @@ class Layout:
         return table
 
 
-def read_layout(value: object) -> Layout:
+def read_layout(value: object) -> SpaceLayout:
     """Return the layout that a setting describes: `standard`, or a table of spaces by name.
 
     Missing parts are those of the usual layout. On a board of another size no part may be missing.
@@ -379,16 +379,16 @@ def read_layout(value: object) -> Layout:
     if isinstance(value, str):
         if value != STANDARD:
             raise unknown_name("layout", value, (STANDARD,))
-        return Layout()
+        return SpaceLayout()
     if not isinstance(value, Mapping):
         raise SpecError(
             f"layout {value!r} is not a table", fix='write [layout] with red = ["b1", ...]'
         )
-    known = [field.name for field in fields(Layout)]
+    known = [field.name for field in fields(SpaceLayout)]
     for name in value:
         if name not in known:
             raise unknown_name("part of a layout", str(name), known)
-    size = value.get("size", Layout.size)
+    size = value.get("size", SpaceLayout.size)
     if type(size) is not int or not SMALLEST <= size <= LARGEST:
         raise SpecError(
             f"size {size!r} of the layout",
@@ -396,13 +396,13 @@ def read_layout(value: object) -> Layout:
             fix="use size = 8, the default",
         )
     missing = [group for group in _COUNTS if group not in value]
-    if missing and size != Layout.size:
+    if missing and size != SpaceLayout.size:
         raise SpecError(
             f"no {' and no '.join(missing)} in a layout of {size} rows",
             fix=f'add {missing[0]} = ["a1", ...]',
         )
     groups = {group: _spaces(group, value[group], size) for group in _COUNTS if group in value}
-    return Layout(size=size, **groups)
+    return SpaceLayout(size=size, **groups)
 
 
 def _spaces(group: str, value: object, size: int) -> tuple[int, ...]:

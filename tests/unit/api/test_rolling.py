@@ -41,11 +41,11 @@ def test_a_roll_goes_onto_another_and_onto_one_of_a_file(two, tmp_path):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ({"copies": 0}, r"invalid copies 0 \(expected 1 to 100000\); use copies=400"),
+        ({"copies": 0}, r"invalid copies 0 \(expected 1 to 100,000\); use copies=1"),
         ({"copies": -3}, "invalid copies -3"),
         ({"copies": 10**9}, "invalid copies 1000000000"),
         ({"copies": 1.5}, r"invalid copies 1.5 of decided\(\) \(expected int"),
-        ({"hand_error": -1.0}, r"invalid hand_error -1 \(expected 0 to 20\); use hand_error=1"),
+        ({"hand_error": -1.0}, r"invalid hand_error -1.0 \(expected 0 to 20\); use hand_error=0"),
         ({"hand_error": float("nan")}, "invalid hand_error nan"),
         ({"hand_error": 21}, "invalid hand_error 21"),
         ({"copy": 3}, "unknown keyword 'copy'; use copies"),

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -145,28 +146,31 @@ def followed(dice, monkeypatch):
     """Add tracked throws to the dice; return the list of calls that follow them."""
     calls = []
 
-    def follow(paths, **settings):
+    found = {"stopped": False, "unfinished": None, "tosses": [{"name": "cube", "score": 0.5}]}
+
+    def follow(folder, **settings):
         calls.append(settings)
-        return [{"name": "cube", "score": 0.5}], ""
+        return SimpleNamespace(document=lambda: dict(found))
 
     (dice / "toss.toml").write_text("")
-    monkeypatch.setattr(validate, "validate_throws", follow)
-    monkeypatch.setattr(validate, "show_throws", lambda tosses, _: print(tosses[0]["name"]))
+    monkeypatch.setattr(validate, "validate_tracked", follow)
+    monkeypatch.setattr(validate, "show_throws", lambda _: print("cube"))
     return calls
 
 
 @pytest.mark.parametrize(
-    ("words", "fault"),
+    ("words", "fault", "idle"),
     [
-        (("--floor", "nonsense"), "unknown floor 'nonsense'"),
-        (("--kind", "nonsense"), "'nonsense'"),
+        (("--floor", "nonsense"), "unknown floor 'nonsense'", "--floor has no effect: no die.toml"),
+        (("--kind", "nonsense"), "'nonsense'", "--kind has no effect: no die.toml"),
     ],
 )
 @pytest.mark.parametrize("counted", [True, False])
 def test_flags_are_checked_before_tracked_throws_are_followed(
-    dice, followed, words, fault, counted
+    dice, followed, words, fault, idle, counted
 ):
     if not counted:
+        fault = idle
         for file in dice.glob("*/die.toml"):
             file.unlink()
         with pytest.raises(SpecError, match=fault):

@@ -37,7 +37,7 @@ from pigglesim.experiments.floor_posterior import PlausibleFloor, task_at, tasks
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
-from pigglesim.scene.scene import Flip, Roll
+from pigglesim.scene.scene import Flip, FloorRoll
 from pigglesim.throws import sample_drops
 
 BOX = """
@@ -98,7 +98,7 @@ def test_a_file_names_its_throw_and_a_flag_another(tmp_path):
     own = drop_task(read_die(path), floor, engine="impulse", seed=1).fall
     assert own == Flip(spin=30.0, axis=(0.0, 1.0, 0.0))
     (changed,) = counted_dice(tmp_path, kind=ThrowKind.ROLL)
-    assert drop_task(changed, floor, engine="impulse", seed=1).fall == Roll()
+    assert drop_task(changed, floor, engine="impulse", seed=1).fall == FloorRoll()
     (same,) = counted_dice(tmp_path, kind=ThrowKind.FLIP)
     assert same.release(floor, {"rise_mm": 100.0}) == replace(own, rise=0.1)
     assert read_die(write(tmp_path, BOX)).release(floor) == floor.fall
