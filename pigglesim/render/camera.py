@@ -10,7 +10,7 @@ import numpy as np
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.films.film import Film
 from pigglesim.rotations import Array, rotate
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board, Scene
 
 _NEAR, _FAR = 0.02, 6.0
 """Distances of the near and the far clipping plane [m]."""
@@ -307,14 +307,31 @@ _AROUND_BODY = 0.015
 """Margin around the middle of a body [m]."""
 
 
+NEARING = 0.2
+"""Time at the end of a film in which the camera comes nearer to dice [s]; the cup is gone then."""
+
+
+def framed_size(board: Board) -> float:
+    """Return the side of the square that is always in the picture of bodies at rest [m].
+
+    Dice are small on a board without a print, so that not all of it is shown.
+    """
+    return 0.6 * board.size if board.plain else board.size
+
+
 def still_camera(film: Film, scene: Scene, shot: Shot, time: float) -> Camera:
     """Return the nearest camera in the direction of a shot that shows the table at a time [s].
 
-    It shows the board, what lies on it or just beside it, and the cup.
+    It shows the board, what lies on it or just beside it, and the cup; at the end of a roll of
+    dice only the part of the board around them.
     """
-    still, half = film.at(time), scene.board.half
-    points = [np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])]
-    near = np.abs(still.positions[:, :2]).max(axis=1, initial=0.0) < half + _AROUND_BOARD
+    still, board = film.at(time), scene.board
+    share = min(max(1.0 - (film.end - time) / NEARING, 0.0), 1.0) if board.plain else 0.0
+    left, back = share * film.frames.positions[-1, :, :2].mean(axis=0)
+    half = (board.size + share * (framed_size(board) - board.size)) / 2.0
+    corners = [[left + x, back + y, 0.0] for x in (-half, half) for y in (-half, half)]
+    points = [np.array(corners)]
+    near = np.abs(still.positions[:, :2]).max(axis=1, initial=0.0) < board.half + _AROUND_BOARD
     sides = _AROUND_BODY * np.vstack([np.eye(3), -np.eye(3)])
     points += [position + sides for position in still.positions[near]]
     if still.cup is not None:

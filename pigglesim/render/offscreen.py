@@ -141,6 +141,8 @@ class Studio:
         """
         still = self._film.at(time)
         film, camera, size, plates = self._film, self._camera, self.shot.size, []
+        if self.shot.framed and self._scene.board.plain:
+            camera = still_camera(film, self._scene, self.shot, time)
         if self.shot.labels:
             plates = [caption_plate(film_caption(film, self.shot.slow_motion), size)]
             if still.time >= film.end:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pigglesim.landing import Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.scene.scene import Board
 
-_BESIDE = 0.030
+BESIDE = 0.030
 """Distance of a Pen from the board's edge [m]."""
 APART = 0.042
 """Distance between neighbouring Piggles of a Pen [m]."""
@@ -47,6 +47,6 @@ def still_places(
             # A row beside the board, face up, in its player's reading order.
             side = 1.0 if seat is Seat.A else -1.0
             x = side * (number - (len(pen) - 1) / 2.0) * APART
-            at = x, -side * (board.half + _BESIDE), -board.thickness
+            at = x, -side * (board.half + BESIDE), -board.thickness
             places[name] = stood(name, Orientation.SNOUT_UP, at, side)
     return places, owners

@@ -19,6 +19,7 @@ from pigglesim.films.codec import to_planes
 from pigglesim.films.film import Frames
 from pigglesim.landing import Seat
 from pigglesim.render.board_print import board_inks
+from pigglesim.render.camera import NEARING, framed_size
 from pigglesim.render.figure import display_name
 from pigglesim.render.meshes import coarse_faces, in_strips
 from pigglesim.render.page import WEB, TextTable, rendered
@@ -32,6 +33,7 @@ from pigglesim.render.palette import (
     pose_mark,
     support_word,
 )
+from pigglesim.render.places import BESIDE
 from pigglesim.render.stage import (
     WOOD_SIDE,
     Material,
@@ -233,7 +235,9 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
     glass = cup_solid(cup)
     return {
         "board": board.size,
-        "framed": _NEARER * board.size if board.plain else board.size,
+        "framed": framed_size(board),
+        "nearing": NEARING,
+        "pen": board.half + BESIDE,
         "sun": SUN,
         "print": [[ink.colour, round(ink.width, 2), ink.path] for ink in board_inks(board)],
         "ground": packing.solid(printed_solid(board)),
@@ -249,8 +253,6 @@ def _table(packing: Packing, board: Board, cup: Cup) -> dict[str, Any]:
     }
 
 
-_NEARER = 0.4
-"""Share of a board without a print that is always in the picture: dice are small on it."""
 _SCRIPTS = (
     "vectors", "film", "clock", "camera", "shaders", "renderer", "labels", "player", "controls",
     "hand_throw", "thrower", "ghost", "hand", "page",

@@ -421,7 +421,7 @@ export class Hand {
   show() {
     const { player, sound } = this.table;
     if (!player) return;
-    if (!this.thrower) {
+    if (!this.thrower?.steps) {
       if (!this.held) player.park(this.sign, this.numbers);
       else player.held = { position: this.at, rotation: IDLE, numbers: this.numbers, depth: 2 * player.index.cup.half, warns: this.warning !== "" };
     } else {

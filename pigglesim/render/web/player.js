@@ -13,7 +13,6 @@ const PICTURE = 0.02; // how far a step goes [s]
 const SLOW = 0.06; // for one frame [s]
 const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
-const NEARING = 0.6; // in which the eye comes nearer to dice [s]
 const FADE_IN = 0.3; // of the ring under a body that has come to rest [s]
 const BESIDE = 0.02; // between the board and the parked cup [m]
 const LAYER = 0.024; // height of the bodies that lie beside each other in a cup [m]
@@ -131,13 +130,16 @@ export class Player {
   /** Points around the board and around what lies or stands beside it at the end [m]. */
   bounds() {
     const { film, index } = this;
-    // Dice are small on a board without a print: at the end the eye comes nearer.
-    const near = this.seat || !this.chapter.actors.length ? 0 : clamp(1 - (film.end - this.clock.time) / NEARING, 0, 1) ** 2;
+    // Dice are small on a board without a print: at the end the eye comes nearer to them.
+    const near = this.seat || !this.chapter.actors.length ? 0 : clamp(1 - (film.end - this.clock.time) / index.nearing, 0, 1);
     const half = (index.board + near * (index.framed - index.board)) / 2;
-    const board = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
     const most = 0.8 * index.board;
     const reach = ([x, y, z]) => [clamp(x, -most, most), clamp(y, -most, most), z];
     const ends = this.chapter.actors.map((_, k) => reach(film.frame(film.times.length - 1, k).position));
+    const [left, back] = [0, 1].map((axis) => near * ends.reduce((sum, at) => sum + at[axis] / ends.length, 0));
+    const board = [[half, half], [-half, half], [-half, -half], [half, -half]].map(([x, y]) => [left + x, back + y, 0]);
+    // What lies at the edge, or in the Pen of the seat, does not move the eye.
+    if (this.seat) ends.push(...[-1, 1].flatMap((a) => [[a * half, 0, 0], [a * half, -this.seat * index.pen, -index.thickness], [0, this.seat * half, 0]]));
     const [{ position: [x, y, z] }, { radius, half: tall }] = [this.parked, index.cup];
     const cup = this.seat ? [-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => [x + a * radius, y + b * radius, z + c * tall]))) : [];
     return [...board, ...cup, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(at, by)))];

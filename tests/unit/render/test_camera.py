@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from pigglesim.api.roll_files import Look
 from pigglesim.errors import SpecError
-from pigglesim.render.camera import VIEWS, Camera, parse_camera
+from pigglesim.films.film import Film, FilmActor, Frames
+from pigglesim.landing import RestPlace
+from pigglesim.render.camera import NEARING, VIEWS, Camera, Shot, parse_camera, still_camera
+from pigglesim.scene.load import load_scene
 
 SIZE = (640, 360)
 CAMERAS = st.builds(
@@ -86,3 +89,26 @@ def test_a_camera_in_numbers_has_every_digit():
     assert math.degrees(shot.camera.azimuth) == pytest.approx(155.1234567, abs=1e-12)
     assert math.degrees(shot.camera.elevation) == pytest.approx(38.7654321, abs=1e-12)
     assert (shot.camera.distance, shot.size, shot.framed) == (0.78123456, (640, 360), False)
+
+
+def test_the_camera_is_near_dice_at_the_end_alone():
+    """Two dice roll along, and come to rest away from the middle of a board without a print."""
+    scene, shot = load_scene("piggy_six"), Shot()
+    upright = (0.0, 0.0, 0.0, 1.0)
+    lie = Frames.still([
+        RestPlace(position=(x, 0.1, 0.009), rotation=upright) for x in (0.05, 0.11)
+    ])  # fmt: skip
+    times = np.array([0.0, 1.0, 1.0 + NEARING])
+    frames = Frames(times=times, **{
+        name: np.repeat(getattr(lie, name), 3, axis=0)
+        for name in ("positions", "rotations", "cup_positions", "cup_rotations")
+    })  # fmt: skip
+    actors = (FilmActor(name="die 1", model="d6"), FilmActor(name="die 2", model="d6"))
+    film = Film(scene="piggy_six", actors=actors, frames=frames, origin={})
+    before, end = (still_camera(film, scene, shot, time) for time in (1.0, 1.0 + NEARING))
+    seen = end.project(film.frames.positions[-1], shot.size)
+    # They are in the middle of the picture, and half as large again as with the whole board.
+    assert seen[:, 0].mean() == pytest.approx(shot.size[0] / 2, abs=0.02 * shot.size[0])
+    assert end.distance < before.distance / 1.5
+    corners = np.array([[x, y, 0.0] for x in (-1, 1) for y in (-1, 1)]) * scene.board.half
+    assert before.project(corners, shot.size)[:, :2].min() > 0

@@ -177,6 +177,21 @@ def test_the_cup_is_parked_in_view_beside_the_board_which_is_seen_squarely(serve
     assert seen["at"][2] - cup["half"] == pytest.approx(-seen["index"]["thickness"], abs=1e-4)
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_the_camera_is_still_from_the_load_to_the_end_of_a_roll(served, visit, size):
+    page = visit(served.access.owner_link, size=size)
+    begin(page, seed="7", rolls="physical")
+    wait_for(lambda: page.evaluate("Boolean(pigglesim.table.player.held)"))
+    wait_for(lambda: page.evaluate("pigglesim.table.player.still"))
+    eye = "pigglesim.table.player.camera.eye"
+    before = page.evaluate(eye)
+    page.click("#pour")
+    wait_for(
+        lambda: page.evaluate("pigglesim.table.skip() || Boolean(document.querySelector('#go-on'))")
+    )
+    assert page.evaluate(eye) == before
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844), (844, 390)])
 def test_bar_and_caption_leave_the_board_free(served, visit, size):
     page = visit(served.access.owner_link, size=size)

@@ -235,3 +235,15 @@ def test_who_watches_sees_each_card_once(served, visit):
     groups = page.evaluate("pigglesim.view.state.felt.filter(each => each.kind === 'cards')")
     faces = page.query_selector_all("#felt .card .face:not(.back)")
     assert len(faces) == sum(len(group["cards"]) for group in groups) > 0
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_phone_shows_what_can_be_chosen_without_scrolling(served, visit, name):
+    page = opened(served, visit, name, size="phone")
+    wait_for(lambda: page.evaluate(READY))
+    bottom, high, scrolled = page.evaluate("""[
+      document.querySelector('#panel > div > .choices button').getBoundingClientRect().bottom,
+      innerHeight, scrollY
+    ]""")
+    assert scrolled == 0
+    assert bottom < high
