@@ -72,8 +72,8 @@ def _show_answer(session: PuzzleSession, chosen: int | None) -> None:
     console, found = result_console(), session.answer(chosen)
     console.print()
     console.print(Text(found.verdict, "bold"), soft_wrap=True)
-    if found.why:
-        console.print(f"{found.why[0].upper()}{found.why[1:]}.", soft_wrap=True)
+    if why := session.why:
+        console.print(f"{why[0].upper()}{why[1:]}.", soft_wrap=True)
     rows: list[tuple[Any, ...]] = found.rows
     console.print(word_table("action", ">wins", "", rows=rows))
     console.print(found.source, style="dim", soft_wrap=True)

@@ -164,10 +164,7 @@ class ServedMatch(Course):
         visitor.send(self._state_text(self.seats_of(visitor), owner=visitor.guest.is_owner))
 
     def _state_text(self, seats: Sequence[Seat], *, owner: bool) -> str:
-        message = self.state(seats, owner=owner, pace=self.pace, working=self.working)
-        if isinstance(self.session, PuzzleSession):
-            message["puzzle"] = self.session.document()
-        return dumped(message)
+        return dumped(self.state(seats, owner=owner, pace=self.pace, working=self.working))
 
     def _send_all(self, visitor: OpenPage) -> None:
         """Send the rules, all that has happened, and what the match is like now."""

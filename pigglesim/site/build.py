@@ -19,7 +19,7 @@ from pigglesim.durable_io import expect_no_links, make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.match.runner import versions
 from pigglesim.render.page import WEB
-from pigglesim.site.data import CLASSIC, MODEL, module_text, page_data
+from pigglesim.site.data import CLASSIC, MODEL, module_text, page_data, puzzle_data
 from pigglesim.site.kits import kit_files
 from pigglesim.site.one_file import one_file
 from pigglesim.version import __version__
@@ -179,7 +179,7 @@ def _files(package: Path) -> Iterator[tuple[str, bytes]]:
     for name, text in tables.items():
         yield f"table/{name}.json", text.encode()
     yield "table/welcome.json", json.dumps(data.welcome).encode()
-    yield "table/rules.zip", _rules(module_text(data))
+    yield "table/rules.zip", _rules({"page_data": data, "page_puzzles": puzzle_data()})
     with tarfile.open(package) as archive:
         for member in archive:
             name = member.name.removeprefix("package/")
@@ -221,8 +221,8 @@ def _page() -> str:
     return page.replace('<html lang="en">', '<html lang="en" data-worker="web/worker.js">')
 
 
-def _rules(data: str) -> bytes:
-    """Return a zip of the Python sources that the page may import."""
+def _rules(data: dict[str, object]) -> bytes:
+    """Return a zip of the Python sources that the page may import, and of modules with data."""
     root, buffer = _HERE.parent, BytesIO()
     own = [*root.glob("*.py"), *(path for part in _PARTS for path in (root / part).rglob("*.py"))]
     pages = (root / "table" / "pages").glob("*.md")
@@ -240,7 +240,8 @@ def _rules(data: str) -> bytes:
             # A record names the versions with the same bits.
             about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
             archive.writestr(f"{name}-{version}.dist-info/METADATA", about)
-        archive.writestr("page_data.py", data)
+        for name, value in data.items():
+            archive.writestr(f"{name}.py", module_text(value))
     return buffer.getvalue()
 
 

@@ -10,10 +10,8 @@ const from = (name) => import(pathToFileURL(at(name)).href);
 const { loadPyodide } = await from("pyodide/pyodide.mjs");
 const { Engine } = await from("web/kits.js");
 const py = await loadPyodide({ indexURL: at("pyodide/"), args: ["-X", "no_debug_ranges"] });
-const code = await WebAssembly.compile(await readFile(at("table/engine.wasm")));
-const bytes = async (name) => new Uint8Array(await readFile(at(name))).buffer;
-const engine = new Engine(code, JSON.parse(await readFile(at("table/kits.json"), "utf8")), new Uint8Array(await bytes("table/memory.bin")), await bytes("table/patches.bin"));
-py.registerJsModule("page", { engine: (text) => JSON.stringify(engine.throw(JSON.parse(text))) });
+const engine = await Engine.of(async (name) => new Uint8Array(await readFile(at(name))).buffer);
+py.registerJsModule("page", { engine: (text) => engine.answer(text) });
 py.FS.writeFile("/rules.zip", await readFile(at("table/rules.zip")));
 py.FS.writeFile("/compiling.py", await readFile(new URL("compiling.py", import.meta.url)));
 py.runPython(`

@@ -70,6 +70,17 @@ def reopened(table: PageTable) -> None:
         raise SystemExit("a match that is opened again differs")
 
 
+def puzzles(table: PageTable) -> None:
+    """Answer the first puzzle of each game, and raise if that is not possible."""
+    first = {each.game: k for k, each in enumerate(import_module("page_puzzles").DATA["puzzles"])}
+    for number in [None, *(k + 1 for k in first.values())]:
+        answers = json.loads(table.hear(json.dumps({"do": "puzzle", "number": number})))
+        at = {"table": answers[0]["table"], "at": 0}
+        answers = json.loads(table.hear(json.dumps({"do": "decide", **at, "choice": 0})))
+        if not answers[-1].get("puzzle", {}).get("answer"):
+            raise SystemExit(f"puzzle {number}: {answers[-1]}")
+
+
 def by_link(inviter: PageTable, guest: PageTable) -> None:
     """Begin a match by link and answer it, and raise if that is not possible."""
     answers = json.loads(inviter.hear(json.dumps({"do": "new_by_link", "game": "piggles_classic"})))
@@ -95,6 +106,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
     reopened(table)
+    puzzles(table)
     by_link(table, PageTable(data, engine))
     modules = [getattr(module, "__file__", None) for module in [*sys.modules.values()]]
     files = {file for file in modules if file} - {__file__}

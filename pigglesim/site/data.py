@@ -23,6 +23,7 @@ from pigglesim.serve.films import TableFilms, table_films
 from pigglesim.site.pictures import Figure, Stance, TableScene
 from pigglesim.site.table import PageData, PageGame
 from pigglesim.table.films import standing_place, still_dice, still_film
+from pigglesim.table.puzzles import PuzzleSession, all_puzzles
 from pigglesim.throws import reach
 
 CLASSIC, MODERN = "piggles_classic", "piggles_modern"
@@ -63,7 +64,7 @@ def _welcome() -> dict[str, Any]:
         "owner": True,
         "page": "",
         "games": [_offered(game) for game in offers.games()],
-        "can": ["records"],
+        "can": ["records", "puzzles"],
         "throw": {"model": MODEL, "count": 6, "scene": CLASSIC, "seat": "A"},
         "models": [MODEL],
         "sets": [],
@@ -141,7 +142,14 @@ def _stance(place: RestPlace) -> tuple[float, tuple[float, ...]]:
     return place.position[2], place.rotation
 
 
-def module_text(data: PageData) -> str:
+def puzzle_data() -> dict[str, Any]:
+    """Return all puzzles, and the reason for the best action of each."""
+    puzzles = all_puzzles()
+    reasons = {number: PuzzleSession(number).why for number in range(1, len(puzzles) + 1)}
+    return {"puzzles": puzzles, "reasons": reasons}
+
+
+def module_text(data: object) -> str:
     """Return the text of a module whose `DATA` equals the data."""
     used: dict[str, set[str]] = {}
     text = _literal(data, used)

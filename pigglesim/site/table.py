@@ -134,7 +134,8 @@ class PageMatch(Course):
         if (board := self.board()) is not None:
             yield {"is": "board", "table": self.name, "chapter": board}
         yield self.now()
-        yield self.people()
+        if not self.session.is_puzzle:
+            yield self.people()
 
 
 class _ThrowTable:
@@ -270,6 +271,8 @@ class PageTable:
                 yield from self._play(wish)
             case "file" if (match := self._here(wish["table"])) is not None:
                 yield {"is": "file", "text": format_record(match.session.record(), text=True)}
+            case "puzzle":
+                yield from self._puzzle(wish)
             case "kept":
                 self._kept = kept_matches(wish["matches"])
             case "stop":
@@ -506,9 +509,20 @@ class PageTable:
             adviser=lambda: self._adviser(game.name),
         )
 
+    def _puzzle(self, wish: Message) -> Iterator[Message]:
+        from pigglesim.site.puzzles import page_puzzle  # noqa: PLC0415 (a page starts without)
+
+        stages = {name: game.stage for name, game in self._data.games.items()}
+        number = wish.get("number")
+        session = page_puzzle(None if number is None else int(number), stages)
+        wish = {**wish, "game": session.game.name}
+        yield from self._sit(PageMatch(token_hex(6), session, wish, stages[session.game.name]))
+
     def _sit(self, match: PageMatch) -> Iterator[Message]:
         self._shown = match
-        yield {"is": "opened", "table": match.name, "recorded": False}
+        opened = {"is": "opened", "table": match.name, "recorded": False}
+        session: Any = match.session
+        yield {**opened, "puzzle": session.number} if session.is_puzzle else opened
         if match.pictures is not None:
             yield {"is": "table", "table": match.name, "stage": match.wish["game"]}
         yield from match.whole()
@@ -552,7 +566,7 @@ class PageTable:
             return
         at, word = int(wish["at"]), wish.get("word")
         if word == "rematch":
-            if not session.over:
+            if not session.over or session.is_puzzle:
                 raise SpecError("there is no rematch yet", fix="finish this match first")
             begin = self._begin_by_link if match.wish["do"] == "new_by_link" else self._begin
             yield from begin({**match.wish, "seed": None})
@@ -617,6 +631,8 @@ class PageTable:
         yield {**message, "table": match.name}
         yield match.now()
         waits = isinstance(match.session, LinkSession) and match.session.waits
+        if match.session.is_puzzle:
+            return
         if match.session.awaited or match.session.over or waits:
             yield from self._keeping(match)
         if match.session.over:

@@ -72,6 +72,9 @@ class Course:
         if owner:
             message["saved"] = self.session.saves.fault or self.session.saves.path.name
         message["undoable"] = bool(seats) and self.undoable
+        if self.session.is_puzzle:
+            puzzle: Any = self.session
+            message["puzzle"] = puzzle.document()
         return {**message, "table": self.name, "owner": owner, "pace": pace}
 
     def board(self) -> dict[str, Any] | None:

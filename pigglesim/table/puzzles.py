@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game, distinct
@@ -207,16 +208,17 @@ def number_of_day(day: date, numbers: Sequence[int] | None = None) -> int:
     return numbers[day.toordinal() % len(numbers)]
 
 
-def puzzle_of(number: int) -> Puzzle:
-    """Return a puzzle by its number, from 1.
+def puzzle_of(number: int, puzzles: Sequence[Puzzle] | None = None) -> Puzzle:
+    """Return a puzzle by its number, from 1, of those that come with pigglesim or of others.
 
     Raises:
         SpecError: If there is no such number.
     """
-    if not 1 <= number <= len(all_puzzles()):
-        count = len(all_puzzles())
-        raise SpecError(f"no puzzle {number}", expected=f"1 to {count}", fix="use another number")
-    return all_puzzles()[number - 1]
+    puzzles = all_puzzles() if puzzles is None else puzzles
+    if not 1 <= number <= len(puzzles):
+        expected = f"1 to {len(puzzles)}"
+        raise SpecError(f"no puzzle {number}", expected=expected, fix="use another number")
+    return puzzles[number - 1]
 
 
 class PuzzleSession(Session):
@@ -226,6 +228,7 @@ class PuzzleSession(Session):
         number: Number of the puzzle.
         scene: Table on which Piggles lie; None to describe them in words.
         teams: Model of each Piggle, by id.
+        puzzles: All puzzles; None for those that come with pigglesim.
     """
 
     is_puzzle = True
@@ -237,8 +240,10 @@ class PuzzleSession(Session):
         *,
         scene: "Scene | None" = None,
         teams: Mapping[str, str] = MappingProxyType({}),
+        puzzles: Sequence[Puzzle] | None = None,
     ) -> None:
-        self.number, self.puzzle = number, puzzle_of(number)
+        self.number, self.puzzle = number, puzzle_of(number, puzzles)
+        self._count = len(all_puzzles() if puzzles is None else puzzles)
         puzzle, mover = self.puzzle, self.puzzle.seat
         game: Any = puzzle.played
         super().__init__(
@@ -254,10 +259,8 @@ class PuzzleSession(Session):
                 chance={"source": find(game.name).chances[-1]},
                 position=puzzle.position,
             ),
-            agents={
-                seat: None if seat is mover else make_agent(_OTHERS, game=game)
-                for seat in game.seats
-            },
+            # The others decide nothing.
+            agents={seat: None if seat is mover else Uniform() for seat in game.seats},
             saves=SaveFile(Path("puzzle")),
             scene=scene,
         )
@@ -273,7 +276,7 @@ class PuzzleSession(Session):
     @property
     def title(self) -> str:
         """Number of the puzzle, and its game."""
-        return f"Puzzle {self.number} of {len(all_puzzles())} · {super().title}"
+        return f"Puzzle {self.number} of {self._count} · {super().title}"
 
     @property
     def choices(self) -> list[Any]:
@@ -300,8 +303,8 @@ class PuzzleSession(Session):
         """Return the puzzle as JSON values for a page; with its answer once one is given."""
         return {
             "number": self.number,
-            "of": len(all_puzzles()),
-            "today": number_of_day(date.today()),
+            "of": self._count,
+            "today": number_of_day(date.today(), range(1, self._count + 1)),
             "day": date.today().toordinal(),
             "question": self.question,
             "answer": self.answer().document() if self.over else None,
@@ -311,6 +314,16 @@ class PuzzleSession(Session):
         """Return an option in plain words."""
         action = self.game.parse_action(self.puzzle.options[number].action)
         return self.view.action_text(self.puzzle.state, action)
+
+    @property
+    def why(self) -> str:
+        """Reason of the agent `greedy` for the best action, if it has one and finds it too."""
+        puzzle, game = self.puzzle, self.puzzle.played
+        if _OTHERS in puzzle.fails:
+            return ""
+        best = game.parse_action(puzzle.options[puzzle.best].action)
+        observed = game.observe(puzzle.state, puzzle.seat)
+        return reason(make_agent(_OTHERS, game=game), observed, best)
 
     def answer(self, chosen: int | None = None) -> "Answer":
         """Return the answer, for a person who has chosen an option or none.
@@ -357,16 +370,6 @@ class Answer:
         return f"{text} ± {100.0 * option.noise:.0f}" if option.noise else f"about {text}"
 
     @property
-    def why(self) -> str:
-        """Reason of the agent `greedy`, if it has one and finds the best action too."""
-        puzzle, game = self.puzzle, self.puzzle.played
-        if _OTHERS in puzzle.fails:
-            return ""
-        best = game.parse_action(puzzle.options[puzzle.best].action)
-        observed = game.observe(puzzle.state, puzzle.seat)
-        return reason(make_agent(_OTHERS, game=game), observed, best)
-
-    @property
     def source(self) -> str:
         """Margin, theme and rating, in a line."""
         puzzle = self.puzzle
@@ -394,6 +397,6 @@ class Answer:
     def document(self) -> dict[str, Any]:
         """Return the answer as JSON values."""
         return {
-            "right": self.right, "verdict": self.verdict, "why": self.why,
+            "right": self.right, "verdict": self.verdict, "why": self._session.why,
             "source": self.source, "rows": [list(row) for row in self.rows],
         }  # fmt: skip

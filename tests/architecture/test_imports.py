@@ -22,7 +22,10 @@ EXTRAS_IN = {
 }
 BEHIND = {"websockets"}
 """Libraries that another one imports, by a name that is given to it: WebSockets of uvicorn."""
-WRITTEN = {"pigglesim/site/compiling.py": {"page_data"}}
+WRITTEN = {
+    "pigglesim/site/compiling.py": {"page_data", "page_puzzles"},
+    "pigglesim/site/puzzles.py": {"page_puzzles"},
+}
 """Modules that are written into the folder of a site, and imported there alone."""
 HEAVY = {
     *("numpy", "pybullet", "mujoco", "trimesh", "scipy", "shapely", "pydantic", "manifold3d"),

@@ -12,6 +12,12 @@ function changed(base, changes) {
 }
 
 export class Engine {
+  /** The engine of a folder, of which the function reads a file. */
+  static async of(read) {
+    const [code, kits, image, patches] = await Promise.all(["engine.wasm", "kits.json", "memory.bin", "patches.bin"].map((name) => read(`table/${name}`)));
+    return new Engine(await WebAssembly.compile(code), JSON.parse(new TextDecoder().decode(kits)), new Uint8Array(image), patches);
+  }
+
   /** `kits` has the index of a kit and what differs in others; the patches of their memory are in `patches`. */
   constructor(code, kits, image, patches) {
     Object.assign(this, { code, kits, image, patches });
@@ -30,6 +36,11 @@ export class Engine {
     at.forEach((word, k) => { words[word] = values[k]; });
     standing.forEach((place, k) => put(image.buffer, stand, rolled + k, place));
     return { again: changed(changed(index, seats[seat]), changes), image };
+  }
+
+  /** Throw as Python asks for it, in JSON. */
+  answer(text) {
+    return signed(this.throw(JSON.parse(text)));
   }
 
   /** Throw, and return where all comes to rest; the film of it is kept for the page, unless the throw is quiet. */
@@ -52,6 +63,9 @@ export class Engine {
     };
   }
 }
+
+/** JSON with the sign of zero, which JSON.stringify drops and the state of a match has. */
+export const signed = (value) => JSON.stringify(value, (_, part) => (Object.is(part, -0) ? "-0.0" : part)).replaceAll('"-0.0"', "-0.0");
 
 /** Put a body that stands into the memory of a kit, as the engine does. */
 function put(buffer, { image, states, size, x, turn, position, matrix, place, frame }, body, row) {

@@ -15,14 +15,11 @@ const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 
 /** Start Python, and give it the engine. */
 async function started() {
-  const [py, rules, code, kits, memory, patches] = await Promise.all([
+  const [py, rules, engine] = await Promise.all([
     loadPyodide({ indexURL: `${here}pyodide/`, stdLibURL: `${here}table/std.zip` }),
-    get("table/rules.zip"), get("table/engine.wasm").then((bytes) => WebAssembly.compile(bytes)),
-    get("table/kits.json", "json"), get("table/memory.bin"), get("table/patches.bin"), stage("piggles_classic")]);
-  const engine = new Engine(code, kits, new Uint8Array(memory), patches);
+    get("table/rules.zip"), Engine.of(get), stage("piggles_classic")]);
   py.FS.writeFile("/rules.zip", new Uint8Array(rules));
-  const signed = (_, value) => (Object.is(value, -0) ? "-0.0" : value); // JSON.stringify drops the sign of zero
-  py.registerJsModule("page", { engine: (text) => JSON.stringify(engine.throw(JSON.parse(text)), signed).replaceAll('"-0.0"', "-0.0") });
+  py.registerJsModule("page", { engine: (text) => engine.answer(text) });
   const table = py.runPython(`
 import sys
 sys.path.insert(0, "/rules.zip")

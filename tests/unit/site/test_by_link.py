@@ -10,9 +10,10 @@ import pytest
 from pigglesim.api.links import link_setup
 from pigglesim.chance.odds import load_odds
 from pigglesim.match.correspondence import replayed
-from pigglesim.match.links import KEY, LINK_GAMES, format_link, new_terms
+from pigglesim.match.links import LINK_GAMES, format_link, new_terms
 from pigglesim.site.table import PageData, PageGame, PageTable
 from tests.support.link_matches import QUICK, quick_match
+from tests.support.link_pages import LinkPage
 
 _GAMES = [
     {
@@ -37,61 +38,11 @@ def _no_engine(throw: str) -> str:
     raise NotImplementedError(throw)
 
 
-class Page:
-    """A page as its script runs it: it stores what it is asked to, and answers with it."""
+class Page(LinkPage):
+    """A page with tables without an engine."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.stored = name, dict[str, str]()
-        self.kept: dict[str, dict[str, Any]] = {}
-        self.heard: list[dict[str, Any]] = []
-        self.reload()
-
-    def reload(self) -> None:
-        self.table, self.state = PageTable(_DATA, _no_engine), dict[str, Any]()
-        self.send({"do": "name", "name": self.name})
-        self.send({"do": "kept", "matches": list(self.kept.values())})
-
-    def send(self, wish: dict[str, Any]) -> list[dict[str, Any]]:
-        """Send a message, and return all answers, also of what then plays by itself."""
-        answers: list[dict[str, Any]] = []
-        messages = json.loads(self.table.hear(json.dumps(wish)))
-        while messages:
-            answers += messages
-            for message in messages:
-                if message["is"] == "recall":
-                    memory = self.stored.get(message["match"], "")
-                    return [
-                        *answers,
-                        *self.send({**wish, **message, "do": "link", "memory": memory}),
-                    ]
-                if message["is"] == "remember":
-                    self.stored[message["match"]] = message["text"]
-                if message["is"] == "keep":
-                    self.kept[message["table"]] = message
-                if message["is"] == "state":
-                    self.state = message
-            if messages[-1]["is"] == "fault":
-                break
-            messages = json.loads(self.table.step())
-        return answers
-
-    def open(self, text: str) -> list[dict[str, Any]]:
-        return self.send({"do": "link", "text": f"{KEY}{text}", "base": "https://a.example/"})
-
-    def play(self, random: Random) -> str:
-        """Decide at random until a link is to be sent; return it."""
-        while self.state["yours"]:
-            at = {"table": self.state["table"], "at": self.state["at"]}
-            if self.state.get("load"):
-                free = [each["name"] for each in self.state["load"] if each["free"]]
-                if free and random.random() < 0.8:
-                    self.send({"do": "load", **at, "piggles": free})
-                else:
-                    self.send({"do": "ask", **at, "word": "skip"})
-            else:
-                count = len(self.state["choices"])
-                self.send({"do": "decide", **at, "choice": random.randrange(count)})
-        return self.state["by_link"]["answer"]
+        super().__init__(name, lambda: PageTable(_DATA, _no_engine))
 
 
 def begin(page: Page, game: str = "piggles_classic", seat: str = "A", **more: Any) -> None:

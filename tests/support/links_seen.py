@@ -1,0 +1,17 @@
+"""What a link shows, in few characters. Pages without a server can import this module too."""
+
+import hashlib
+import re
+
+from pigglesim.match.correspondence import Opened
+
+
+def seen(result: Opened) -> list[str]:
+    """Return a digest of all decisions, throws and states, and the fault; both are empty if absent.
+
+    The last digit of the angle of a knock, which no rule uses, may differ between page and Python.
+    """
+    match = result.match
+    text = "" if match is None else f"{match.progress.entries} {match.state}"
+    exact = re.sub(r"(\bangle=\d\.\d{,12})\d*", r"\1", text)
+    return [hashlib.sha256(exact.encode()).hexdigest()[:16], str(result.fault or "")]
