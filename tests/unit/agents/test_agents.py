@@ -202,14 +202,14 @@ def test_lord_greedy_chooses_as_it_does_among_all_votes(wars):
     game = make_game("lord_of_the_pigs", {"diplomacy_wars": wars})
     votes = 0
     for seed in (1, 2):
-        for state in positions(game, seed, FairChance(seed=seed))[:250]:
+        for state in positions(game, seed, FairChance(seed=seed)):
             if isinstance(seat := game.turn(state), Seat):
                 seen, legal = game.observe(state, seat), game.legal_actions(state)
                 few = LordGreedy().shortlist(game, state)
                 own, same = (LordGreedy().choose(seen, these, rng=None) for these in (legal, few))
                 assert own == same
                 votes += len(few) < len(legal)
-    assert votes > 50
+    assert votes > 20
 
 
 def test_lord_greedy_answers_events():
