@@ -57,6 +57,7 @@ from pigglesim.games.piggyback.state import (
     Keep,
     Move,
     PiggybackPhase,
+    PiggybackState,
     Respawn,
     Stack,
     Stand,
@@ -546,6 +547,20 @@ def roll_odds(left: int, force: int, defence: Arms) -> float:
     return value
 
 
+def combat_odds(state: PiggybackState, action: Stand | Word) -> float:
+    """Return the odds of the roller to win a combat after standing, or after rolling again."""
+    combat, arms = state.fight, arms_of(rolling(state)[1])
+    left = max(0, arms.units - combat.rolls) + arms.luck
+    attacks = state.phase is PiggybackPhase.ATTACK
+    defence = arms_of(dict(state.side(OTHER[state.active]))[combat.target])
+    if isinstance(action, Stand):
+        result = combat.face + action.force
+        return 1.0 - float(defence_odds(result, defence)) if attacks else result > combat.attack
+    if attacks:
+        return roll_odds(left, arms.force, defence)
+    return float(beating_odds(combat.attack, rolls=left, force=arms.force))
+
+
 class _PiggybackValue:
     """The value of each action at one observation [units]."""
 
@@ -640,22 +655,13 @@ class _PiggybackValue:
         return _stack_value(self._own[own]) + _stack_value(self._enemy[other])
 
     def _stand(self, force: int) -> float:
-        combat = self._combat
-        odds = float(combat.face + force > combat.attack)
-        if self._state.phase is PiggybackPhase.ATTACK:
-            defence = arms_of(self._enemy[combat.target])
-            odds = 1.0 - float(defence_odds(combat.face + force, defence))
+        odds = combat_odds(self._state, Stand(force))
         return odds * self._stakes() - PIECE_VALUE[Ability.ORANGE] * force
 
     def _roll(self) -> float:
-        combat, arms = self._combat, arms_of(rolling(self._state)[1])
-        left = max(0, arms.units - combat.rolls) + arms.luck
-        cost = 0.0 if combat.rolls < arms.units else PIECE_VALUE[Ability.YELLOW]
-        if self._state.phase is PiggybackPhase.ATTACK:
-            odds = roll_odds(left, arms.force, arms_of(self._enemy[combat.target]))
-        else:
-            odds = float(beating_odds(combat.attack, rolls=left, force=arms.force))
-        return odds * self._stakes() - cost
+        by_units = self._combat.rolls < rolling(self._state)[1].units
+        cost = 0.0 if by_units else PIECE_VALUE[Ability.YELLOW]
+        return combat_odds(self._state, Word.ROLL) * self._stakes() - cost
 
     def _respawn(self, space: int) -> float:
         """Return the value of a piece on a space, which the nearer side gets."""
