@@ -3,21 +3,24 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, ClassVar, cast
 
 from pigglesim.agents.agent import A, OneStepAgent
 from pigglesim.chance.odds import Odds
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.lord_of_the_pigs import rules as lord
-from pigglesim.games.lord_of_the_pigs.game import LordObservation
+from pigglesim.games.lord_of_the_pigs.game import LordObservation, LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.rules import Four, clamped, judge, shared_with
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,
     Alternate,
     Effect,
+    LordPhase,
+    LordState,
     Submitted,
+    UprisingTie,
     effect,
     index,
     under,
@@ -54,6 +57,7 @@ from pigglesim.games.piggyback.state import (
     Keep,
     Move,
     PiggybackPhase,
+    PiggybackState,
     Respawn,
     Stack,
     Stand,
@@ -296,31 +300,72 @@ class LordGreedy(OneStepAgent):
         """Return the value gained by an action, 0 for passing."""
         return _LordValue(observation)
 
+    def shortlist(self, game: Game[Any, Any], state: LordState) -> Sequence[Any]:
+        """Return the best vote and passing; in other phases all legal actions.
+
+        The value of a vote is a gain, which depends on the Action, less the price of the card.
+        """
+        if state.phase is not LordPhase.VOTING:
+            return game.legal_actions(state)
+        assert isinstance(game, LordOfThePigs)
+        rules, seat = game.rules, state.asked[0]
+        value = _LordValue(LordObservation(seat=seat, table=state, rules=rules))
+        wars = rules.diplomacy_wars
+        targets = lord.vote_targets(state.submitted, seat, diplomacy_wars=wars)
+        card = min(state.side(seat).hand, key=value.price)
+        on = max((action.name for action in targets), key=value.vote_gain)
+        return (lord.CastVote(card, on), lord.PASS)
+
+
+# Playouts come to the same tables again and again.
+@lru_cache(maxsize=1 << 16)
+def _table_value(at: int, ratings: Four, stability: int, tie: UprisingTie) -> float:
+    """Return the value of Ratings and Social Stability to the player at a place, from 0."""
+    own, others = ratings[at], ratings[:at] + ratings[at + 1 :]
+    value = own - _RIVAL * max(others) - _OTHERS * sum(others)
+    # Fewer points left mean a nearer uprising, from which only the lowest player gains.
+    danger = _UNREST / (1.0 + stability)
+    value += danger if own < min(others) else -danger
+    result = judge(ratings, stability, tie)
+    if result is not None:
+        value += _WON if result.winner is SEATS[at] else -_WON
+    return value
+
+
+@lru_cache(maxsize=1 << 16)
+def _table_gain(at: int, ratings: Four, stability: int, change: Effect, tie: UprisingTie) -> float:
+    """Return what a change of Ratings and Social Stability gains the player at a place."""
+    changes = zip(ratings, change[:4], strict=True)
+    after = tuple(clamped(rating + by) for rating, by in changes)
+    gained = _table_value(at, after, clamped(stability + change[-1]), tie)
+    return gained - _table_value(at, ratings, stability, tie)
+
 
 class _LordValue:
     """The value gained by each action at one observation."""
 
     def __init__(self, observation: LordObservation) -> None:
-        self.seat, self.rules = observation.seat, observation.rules
-        self.table = observation.table
-        self.now = self._value(self.table.ratings, self.table.stability)
+        self.seat, self.table = observation.seat, observation.table
+        self._at, self._tie = index(self.seat), observation.rules.uprising_tie
+        self._actions = {action.name: action for action in self.table.submitted}
+        self._gains: dict[str, float] = {}
 
     def __call__(self, action: Any) -> float:  # noqa: ANN401 (any action of the game)
         match action:
             case lord.CastVote(card=card, on=on):
-                return self._vote(self.table.submitted_action(on)) - self._price(card)
+                return self.vote_gain(on) - self.price(card)
             case lord.UseAlternate(card=card, on=on):
-                return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
+                return self._alternate(card, self._actions[on]) - self.price(card)
             case lord.ShareLoot(card=card):
                 return self._share(card) - _CARD
             case lord.Submit(card=card):
                 return self._effect(self.seat, card) * float(_HOPE ** (CARDS[card].threshold - 1))
             case lord.PutFirst(on=on):
-                return self._swing(self.table.submitted_action(on))
+                return self._swing(self._actions[on])
             case lord.Discard(card=card):
-                return -self._price(card)
+                return -self.price(card)
             case lord.Withdraw(on=on):
-                return -self._swing(self.table.submitted_action(on))
+                return -self._swing(self._actions[on])
             case lord.Sway(by=by):
                 return self._after((0, 0, 0, 0, by))
             case lord.Intervene(seat=other, by=by):
@@ -329,22 +374,14 @@ class _LordValue:
             case _:
                 return 0.0
 
-    def _value(self, ratings: Four, stability: int) -> float:
-        own = ratings[index(self.seat)]
-        others = [rating for seat, rating in zip(SEATS, ratings, strict=True) if seat != self.seat]
-        value = own - _RIVAL * max(others) - _OTHERS * sum(others)
-        # Fewer points left mean a nearer uprising, from which only the lowest player gains.
-        danger = _UNREST / (1.0 + stability)
-        value += danger if own < min(others) else -danger
-        result = judge(ratings, stability, self.rules)
-        if result is not None:
-            value += _WON if result.winner is self.seat else -_WON
-        return value
+    def vote_gain(self, on: str) -> float:
+        """Return the gain of a vote for an Action, with any card; it is computed once."""
+        if on not in self._gains:
+            self._gains[on] = self._vote(self._actions[on])
+        return self._gains[on]
 
     def _after(self, change: Effect) -> float:
-        changes = zip(self.table.ratings, change[:4], strict=True)
-        ratings = tuple(clamped(rating + by) for rating, by in changes)
-        return self._value(ratings, clamped(self.table.stability + change[-1])) - self.now
+        return _table_gain(self._at, self.table.ratings, self.table.stability, change, self._tie)
 
     def _effect(self, owner: Seat, card: str) -> float:
         return self._after(under(self.table.event, effect(owner, card)))
@@ -352,20 +389,16 @@ class _LordValue:
     def _swing(self, action: Submitted) -> float:
         return self._effect(action.owner, action.card)
 
-    def _price(self, card: str) -> float:
+    def price(self, card: str) -> float:
         """Return the cost of giving a card away, which grows with its effect for the owner."""
         return _CARD * (1.0 + CARDS[card].owner / 2.0)
 
-    def _nearer(self, action: Submitted, votes: int) -> float:
-        """Return the share of an Action's value that a number of votes for it has."""
-        missing = CARDS[action.card].threshold - votes
-        return 1.0 if missing <= 0 else float(_HOPE**missing)
-
     def _vote(self, action: Submitted) -> float:
-        if action.reached:
+        """Return the gain of one vote more; an Action has less of its value per missing vote."""
+        missing = CARDS[action.card].threshold - action.vote_count
+        if missing <= 0:
             return 0.0
-        count = action.vote_count
-        return (self._nearer(action, count + 1) - self._nearer(action, count)) * self._swing(action)
+        return float(_HOPE ** (missing - 1) - _HOPE**missing) * self._swing(action)
 
     def _alternate(self, card: str, action: Submitted) -> float:
         """Return the gain of one vote more or less, once all votes are cast."""
@@ -375,7 +408,7 @@ class _LordValue:
         return self._swing(action) if plus else -self._swing(action)
 
     def _share(self, card: str) -> float:
-        action = self.table.submitted_action(self.table.current)
+        action = self._actions[self.table.current]
         change = under(self.table.event, effect(action.owner, action.card))
         gain = list(change)
         gain[index(self.seat)] += change[index(shared_with(self.seat, card))]
@@ -514,6 +547,20 @@ def roll_odds(left: int, force: int, defence: Arms) -> float:
     return value
 
 
+def combat_odds(state: PiggybackState, action: Stand | Word) -> float:
+    """Return the odds of the roller to win a combat after standing, or after rolling again."""
+    combat, arms = state.fight, arms_of(rolling(state)[1])
+    left = max(0, arms.units - combat.rolls) + arms.luck
+    attacks = state.phase is PiggybackPhase.ATTACK
+    defence = arms_of(dict(state.side(OTHER[state.active]))[combat.target])
+    if isinstance(action, Stand):
+        result = combat.face + action.force
+        return 1.0 - float(defence_odds(result, defence)) if attacks else result > combat.attack
+    if attacks:
+        return roll_odds(left, arms.force, defence)
+    return float(beating_odds(combat.attack, rolls=left, force=arms.force))
+
+
 class _PiggybackValue:
     """The value of each action at one observation [units]."""
 
@@ -608,22 +655,13 @@ class _PiggybackValue:
         return _stack_value(self._own[own]) + _stack_value(self._enemy[other])
 
     def _stand(self, force: int) -> float:
-        combat = self._combat
-        odds = float(combat.face + force > combat.attack)
-        if self._state.phase is PiggybackPhase.ATTACK:
-            defence = arms_of(self._enemy[combat.target])
-            odds = 1.0 - float(defence_odds(combat.face + force, defence))
+        odds = combat_odds(self._state, Stand(force))
         return odds * self._stakes() - PIECE_VALUE[Ability.ORANGE] * force
 
     def _roll(self) -> float:
-        combat, arms = self._combat, arms_of(rolling(self._state)[1])
-        left = max(0, arms.units - combat.rolls) + arms.luck
-        cost = 0.0 if combat.rolls < arms.units else PIECE_VALUE[Ability.YELLOW]
-        if self._state.phase is PiggybackPhase.ATTACK:
-            odds = roll_odds(left, arms.force, arms_of(self._enemy[combat.target]))
-        else:
-            odds = float(beating_odds(combat.attack, rolls=left, force=arms.force))
-        return odds * self._stakes() - cost
+        by_units = self._combat.rolls < rolling(self._state)[1].units
+        cost = 0.0 if by_units else PIECE_VALUE[Ability.YELLOW]
+        return combat_odds(self._state, Word.ROLL) * self._stakes() - cost
 
     def _respawn(self, space: int) -> float:
         """Return the value of a piece on a space, which the nearer side gets."""

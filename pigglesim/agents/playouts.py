@@ -139,13 +139,12 @@ class AgentPlayouts:
     def _played(self, state: object, rng: Generator) -> object:
         """Return the end of one game."""
         game, agent = self.game, self.agent
+        # Whether an object has a method is slow to ask.
+        shortlist = agent.shortlist if isinstance(agent, HasShortlist) else None
         while True:
             state, seat = settled(game, state, self.chance, rng=rng)
             if seat is None:
                 return state
-            if isinstance(agent, HasShortlist):
-                actions = agent.shortlist(game, state)
-            else:
-                actions = game.legal_actions(state)
+            actions = game.legal_actions(state) if shortlist is None else shortlist(game, state)
             action = agent.choose(game.observe(state, seat), actions, rng=rng)
             state = game.apply_action(state, action)

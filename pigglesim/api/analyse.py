@@ -41,6 +41,7 @@ from pigglesim.match.replay import playback_of, seated_game
 from pigglesim.match.runner import make_header, start_state
 from pigglesim.rng import MAX_SUB_SEED, Seed, root_seed
 from pigglesim.table.hints import reason
+from pigglesim.table.puzzle_themes import theme_reason
 from pigglesim.table.view import make_view
 
 _PHYSICAL_SAMPLES = 20
@@ -173,23 +174,23 @@ class _Analysis:
             player=view.names[entry.seat],
             played=played,
             better=view.action_text(state, best),
-            why="" if same else self._why(found),
+            why="" if same else self._why(found, point.played),
             choices=len(found.choices),
             before=_by_name(before),
             after=_by_name(after),
             loss=loss,
         )
 
-    def _why(self, found: PositionValue) -> str:
-        """Return why the best action is better, if the agent with reasons would choose it too."""
-        if self._reasons is None:
-            return ""
-        why = reason(self._reasons, found.observation, found.best)
-        if not why:
-            return ""
-        legal = self.values.game.legal_actions(found.state)
-        own = self._reasons.choose(found.observation, legal, rng=found.stream("reason"))
-        return why if found.same(own, found.best) else ""
+    def _why(self, found: PositionValue, played: Any) -> str:  # noqa: ANN401 (an action)
+        """Return why the best action is better: by the agent with reasons, or by the rules."""
+        game, state, best = self.values.game, found.state, found.best
+        greedy, why = self._reasons, ""
+        if greedy is not None and (why := reason(greedy, found.observation, best)):
+            legal = game.legal_actions(state)
+            own = greedy.choose(found.observation, legal, rng=found.stream("reason"))
+            # Its reason is that of its own choice.
+            why = why if found.same(own, best) else ""
+        return why or self.view.why(state, best, played) or theme_reason(game, state, best)
 
 
 def _by_name(values: Values) -> dict[str, Interval]:

@@ -37,6 +37,8 @@ _RECORDS = (".txt", ".jsonl")
 _KINDS = (".html", *FIGURES, *_RECORDS, ".json")
 _LEAST = 0.0005
 """Loss below which a decision is not among the worst."""
+_LEAST_LUCK = 0.005
+"""Luck below which nothing is said of it."""
 _VAGUE = 0.25
 """Half interval of luck [share of the win] above which a result with average luck says nothing."""
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
@@ -169,12 +171,16 @@ class Account:
             f"{sign} {abs(100 * luck.value):.1f}{noise} luck = {100 * self.end:.1f} %"
         )
 
+    @property
+    def clear(self) -> bool:
+        """True if the luck exceeds its noise, and would not be shown as 0 %."""
+        outside = self.luck.low > 0.0 or self.luck.high < 0.0
+        return outside and abs(self.luck.value) >= _LEAST_LUCK
+
     def verdict(self, name: str) -> str:
         """Return what luck gave to a player, and the result with average luck, in a sentence."""
         share, exact = self.luck.value, self.luck.method == EXACT
         noise = "" if exact else f" ± {percent(_half_width(self.luck), places=0)}"
-        if self.luck.low <= 0.0 <= self.luck.high:
-            return f"Luck gave {name} nothing" + ("" if exact else f" beyond its noise,{noise}")
         given = f"{percent(abs(share), places=0)}{noise} of a win"
         change = f"gave {name} {given}" if share > 0.0 else f"took {given} from {name}"
         if _half_width(self.luck) > _VAGUE:
@@ -279,13 +285,13 @@ class AnalysisResult(JsonResult):
     def luckiest(self) -> tuple[DecisionAnalysis, str] | None:
         """The decision with the most luck until the next one, and the seat that it went to.
 
-        None if no luck exceeds its noise.
+        None if no luck exceeds its noise, or all would be shown as 0 %.
         """
         gains = [
             (change.value, k, seat)
             for k, luck in enumerate(self.luck)
             for seat, change in luck.items()
-            if change.low > 0.0
+            if change.low > 0.0 and change.value >= _LEAST_LUCK
         ]
         if not gains:
             return None
@@ -364,13 +370,25 @@ class AnalysisResult(JsonResult):
 
     @property
     def verdicts(self) -> list[str]:
-        """How lucky each player was, and when that was the most, in a sentence each."""
-        found = [each.verdict(self.names[seat]) for seat, each in self.accounts.items()]
+        """How lucky each player was, and when that was the most, in a sentence each.
+
+        Luck within its noise is left out. What luck gave to one of two players it took from the
+        other, so that one sentence is enough.
+        """
+        accounts, names = self.accounts, self.names
+        lucky = {seat: each for seat, each in accounts.items() if each.clear}
+        if len(accounts) == 2:
+            lucky = {seat: each for seat, each in lucky.items() if each.luck.value > 0.0}
+        found = [each.verdict(names[seat]) for seat, each in lucky.items()]
+        if accounts and not found:
+            half = max(_half_width(each.luck) for each in accounts.values())
+            noise = f" beyond the noise of ± {percent(half, places=0)} of a win" if half else ""
+            found.append(f"Luck favoured nobody{noise}")
         if self.luckiest is not None:
             at, seat = self.luckiest
             gain = self.luck[self.decisions.index(at)][seat]
             noise = "" if gain.method == EXACT else f" ± {100 * _half_width(gain):.0f}"
-            words = f"{100 * gain.value:+.0f}{noise} % for {self.names[seat]}, after {at.name}"
+            words = f"{100 * gain.value:+.0f}{noise} % for {names[seat]}, after {at.name}"
             found.append(f"The most luck at once: {words}")
         return found
 

@@ -107,7 +107,7 @@ def _activate_all(scene: _LordScene, event: Fields) -> _LordScene | Mismatch:
 
 @_LORD_EVENTS.event()
 def _end_of_turn(scene: _LordScene, _: Fields) -> _LordScene | Mismatch:
-    result = judge(scene.state.ratings, scene.state.stability, scene.rules)
+    result = judge(scene.state.ratings, scene.state.stability, scene.rules.uprising_tie)
     if result is None or result.winner is None:
         return replace(scene, winner=None, how=None)
     return replace(scene, winner=lord.actor(result.winner).value, how=str(result.reason))

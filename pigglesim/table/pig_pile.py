@@ -214,6 +214,21 @@ class PigPileView(GameView):
             case FaceUp(cards=cards):
                 return f"lay {format_cards(cards)} face up"
 
+    def why(self, state: PigPileState, best: PigPileAction, played: PigPileAction | None) -> str:
+        if isinstance(played, PickUp) and not isinstance(best, PickUp):
+            return f"taking up the pile puts {counted(len(state.pile), 'card')} into your hand"
+        if isinstance(best, Play) and isinstance(played, Play):
+            more = len(best.cards) - len(played.cards)
+            again = washes(best.value, len(best.cards), state, self._rules)
+            if again and not washes(played.value, len(played.cards), state, self._rules):
+                return "a Hog Wash sets the pile aside and gives you another turn"
+            if more > 0:
+                return f"it rids you of {counted(more, 'more card')} in the same turn"
+            if more == 0 and best.value and 0 < best.value < played.value:
+                high = format_card(played.value)
+                return f"the lower card goes first: {high} fits on more piles later"
+        return ""
+
     def involved(self, action: object) -> tuple[str, ...]:
         match action:
             case Play(cards=cards) | FaceUp(cards=cards):

@@ -4,9 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pigglesim.agents.greedy import combat_odds
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Result
-from pigglesim.games.piggyback.game import Piggyback, arms_of, attack_odds, rolling
+from pigglesim.games.piggyback.game import (
+    Piggyback,
+    arms_of,
+    attack_odds,
+    rolling,
+)
 from pigglesim.games.piggyback.state import (
     OTHER,
     Ability,
@@ -24,6 +30,7 @@ from pigglesim.games.piggyback.state import (
     Warp,
     WarpScope,
     Word,
+    neighbours,
     space_name,
 )
 from pigglesim.landing import BOARD_SEATS, Seat
@@ -247,6 +254,32 @@ class PiggybackView(GameView):
             case _:
                 return "concede"
 
+    def why(
+        self, state: PiggybackState, best: PiggybackAction, played: PiggybackAction | None
+    ) -> str:
+        if isinstance(best, Stand | Word) and state.phase in _ROLLER:
+            if not isinstance(played, Stand | Word):
+                return ""
+            wins, instead = (combat_odds(state, each) for each in (best, played))
+            odds = f"{percent(wins, places=0)} of the time, not {percent(instead, places=0)}"
+            return f"it wins the combat {odds}" if wins > instead else ""
+        for action, name in ((best, "the attack"), (played, "the attack that was played")):
+            if isinstance(action, Move) and (chance := _attack(state, action)) is not None:
+                return f"{name} wins {percent(chance, places=0)} of the time"
+        if not (isinstance(best, Move | Warp) and isinstance(played, Move | Warp | Word)):
+            return ""
+        seat = Seat(self._game.turn(state))
+        after = (self._game.apply_action(state, each) for each in (best, played))
+        (safe, _), (risk, at) = (_threat(each, seat, self._size) for each in after)
+        if risk < safe + _MORE_DANGER:
+            return ""
+        least = f"at most {percent(safe, places=0)}" if safe else "no attack is possible"
+        enemy = self.names[OTHER[seat]]
+        return (
+            f"after the action played {enemy} can attack {self._space(at)} and wins "
+            f"{percent(risk, places=0)} of the time; after the better one {least}"
+        )
+
     def heading_of(self, state: PiggybackState, action: PiggybackAction) -> str:
         return self._space(action.source) if isinstance(action, Move) else ""
 
@@ -317,6 +350,31 @@ class PiggybackView(GameView):
             quiet=rules.quiet_cap,
             cap=rules.cap,
         )
+
+
+_ROLLER = frozenset({PiggybackPhase.ATTACK, PiggybackPhase.DEFENCE})
+_MORE_DANGER = 0.1
+"""Difference of the odds of the enemy's best attack that is a reason."""
+
+
+def _attack(state: PiggybackState, action: Move) -> float | None:
+    """Return the odds of an attack; None if the action is not one."""
+    own, enemy = dict(state.side(state.active)), dict(state.side(OTHER[state.active]))
+    if action.target not in enemy:
+        return None
+    return float(attack_odds(arms_of(own[action.source]), arms_of(enemy[action.target])))
+
+
+def _threat(state: PiggybackState, seat: Seat, size: int) -> tuple[float, int]:
+    """Return the odds of the best attack on a player, and the space; 0 if there is none."""
+    enemy = dict(state.side(OTHER[seat]))
+    attacks = [
+        (float(attack_odds(arms_of(enemy[near]), arms_of(stack))), space)
+        for space, stack in state.side(seat)
+        for near in neighbours(size)[space]
+        if near in enemy
+    ]
+    return max(attacks, default=(0.0, 0))
 
 
 _BOOST = ", but for a Boost on a free space"

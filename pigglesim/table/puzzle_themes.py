@@ -125,6 +125,12 @@ def theme_of(game: Game[Any, Any], state: object, best: object) -> Theme:
     return _THEMES[type(state)](game, state, best)
 
 
+def theme_reason(game: Game[Any, Any], state: object, best: object) -> str:
+    """Return why actions like the best one are good; empty for a game of your own."""
+    known = type(state) in _THEMES
+    return REASONS[theme_of(game, state, best)] if known else ""
+
+
 def _of_piggles(game: Any, state: PigglesState, best: object) -> Theme:  # noqa: ANN401
     if state.phase is PigglesPhase.SUDDEN:
         return Theme.SUDDEN

@@ -141,6 +141,13 @@ class GameView:
         """Return the meaning of the phase and the possible actions of the player at `seat`."""
         return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
+    def why(self, state: Any, best: Any, played: Any) -> str:  # noqa: ANN401
+        """Return what the rules make of the best action and of the one played, as a clause.
+
+        It is empty where no single rule decides. `played` is None for a forfeit.
+        """
+        return ""
+
     def landings(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
         """Return every Piggle on the board, by id; empty if the game has none."""
         return ()

@@ -9,7 +9,11 @@ the action played. The match gives the result r. If values are right, the mean o
 
 Noise of the values themselves makes the slope slightly smaller than 1.
 
-With `--write PAGE` the tables of these games are put into the page; those of other games stay.
+`GAME=AGENT` takes another agent: `piggy_six=best` plays by the exact solution, which also gives the
+values of reviews of Piggy Six.
+
+Ctrl-C ends with the matches so far. With `--write PAGE` the tables of these games are put into the
+page; those of other games stay.
 
     python -m scripts.verification.value_calibration 2000 --write docs/trust/values.md
 """
@@ -33,6 +37,7 @@ from pigglesim.rng import generator
 from scripts.measured_page import markdown_table, write_between, write_rows
 
 COMMAND = "python -m scripts.verification.value_calibration N"
+_AGENT = "greedy"
 _SEED = 36
 _LEAST = 20
 """Positions of a tenth whose mean is shown."""
@@ -46,17 +51,17 @@ class Valued:
     result: float
 
 
-def valued(game: str, number: int) -> Valued:
-    """Play a match and value one of its decisions."""
+def valued(game: str, agent: str, number: int) -> Valued:
+    """Play a match between agents and value one of its decisions."""
     chance = find(game).chances[-1]
-    match = pigglesim.play_match(game, agents="greedy", chance=chance, seed=_SEED + number)
+    match = pigglesim.play_match(game, agents=agent, chance=chance, seed=_SEED + number)
     decisions = match.record.decisions
     drawn = int(generator(_SEED, game, number).integers(len(decisions)))
     point = branch_at(match.record, drawn)
     values = Evaluator(
         point.game,
         believed_chance(None, match.record.header.teams),
-        agent=pigglesim.make_agent("greedy", game=point.game),
+        agent=pigglesim.make_agent(agent, game=point.game),
         seed=number,
     )
     action, seat = point.game.parse_action(point.decision.action), point.decision.seat
@@ -78,9 +83,10 @@ def slope(found: list[Valued]) -> Interval:
     )
 
 
-def tables(game: str, found: list[Valued]) -> tuple[list[str], str]:
+def tables(game: str, agent: str, found: list[Valued]) -> tuple[list[str], str]:
     """Return the row of a game in the first table, and the table of its tenths."""
     title = find(game).title + (", by odds" if "tabular" in find(game).chances else "")
+    title += f", `{agent}`" if agent != _AGENT else ""
     bias = mean_of(each.result - each.value for each in found)
     row = [title, f"{len(found):,}", str(bias), str(slope(found))]
     rows = []
@@ -98,10 +104,10 @@ def tables(game: str, found: list[Valued]) -> tuple[list[str], str]:
     return row, f"{measured}\n\n{markdown_table(headings, rows, align='---')}"
 
 
-def write(page: Path, game: str, row: list[str], tenths: str) -> None:
+def write(page: Path, word: str, row: list[str], tenths: str) -> None:
     """Put both tables of a game into a page, in place of those that it has of that game."""
     write_rows(page, f"{COMMAND} --write", [row])
-    write_between(page, f"{COMMAND} {game}", tenths)
+    write_between(page, f"{COMMAND} {word}", tenths)
 
 
 def main() -> None:
@@ -113,12 +119,22 @@ def main() -> None:
         page = Path(words[at + 1])
         del words[at : at + 2]
     number = int(words[0]) if words else 2000
-    for game in words[1:] or pigglesim.known().games:
-        prepare = partial(partial, valued, game)
-        row, tenths = tables(game, list(map_in_order(prepare, range(number), workers=1)))
+    for word in words[1:] or [*pigglesim.known().games, "piggy_six=best"]:
+        game, _, agent = word.partition("=")
+        agent = agent or _AGENT
+        prepare = partial(partial, valued, game, agent)
+        found, stopped = [], False
+        try:
+            for each in map_in_order(prepare, range(number), workers=1):
+                found.append(each)
+        except KeyboardInterrupt:
+            stopped = True
+        row, tenths = tables(game, agent, found)
         print(f"{' | '.join(row)}\n{tenths}", flush=True)
         if page is not None:
-            write(page, game, row, tenths)
+            write(page, word, row, tenths)
+        if stopped:
+            break
 
 
 if __name__ == "__main__":

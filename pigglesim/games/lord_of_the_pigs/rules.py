@@ -357,13 +357,13 @@ _REGULAR_WINNER, _REGULAR_SECOND, _REGULAR_UPRISING = 3, 1, 2
 _COMPETITIVE_BONUS, _COMPETITIVE_UPRISING = 3, 5
 
 
-def judge(ratings: Four, stability: int, rules: LordRules) -> Result | None:
+def judge(ratings: Four, stability: int, tie: UprisingTie) -> Result | None:
     """Return the result of the check at the end of a turn, or None to continue (R8)."""
     if stability == 0:
         lowest = [seat for seat in SEATS if ratings[index(seat)] == min(ratings)]
         if len(lowest) == 1:
             return Result(winner=lowest[0], reason=LordReason.UPRISING)
-        if rules.uprising_tie is UprisingTie.CONTINUE:
+        if tie is UprisingTie.CONTINUE:
             return None
     at_top = [seat for seat in SEATS if ratings[index(seat)] == HIGHEST]
     return Result(winner=at_top[0], reason=LordReason.RATING) if len(at_top) == 1 else None
@@ -725,7 +725,7 @@ def _carried_out(state: LordState, name: str, due: tuple[str, ...], rules: LordR
 
 
 def _end_turn(state: LordState, rules: LordRules) -> LordState:
-    result = judge(state.ratings, state.stability, rules)
+    result = judge(state.ratings, state.stability, rules.uprising_tie)
     if result is None and state.turn >= rules.turn_cap:
         result = Result(winner=None, reason=LordReason.TURN_CAP)
     if result is not None:

@@ -12,7 +12,7 @@ from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.agents.search import TreeSearch
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
@@ -34,6 +34,7 @@ from pigglesim.landing import ZONE_POINTS, CupHold, Landing, Orientation, RollRe
 from pigglesim.match.runner import play
 from pigglesim.scene.load import load_scene, team_models
 from tests.support.random_lord import at
+from tests.support.sure_chance import positions
 from tests.support.tiny_games import Coin, Race
 
 LORD = LordOfThePigs()
@@ -194,6 +195,21 @@ def test_lord_greedy_does_not_vote_into_an_uprising_that_it_would_lose():
     # The lowest of all would win by it.
     lowest = at(LordPhase.VOTING, ratings=(9, 0, 8, 7), stability=1, **parts)
     assert lord_choice(lowest) == "vote U1 Banker.C2"
+
+
+@pytest.mark.parametrize("wars", [False, True])
+def test_lord_greedy_chooses_as_it_does_among_all_votes(wars):
+    game = make_game("lord_of_the_pigs", {"diplomacy_wars": wars})
+    votes = 0
+    for seed in (1, 2):
+        for state in positions(game, seed, FairChance(seed=seed)):
+            if isinstance(seat := game.turn(state), Seat):
+                seen, legal = game.observe(state, seat), game.legal_actions(state)
+                few = LordGreedy().shortlist(game, state)
+                own, same = (LordGreedy().choose(seen, these, rng=None) for these in (legal, few))
+                assert own == same
+                votes += len(few) < len(legal)
+    assert votes > 20
 
 
 def test_lord_greedy_answers_events():

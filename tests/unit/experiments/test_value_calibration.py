@@ -29,7 +29,7 @@ def test_a_page_gets_the_tables_of_one_game_and_keeps_those_of_others(tmp_path):
     page = tmp_path / "values.md"
     before = PAGE.read_text(encoding="utf-8")
     page.write_text(before, encoding="utf-8")
-    row, tenths = tables("lord_of_the_pigs", made(1000))
+    row, tenths = tables("lord_of_the_pigs", "greedy", made(1000))
     write(page, "lord_of_the_pigs", row, tenths)
     once = page.read_text(encoding="utf-8")
     assert f"| Lord of the P.I.G.S. | 1,000 | {row[2]} | {row[3]} |" in once

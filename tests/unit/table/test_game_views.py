@@ -13,7 +13,7 @@ from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.experiments.values import Evaluator
 from pigglesim.games.lord_of_the_pigs.rules import Submit
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, card_name
-from pigglesim.games.pig_pile import PigPilePhase, Slop
+from pigglesim.games.pig_pile import PickUp, PigPilePhase, Play, Slop, washes
 from pigglesim.games.piggy_six import PiggySixState
 from pigglesim.games.piggyback.state import Move
 from pigglesim.games.registry import find, game_names, make_game
@@ -350,6 +350,52 @@ def test_decisions_of_piggyback_are_described_as_people_say_them(state, said):
     choices = [BACK_VIEW.action_text(state, action) for action in PLAIN.legal_actions(state)]
     assert said <= set(choices)
     assert len(set(choices)) == len(choices)
+
+
+@pytest.mark.parametrize(
+    ("state", "best", "played", "why"),
+    [
+        # One unit wins against one with r in r of 6 results: 7/12.
+        (place("d4:1", "d5:1,h8:1"), "d4-d5", "d4-c4", "the attack wins 58 % of the time"),
+        (place("d4:1", "d5:1,h8:1"), "d4-c3", "d4-d5",
+         "the attack that was played wins 58 % of the time"),
+        (place("d4:1,a1:1", "d6:1"), "a1-a2", "d4-d5",
+         "after the action played Blue can attack d5 and wins 58 % of the time; after the better "
+         "one no attack is possible"),
+        (place("d4:1,a1:1", "h8:1"), "a1-a2", "d4-d5", ""),
+        # A 3 wins against 1, 2 and 3; the next roll wins 7/12 again.
+        (after(PLAIN, place("d4:1y", "d5:1,h8:1"), "d4-d5", 3), "roll", "stand",
+         "it wins the combat 58 % of the time, not 50 %"),
+        (after(PLAIN, place("d4:1y", "d5:1,h8:1"), "d4-d5", 3), "stand", "roll", ""),
+        (after(PLAIN, place("d4:1", "d5:1o,h8:1"), "d4-d5", 4, 4), "stand +1", "stand",
+         "it wins the combat 100 % of the time, not 0 %"),
+    ],
+)  # fmt: skip
+def test_a_better_action_of_piggyback_is_explained_by_the_odds(state, best, played, why):
+    actions = [PLAIN.parse_action(text) for text in (best, played)]
+    assert all(PLAIN.is_legal(state, each) for each in actions)
+    assert BACK_VIEW.why(state, *actions) == why
+    assert BACK_VIEW.why(state, actions[0], None) in {"", "the attack wins 58 % of the time"}
+
+
+@pytest.mark.parametrize(
+    ("best", "played", "why"),
+    [
+        (Play((9,)), PickUp(), "taking up the pile puts 3 cards into your hand"),
+        (Play((9, 9)), Play((12,)), "a Hog Wash sets the pile aside and gives you another turn"),
+        (Play((10, 10)), Play((12,)), "it rids you of 1 more card in the same turn"),
+        (Play((10,)), Play((12,)), "the lower card goes first: 12 fits on more piles later"),
+        (Play((12,)), Play((10,)), ""),
+        (PickUp(), Play((10,)), ""),
+    ],
+)
+def test_a_better_action_of_pig_pile_is_explained_by_the_rules(best, played, why):
+    game, view, events = watched("pig_pile", 1, rounds=1)
+    state = next(each.after for each in events if each.after.phase is PigPilePhase.PLAY)
+    # Two more of the nines make a set of four on top.
+    state = replace(state, pile=(3, 9, 9))
+    assert washes(9, 2, state, game.rules) and not washes(10, 2, state, game.rules)
+    assert view.why(state, best, played) == why
 
 
 @pytest.mark.parametrize(
