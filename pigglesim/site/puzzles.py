@@ -5,7 +5,7 @@ from datetime import date
 from importlib import import_module
 from typing import Any
 
-from pigglesim.site.pictures import Stage
+from pigglesim.site.pictures import TableScene
 from pigglesim.table.puzzles import Puzzle, PuzzleSession, number_of_day
 
 
@@ -20,7 +20,7 @@ class PagePuzzle(PuzzleSession):
         return self._reasons[self.number]
 
 
-def page_puzzle(number: int | None, stages: Mapping[str, Stage | None]) -> PagePuzzle:
+def page_puzzle(number: int | None, stages: Mapping[str, TableScene | None]) -> PagePuzzle:
     """Return a puzzle by its number, or that of today.
 
     Args:
