@@ -3,7 +3,8 @@
 Run by hatchling. Code is compiled where the project's dependencies are installed, from a copy of
 the sources, and is used only by the very versions of Python and of the compiler that made it. A
 wheel built without them, as in pip's isolated environments, has none and is right as well. The
-engine's code for WebAssembly is made from the same sources, and runs anywhere.
+engine's code for WebAssembly is made from the same sources, and runs anywhere. A bill of materials
+names all of it.
 """
 
 import os
@@ -58,6 +59,10 @@ class CompiledCodeHook(BuildHookInterface):
             lock.unlink()
         for folder in (native, portable):
             build_data["force_include"][str(folder)] = f"pigglesim/{folder.name}"
+        bill = self._folder / "pigglesim.cdx.json"
+        words = ["-m", "scripts.sbom", str(native), str(portable), "--out", str(bill)]
+        subprocess.run([sys.executable, *words], cwd=self._folder, check=True)
+        build_data["sbom_files"].append(str(bill))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":

@@ -10,9 +10,11 @@ import tarfile
 import tomllib
 import zipfile
 from email import message_from_string
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from pigglesim.errors import SpecError
 from pigglesim.physics.impulse.webassembly import MANIFEST, MODULE
@@ -21,6 +23,7 @@ from scripts.cross_target.memory import WebAssembly, kernels_from
 from scripts.cross_target.replay import in_chromium, in_node, in_wasmtime, record
 from scripts.determinism import samples
 from scripts.determinism.fingerprints import digest as fingerprint
+from scripts.rebuild import compared
 from tests.packaging.archives import ROOT, build, checkout_files, copy_checkout
 from tests.support.browser import need_program
 
@@ -136,6 +139,21 @@ def test_the_sdist_builds_the_same_wheel(wheel, unpacked, tmp_path):
     assert digest(build(unpacked, tmp_path, "wheel")) == digest(wheel)
 
 
+def test_a_rebuild_tells_which_file_of_a_wheel_was_changed(wheel, tmp_path):
+    assert compared(wheel) == [f"{wheel.name}: same, SHA-256 {digest(wheel)}"]
+    changed = tmp_path / wheel.name
+    with zipfile.ZipFile(wheel) as given, zipfile.ZipFile(changed, "w") as written:
+        for member in given.infolist():
+            planted = b"#" if member.filename == "pigglesim/rng.py" else b""
+            written.writestr(member, given.read(member) + planted)
+        written.writestr("pigglesim/extra.py", "")
+    assert compared(changed) == [
+        f"{wheel.name}: differs",
+        "  pigglesim/extra.py: only there",
+        "  pigglesim/rng.py: differs",
+    ]
+
+
 def test_the_metadata_say_what_pyproject_says(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
@@ -203,11 +221,34 @@ def test_a_wheel_with_compiled_code_throws_without_compiling_and_the_same_in_web
         archive.extractall(installed)
     names = [path.name for path in (installed / "pigglesim" / "compiled").rglob("*-*")]
     assert {name.partition("-")[0] for name in names} >= {"run_drops", "run_throw", "play_on"}
+    expect_all_in_the_bill(installed)
     env = {**os.environ, "PYTHONPATH": str(installed), "XDG_CACHE_HOME": str(tmp_path)}
     words = [sys.executable, "-c", STUDY]
     done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert done.stdout == f"{installed / 'pigglesim' / '__init__.py'}\n"
     expect_the_same_in_webassembly(installed / "pigglesim" / "webassembly")
+
+
+def expect_all_in_the_bill(installed):
+    """Expect that the bill of materials names all compiled files and all dependencies."""
+    (path,) = installed.glob("*.dist-info/sboms/*.cdx.json")
+    components = json.loads(path.read_text())["components"]
+    files = {each["name"]: each["hashes"] for each in components if each["type"] == "file"}
+    shipped = [
+        path
+        for folder in ("compiled", "webassembly")
+        for path in (installed / "pigglesim" / folder).rglob("*")
+        if path.is_file()
+    ]
+    assert files == {
+        path.relative_to(installed).as_posix(): [{"alg": "SHA-256", "content": digest(path)}]
+        for path in shipped
+    }
+    libraries = {each["name"]: each for each in components if each["type"] == "library"}
+    declared = [Requirement(word) for word in PROJECT["dependencies"]]
+    assert libraries.keys() >= {each.name for each in declared if each.marker is None}
+    for name, library in libraries.items():
+        assert library["version"] == version(name) and library["licenses"], name
 
 
 def expect_the_same_in_webassembly(folder):
