@@ -10,6 +10,7 @@ const get = async (name, kind = "arrayBuffer") => {
   if (!answer.ok) throw new Error(`${name} is missing`);
   return answer[kind]();
 };
+const welcome = get("table/welcome.json", "json");
 const stages = {};
 const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 
@@ -18,7 +19,7 @@ async function started() {
   const [py, rules, code, kits, memory, patches] = await Promise.all([
     loadPyodide({ indexURL: `${here}pyodide/`, stdLibURL: `${here}table/std.zip` }),
     get("table/rules.zip"), get("table/engine.wasm").then((bytes) => WebAssembly.compile(bytes)),
-    get("table/kits.json", "json"), get("table/memory.bin"), get("table/patches.bin"), stage("piggles_classic")]);
+    get("table/kits.json", "json"), get("table/memory.bin"), get("table/patches.bin"), welcome.then((offered) => stage(offered.throw.scene))]);
   const engine = new Engine(code, kits, new Uint8Array(memory), patches);
   py.FS.writeFile("/rules.zip", new Uint8Array(rules));
   const signed = (_, value) => (Object.is(value, -0) ? "-0.0" : value); // JSON.stringify drops the sign of zero
@@ -77,7 +78,7 @@ async function answer(text) {
 /** Send what is offered at once, while the rules still load. */
 async function greet() {
   try {
-    postMessage(await get("table/welcome.json", "json"));
+    postMessage(await welcome);
     await running;
     postMessage({ is: "ready" });
   } catch (error) {
