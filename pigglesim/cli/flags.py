@@ -14,7 +14,6 @@ from typing import Annotated, Any, TypedDict, TypeVar, Unpack, get_args, get_ori
 
 import typer
 
-from pigglesim.durable_io import FIGURES, expect_suffix
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import MAX_DIGITS, Unit, quantity
 
@@ -59,8 +58,6 @@ class Flag:
 
 ARGUMENT = Flag(positional=True)
 """Parameter that is typed without a name."""
-PICTURE = Flag(suffixes=FIGURES)
-"""Picture file."""
 
 
 def documented_by(function: Callable[..., object]) -> Callable[[V], V]:
@@ -211,6 +208,7 @@ def _one_of(noun: str, choices: Sequence[str], word: str) -> str:
 
 
 def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
+    from pigglesim.durable_io import expect_suffix
 
     expect_suffix(Path(file), suffixes)
     return Path(file)
