@@ -19,7 +19,7 @@ PACKAGE = "pigglesim"
 GAMES = f"{PACKAGE}.games"
 LIMIT = 15
 """Cyclomatic complexity above which a function is listed."""
-COMPILED = {"compiled", "compiled_as_numpy"}
+COMPILED = {"compiled", "compiled_as_numpy", "inlined"}
 """Decorators of compiled functions, whose loops and branches are written out."""
 
 COMMON_TO_GAMES = {

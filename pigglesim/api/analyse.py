@@ -123,7 +123,7 @@ class _Analysis:
         physical: AgentPlayouts | None = None
         if isinstance(source, PhysicalChance):
             for point in self.points:
-                expect_places(source, point.state)
+                expect_places(source, game, point.state)
             assert self._reasons is not None
             physical = AgentPlayouts(game=game, chance=_SimulatedRolls(source), agent=self._reasons)
         self.values = Evaluator(game, belief, agent=agent, playouts=physical, seed=request.seed)

@@ -43,7 +43,7 @@ class GameSetup:
             self.game, kind, scene=self.scene_name, models=self.models, engine=engine, seed=seed,
             odds=odds
         )  # fmt: skip
-        expect_places(source, start_state(self.game, self.position))
+        expect_places(source, self.game, start_state(self.game, self.position))
         return source
 
 

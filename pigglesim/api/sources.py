@@ -71,14 +71,15 @@ def odds_lines(source: ChanceSource) -> list[str]:
     if not isinstance(source, TabularChance):
         return []
     table = source.odds
-    line = f"Rolled by the odds of {table.model}, which take Piggles of a pour as independent"
+    line = f"Rolled by the odds of {table.model}, which treat the Piggles of a pour as independent"
     if not table.departures:
         return [f"{line}; no study has measured how far it is from physics."]
     worst = max(table.departures, key=lambda each: each.value - each.floor)
     onto = worst.standing or "a cleared board"
     return [
-        f"{line}. They depart most in {worst.of}, {worst.thrown} onto {onto}: total variation "
-        f"{worst.value:.3f} from the throws, and {worst.floor:.3f} by noise alone."
+        f"{line}. They differ most from physics in {worst.quantity}, "
+        f"{worst.thrown} onto {onto}: total variation {worst.value:.3f}, where noise alone gives "
+        f"{worst.floor:.3f}."
     ]
 
 

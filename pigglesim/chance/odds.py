@@ -157,6 +157,11 @@ class Departure:
     low: float
     high: float
 
+    @property
+    def quantity(self) -> str:
+        """Quantity compared, in words for people."""
+        return self.of.replace(" a ", " per ")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odds:

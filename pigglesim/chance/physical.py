@@ -20,8 +20,7 @@ from pigglesim.chance_types import (
 )
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.films.film import Film, FilmActor, Recorder
-from pigglesim.games.game import JSON
-from pigglesim.games.piggles.state import PigglesState
+from pigglesim.games.game import JSON, Game, HasLandings
 from pigglesim.hand_throw import HandThrow
 from pigglesim.knocks import read_knocks
 from pigglesim.landing import (
@@ -336,10 +335,10 @@ def _rolled_first(watch: Watch) -> Watch:
     return show
 
 
-def expect_places(source: object, state: object) -> None:
+def expect_places(source: object, game: Game[Any, Any], state: object) -> None:
     """Raise `SpecError` if physics rolls onto a state whose Piggles on the board have no places."""
-    if isinstance(source, PhysicalChance | FilmedChance) and isinstance(state, PigglesState):
-        for name, landing in state.board:
+    if isinstance(source, PhysicalChance | FilmedChance) and isinstance(game, HasLandings):
+        for name, landing in game.landings(state):
             _place(name, landing)
 
 

@@ -96,7 +96,7 @@ def _show(console: Console, comparison: Comparison, *, target: float | None) -> 
             *(plus_minus(difference, signed=True) for difference in row.differences),
         )
     table.add_row(
-        "points a pour",
+        "points per pour",
         *map(plus_minus, comparison.points),
         *(plus_minus(difference, signed=True) for difference in comparison.point_differences),
     )

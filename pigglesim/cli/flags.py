@@ -25,7 +25,6 @@ from typing import (
 import typer
 
 from pigglesim.arguments import Limits
-from pigglesim.durable_io import FIGURES, expect_suffix
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.units import MAX_DIGITS, Unit, quantity
 
@@ -70,8 +69,6 @@ class Flag:
 
 ARGUMENT = Flag(positional=True)
 """Parameter that is typed without a name."""
-PICTURE = Flag(suffixes=FIGURES)
-"""Picture file."""
 Arguments: TypeAlias = dict[str, Any]
 """Values of flags that are arguments of a public function, by name."""
 
@@ -273,6 +270,7 @@ def _one_of(noun: str, choices: Sequence[str], word: str) -> str:
 
 
 def _ending_in(suffixes: tuple[str, ...], file: str) -> Path:
+    from pigglesim.durable_io import expect_suffix
 
     expect_suffix(Path(file), suffixes)
     return Path(file)

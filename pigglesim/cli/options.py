@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from pigglesim.arguments import LEVEL
-from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag
+from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.data_files import (
     fit_names,
     floor_names,
@@ -22,6 +22,7 @@ from pigglesim.data_files import (
     team_names,
     user_model_names,
 )
+from pigglesim.durable_io import FIGURES
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
 
@@ -144,7 +145,7 @@ Camera = Annotated[
 Viewer = Annotated[str, Flag(choices=("window", "null")), "Viewer: window, or null for none."]
 RecordFile = Annotated[Path, ARGUMENT, "Record written by `match --out` or `replay --write`."]
 Record = Annotated[int | None, Flag(low=1), "Record of a file that holds several, from 1."]
-Plot = Annotated[Path | None, PICTURE, "Plot, a .png or .svg file."]
+Plot = Annotated[Path | None, Flag(suffixes=FIGURES), "Plot, a .png or .svg file."]
 Quiet = Annotated[bool, "Show no progress."]
 Force = Annotated[bool, "Replace a result that exists."]
 Ascii = Annotated[

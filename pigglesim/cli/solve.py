@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from rich.console import Console
 
 from pigglesim.cli import consoles, options
-from pigglesim.cli.flags import ARGUMENT, PICTURE, Flag, documented_by
+from pigglesim.cli.flags import ARGUMENT, Flag, documented_by
 from pigglesim.cli.progress import Work, ignore_interrupts
+from pigglesim.durable_io import FIGURES
 from pigglesim.errors import SpecError, cut
 from pigglesim.solvers.dice_game import (
     ENDINGS,
@@ -53,7 +54,7 @@ def solve(
     ] = None,
     second: Annotated[bool, Flag(needs=("position",)), "The second player moves."] = False,
     plot: Annotated[
-        Path | None, PICTURE, "Plot of when to stop, by scores, a .png or .svg file."
+        Path | None, Flag(suffixes=FIGURES), "Plot of when to stop, by scores, a .png or .svg file."
     ] = None,
     recompute: bool = False,
     as_json: options.Json = False,

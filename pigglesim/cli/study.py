@@ -124,12 +124,12 @@ def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     """Return columns with the landings and knocks on the board."""
     agreement = [cell.independence for cell in cells]
     columns = {
-        "points a die": [_number(cell.points_per_die) for cell in cells],
-        "points a throw": [_number(cell.points_per_throw) for cell in cells],
+        "points per die": [_number(cell.points_per_die) for cell in cells],
+        "points per throw": [_number(cell.points_per_throw) for cell in cells],
         "off the board": [_number(cell.off_board) for cell in cells],
         "lean on another": [_number(cell.leaning) for cell in cells],
         "knocked of standing": [_number(cell.knocked) for cell in cells],
-        "knocks a throw": [_number(cell.knocks_per_throw) for cell in cells],
+        "knocks per throw": [_number(cell.knocks_per_throw) for cell in cells],
         "pairs alike beyond chance": [
             _number(test.agreement if test else None, signed=True) for test in agreement
         ],
@@ -889,7 +889,7 @@ def odds(
         numbers = (">thrown", ">standing", ">throws", ">value", ">by noise alone", ">bounds")
         rows = (
             (
-                each.of, str(each.thrown), str(each.standing), f"{each.throws:,}",
+                each.quantity, str(each.thrown), str(each.standing), f"{each.throws:,}",
                 f"{each.value:.3f}", f"{each.floor:.3f}", f"{each.low:.3f} to {each.high:.3f}",
             )
             for each in written.departures

@@ -303,7 +303,7 @@ class Episode:
                 then unchanged.
         """
         start = start_state(self.game, position)
-        expect_places(self.table.chance_of(0), start)
+        expect_places(self.table.chance_of(0), self.game, start)
         if seed is not None:
             self._root, self._number = read_seed(seed), -1
         elif self._root is None:

@@ -11,7 +11,7 @@ from pigglesim.render.palette import FAINT
 from pigglesim.scene.scene import Board
 from pigglesim.table.layout import Note, Scale
 from pigglesim.table.view import make_view
-from pigglesim.tui.board_text import print_state
+from pigglesim.tui.felt import print_state
 
 _ROW, _TOP, _BELOW, _WIDTH, _LEFT = 0.4, 0.8, 0.5, 6.4, 0.6
 """Sizes of an image of scales [in]: row height, top and bottom margins, width, left margin."""

@@ -482,7 +482,7 @@ _POINTS: Ratio = (POINTS, "rolled")
 _OFF: Ratio = (lying(Zone.OFF), "rolled")
 _KNOCKED: Ratio = ("knocked", "stood")
 _QUANTITIES: Mapping[Ratio, str] = {
-    _POINTS: "points a die",
+    _POINTS: "points per die",
     _OFF: "off the board",
     _KNOCKED: "knocked",
 }
@@ -544,7 +544,7 @@ class Contrast:
     """Level that is compared with `low`."""
     others: Mapping[str, Level]
     quantity: str
-    """An orientation, `points a die`, `off the board` or `knocked`."""
+    """An orientation, `points per die`, `off the board` or `knocked`."""
     difference: Interval
     """Value at `high` minus value at `low`."""
     width_ratio: float | None

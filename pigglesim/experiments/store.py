@@ -135,7 +135,7 @@ def put_aside(folder: Path) -> list[str]:
     """
     digest, count = str(read_definition(folder)["digest"]), stored_study(folder).shard_count
     try:
-        with lock_folder(folder, _VERB), closing(_Seals(folder)) as seals:
+        with lock_folder(folder, _VERB), closing(_ShardSeals(folder)) as seals:
             return _sort_shards(folder, seals, digest=digest, count=count)[1]
     except OSError as fault:
         raise unwritable(folder, fault) from None
@@ -171,7 +171,7 @@ def _checked_files(
 
 
 def _sort_shards(
-    folder: Path, seals: "_Seals", *, digest: str, count: int
+    folder: Path, seals: "_ShardSeals", *, digest: str, count: int
 ) -> tuple[set[int], list[str]]:
     """Return the numbers of all whole shards, and a line for each file that was put aside."""
     numbers, notes = set[int](), list[str]()
@@ -266,7 +266,7 @@ class Store(Folder):
             leftover.unlink()
             name = leftover.name.removesuffix(".tmp")
             self.notes.append(f"{name} was cut off while it was written: it is made again")
-        self._seals = _Seals(self.path)
+        self._seals = _ShardSeals(self.path)
         self._file = self._seals.file
         self.finished, notes = _sort_shards(
             self.path, self._seals, digest=self.digest, count=self.plan.study.shard_count
@@ -275,7 +275,7 @@ class Store(Folder):
         self.notes += notes
 
 
-class _Seals:
+class _ShardSeals:
     """The seals of shards: their checksums, in a file to which the holder of the lock adds."""
 
     def __init__(self, folder: Path) -> None:

@@ -323,7 +323,8 @@ class TournamentSettings:
                 from pigglesim.chance.physical import expect_places  # noqa: PLC0415 (slow to import)
 
                 physical = self.tournament.physical_chance()
-                expect_places(physical, start_state(self._game, self.tournament.position))
+                start = start_state(self._game, self.tournament.position)
+                expect_places(physical, self._game, start)
                 return physical
 
     def solve(self, on_progress: Callable[[float], None]) -> None:

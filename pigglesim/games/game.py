@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checka
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.landing import Seat
+from pigglesim.landing import Landing, Seat
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 """Values of a JSON or TOML file."""
@@ -206,6 +206,14 @@ class HasAlikeActions(Protocol[A]):
 
         `kinds` is the kind of each piece, by id, if chance treats some pieces unlike others.
         """
+
+
+@runtime_checkable
+class HasLandings(Protocol[S_contra]):
+    """A game whose pieces rest on a board."""
+
+    def landings(self, state: S_contra) -> tuple[tuple[str, Landing], ...]:
+        """Return every piece on the board, by id."""
 
 
 def distinct(

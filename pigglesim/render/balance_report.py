@@ -120,7 +120,7 @@ def _value_tables(results: Sequence[BalanceFindings]) -> list[TextTable]:
                     "game": result.table,
                     "agent": result.agent,
                     "Piggle": name,
-                    "points a match": _signed(value),
+                    "points per match": _signed(value),
                     "wins above 0.5": _signed(win_shares[name]),
                     "pairs": f"{points.trials:,}",
                 }
@@ -144,7 +144,7 @@ def _comparison_table(results: Sequence[BalanceFindings]) -> TextTable:
                 "game": result.table,
                 "agent": result.agent,
                 "team": comparison.name,
-                "points a match": _difference(comparison.points),
+                "points per match": _difference(comparison.points),
                 "wins above 0.5": _difference(comparison.share),
                 "pairs that differ": plus_minus(comparison.differing),
                 "pairs": f"{comparison.pairs:,}",
@@ -444,7 +444,7 @@ def draw_values(results: Sequence[BalanceFindings], *, level: float) -> "Figure"
     ]
     return draw_rows(
         f"Value of a Piggle in {_game(results[0].table)}",
-        f"points a match, {against}; {percent(level)} intervals; filled: apart from zero",
+        f"points per match, {against}; {percent(level)} intervals; filled: apart from zero",
         [
             RowPanel(scale="one Piggle of a team", groups=singles, null=0.0),
             RowPanel(scale="all six of a team", groups=whole_teams, null=0.0),
@@ -510,7 +510,7 @@ def draw_kinds(result: BalanceFindings, *, level: float) -> "Figure":
     heading(
         figure,
         f"Colour by direction, {_game(result.table)} played by {display_name(result.agent)}",
-        f"points a match of one Piggle in a random team; {percent(level)} intervals; "
+        f"points per match of one Piggle in a random team; {percent(level)} intervals; "
         "shaded if it differs from zero",
     )
     axes = axes_at(figure, 0.95, 0.45, 6.2, 2.5)

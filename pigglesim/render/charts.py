@@ -328,7 +328,7 @@ def _curve(axes: "Axes", curve: Convergence, colours: Mapping[str, str], top: fl
     label_ends(axes, finals, 0.085 * top, aside=5, va="center", fontsize=7.8)
 
 
-POINTS = "points a die"
+POINTS = "points per die"
 """Quantity of a contrast that is not a share."""
 _MOST_ROWS = 60
 """Maximum number of differences drawn; the table has all."""

@@ -232,7 +232,7 @@ def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
     fps = _TICKS / ticks
     if abs(fps - shot.fps) < 1e-9:
         return shot, ""
-    change = f"{file.name}: {fps:.4g} frames a second, the nearest that a GIF can show"
+    change = f"{file.name}: {fps:.4g} frames per second, the nearest that a GIF can show"
     return replace(shot, fps=fps), change
 
 

@@ -231,12 +231,12 @@ def _scores(cells: Sequence[CellAnswers]) -> TextTable:
     for cell in cells:
         test = cell.independence
         values = {
-            "points a die": _value(cell.points_per_die),
-            "points a throw": _value(cell.points_per_throw),
+            "points per die": _value(cell.points_per_die),
+            "points per throw": _value(cell.points_per_throw),
             "leaning": _value(cell.leaning),
             "off the board": _value(cell.off_board),
             "knocked": _value(cell.knocked),
-            "knocks a throw": _value(cell.knocks_per_throw),
+            "knocks per throw": _value(cell.knocks_per_throw),
             "likeness": _value(test.agreement if test else None, signed=True),
             "p": DASH if test is None or math.isnan(test.p_value) else f"{test.p_value:.2g}",
         }

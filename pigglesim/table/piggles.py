@@ -459,9 +459,6 @@ class PigglesView(GameView):
             f"{later}; ▼ sits in the Mud; ◆ in the Kitchen costs 1 {often}."
         )
 
-    def landings(self, state: PigglesState) -> tuple[tuple[str, Landing], ...]:
-        return state.board
-
     def player_of(self, state: PigglesState, piggle: str) -> Seat:
         return state.controller(piggle)
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pigglesim.chance_types import DiceResult, ShuffleResult
-from pigglesim.games.game import Game, Result
+from pigglesim.games.game import Game, HasLandings, Result
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Seat
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
@@ -150,7 +150,8 @@ class GameView:
 
     def landings(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
         """Return every Piggle on the board, by id; empty if the game has none."""
-        return ()
+        game = self._game
+        return game.landings(state) if isinstance(game, HasLandings) else ()
 
     def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
         """Return the player who controls a Piggle now, who need not be its first owner."""

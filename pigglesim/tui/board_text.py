@@ -1,19 +1,15 @@
-"""The board drawn as text, and the state of a game as a terminal prints it."""
+"""The board drawn as text, with a list of the bodies on it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TextIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.games.game import Game
 from pigglesim.landing import Landing, Seat, Zone
 from pigglesim.render.board import GROUNDS, region_kinds, take_cells
 from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark, support_word
 from pigglesim.scene.scene import INCH, Board
-from pigglesim.table.view import make_view
-from pigglesim.tui.felt import areas_table, painted
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -26,9 +22,6 @@ _WIDE = 92
 
 _BRIEF_WIDE = 78
 """Smallest width for a brief list next to the board [columns]."""
-
-_STATE_WIDTH = 100
-"""Width of the text of a state [columns]."""
 
 
 def board_view(
@@ -113,27 +106,3 @@ def _list(
             str(points) if points else "",
         )
     return table
-
-
-def print_state(
-    game: Game[Any, Any],
-    state: Any,  # noqa: ANN401 (of any game)
-    board: Board | None,
-    *,
-    heading: str,
-    caption: str,
-    file: TextIO | None,
-) -> None:
-    """Print a state under a heading and a caption, on a board if the game has one.
-
-    A `file` receives text without colours; None prints to standard output.
-    """
-    view = make_view(game)
-    if board is None:
-        table: RenderableType = painted(view.table(state, None) or ())
-    else:
-        areas = areas_table(view, state, scores=game.scores(state))
-        landings, worn = view.landings(state), view.worn(state)
-        table = board_view(board, landings, width=_STATE_WIDTH, below=areas, worn=worn)
-    console = Console(file=file, width=_STATE_WIDTH, highlight=False)
-    console.print(Group(Text(heading), Text(caption), table))

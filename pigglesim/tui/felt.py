@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from textwrap import fill
-from typing import Any
+from typing import Any, TextIO
 
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.games.game import Game
 from pigglesim.landing import BOARD_SEATS, Landing, Seat
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import (
@@ -18,9 +20,11 @@ from pigglesim.render.palette import (
     ZONE_NAMES,
     landing_points,
 )
+from pigglesim.scene.scene import Board
 from pigglesim.table.layout import Cards, Note, Part, Piece, Piles, Scale, Square, Squares
 from pigglesim.table.session import HUMAN, Session
-from pigglesim.table.view import GameView, Line, Mark, Tone
+from pigglesim.table.view import GameView, Line, Mark, Tone, make_view
+from pigglesim.tui.board_text import board_view
 
 _SQUARE = 5
 """Width of a square [characters]."""
@@ -313,3 +317,31 @@ def dice_text(faces: Sequence[int]) -> str:
         rows.append("  ".join(f"│ {cell} │" for cell in cells))
     rows.append("  ".join("└───────┘" for _ in faces))
     return "\n".join(f"  {row}" for row in rows)
+
+
+_STATE_WIDTH = 100
+"""Width of the text of a state [columns]."""
+
+
+def print_state(
+    game: Game[Any, Any],
+    state: Any,  # noqa: ANN401 (of any game)
+    board: Board | None,
+    *,
+    heading: str,
+    caption: str,
+    file: TextIO | None,
+) -> None:
+    """Print a state under a heading and a caption, on a board if the game has one.
+
+    A `file` receives text without colours; None prints to standard output.
+    """
+    view = make_view(game)
+    if board is None:
+        table: RenderableType = painted(view.table(state, None) or ())
+    else:
+        areas = areas_table(view, state, scores=game.scores(state))
+        landings, worn = view.landings(state), view.worn(state)
+        table = board_view(board, landings, width=_STATE_WIDTH, below=areas, worn=worn)
+    console = Console(file=file, width=_STATE_WIDTH, highlight=False)
+    console.print(Group(Text(heading), Text(caption), table))

@@ -127,7 +127,7 @@ def test_heavy_libraries_wait_until_they_are_needed(code, light, tmp_path):
 def test_a_roll_loads_neither_agents_nor_records(tmp_path):
     _, rooms = loaded(VERB.format("'roll', '1', '--engine', 'bullet'"), tmp_path)
     assert {"chance", "physics", "scene"} <= rooms
-    assert not rooms & {"agents", "experiments", "json_codec", "match", "solvers", "tui"}
+    assert not rooms & {"agents", "experiments", "json_codec", "match", "solvers", "table"}
 
 
 def loaded(code, folder):

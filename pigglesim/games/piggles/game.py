@@ -74,7 +74,7 @@ from pigglesim.games.piggles.turns import (
     start_turn,
     sudden_request,
 )
-from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
+from pigglesim.landing import BOARD_SEATS, Landing, RollRequest, RollResult, Seat
 
 PigglesAction = Load | Act | Done | Concede
 """Actions of a player: load Piggles, where an empty load is a skip; in Modern act or be done;
@@ -129,6 +129,10 @@ class Piggles(BaseGame[PigglesState, PigglesAction, RollRequest]):
         turns = 2 * self.rules.rounds * (2 + self.rules.reroll_cap + effects)
         # Each of those rolls may follow a choice.
         return turns + 4 * (self.rules.sudden_cap + 1)
+
+    def landings(self, state: PigglesState) -> tuple[tuple[str, Landing], ...]:
+        """Return every Piggle on the board, by id."""
+        return state.board
 
     def initial_state(self) -> PigglesState:
         state = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))

@@ -10,6 +10,7 @@ const get = async (name, kind = "arrayBuffer") => {
   if (!answer.ok) throw new Error(`${name} is missing`);
   return answer[kind]();
 };
+const welcome = get("table/welcome.json", "json");
 const stages = {};
 const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 
@@ -17,7 +18,7 @@ const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 async function started() {
   const [py, rules, engine] = await Promise.all([
     loadPyodide({ indexURL: `${here}pyodide/`, stdLibURL: `${here}table/std.zip` }),
-    get("table/rules.zip"), Engine.of(get), stage("piggles_classic")]);
+    get("table/rules.zip"), Engine.of(get), welcome.then((offered) => stage(offered.throw.scene))]);
   py.FS.writeFile("/rules.zip", new Uint8Array(rules));
   py.registerJsModule("page", { engine: (text) => engine.answer(text) });
   const table = py.runPython(`
@@ -74,7 +75,7 @@ async function answer(text) {
 /** Send what is offered at once, while the rules still load. */
 async function greet() {
   try {
-    postMessage(await get("table/welcome.json", "json"));
+    postMessage(await welcome);
     await running;
     postMessage({ is: "ready" });
   } catch (error) {

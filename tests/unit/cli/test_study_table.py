@@ -28,8 +28,8 @@ def study(kind, *, cells, dice=6, stood=0):
 STUDIES = [
     ({"kind": "drop", "cells": 1, "dice": 1}, ["Snout-Up"]),
     ({"kind": "drop", "cells": 4, "dice": 1}, ["premium_brass - piggle", "250 - 150"]),
-    ({"kind": "pour", "cells": 1}, ["points a throw", "line:N/path", "pairs alike"]),
-    ({"kind": "knock", "cells": 2, "stood": 3}, ["knocks a throw", "model: premium_brass - pi"]),
+    ({"kind": "pour", "cells": 1}, ["points per throw", "line:N/path", "pairs alike"]),
+    ({"kind": "knock", "cells": 2, "stood": 3}, ["knocks per throw", "model: premium_brass - pi"]),
     ({"kind": "pour", "cells": 4}, ["off the board", "height_mm"]),
 ]
 

@@ -53,10 +53,8 @@ def test_a_match_by_odds_reports_how_far_they_depart(tmp_path):
     words += ["--team-a", "premium", "--team-b", "premium", "--record", "m.jsonl"]
     done = run(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    sentence = (
-        "points a pour, 6 onto a cleared board: total variation 0.080 from the throws, and 0.020"
-    )
-    assert sentence in " ".join(done.stdout.split())
+    sentence = "points per pour, 6 onto a cleared board: total variation 0.080, where noise alone"
+    assert f"{sentence} gives 0.020" in " ".join(done.stdout.split())
     header = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[0])
     assert header["chance"]["model"] == "premium"
     assert run("replay", "m.jsonl", "--no-boards", cwd=tmp_path).returncode == 0

@@ -239,7 +239,11 @@ def test_contrasts_pair_the_trials_that_both_cells_have():
         ("model 0", "model 1"),
         ("model 0", "model 2"),
     }
-    assert {each.quantity for each in found.contrasts} == {*POSES, "points a die", "off the board"}
+    assert {each.quantity for each in found.contrasts} == {
+        *POSES,
+        "points per die",
+        "off the board",
+    }
     (share,) = (
         each.difference
         for each in found.contrasts
