@@ -70,21 +70,21 @@ def _check(
         include_extras=True,
     )
     for name, value in arguments.items():
+        hint = hints.get(name, Any)
         if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
             raise ArgumentError(
                 f"{name} of {call} has too many digits",
                 expected=f"{MAX_DIGITS} at most",
                 fix=f"see {help_call}",
             )
-        if name in hints and not _fits(value, hints[name]):
+        if not _fits(value, hint):
             raise ArgumentError(
                 f"invalid {name} {cut(repr(value))} of {call}",
-                expected=_plain(hints[name]),
+                expected=_plain(hint),
                 fix=f"see {help_call}",
             )
-        for detail in getattr(hints.get(name), "__metadata__", ()):
-            if isinstance(detail, Limits):
-                detail.expect(name, value)
+        for limits in filter(lambda each: isinstance(each, Limits), get_args(hint)):
+            limits.expect(name, value)
     if arguments.get("workers", 1) < 1:
         raise ArgumentError(
             f"invalid workers {arguments['workers']} of {call}", fix="use workers=1 or more"
