@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import (
     Annotated,
     Any,
+    Literal,
     TypeAlias,
     TypedDict,
     TypeVar,
@@ -119,7 +120,7 @@ def arguments_of(
     """
     own = signature(function).parameters
     hints = {
-        name: _path_type(hint)
+        name: _as_typed(hint)
         for name, hint in get_type_hints(function, include_extras=True).items()
     }
     chosen = {**flags, **dict.fromkeys(names, Flag())}
@@ -129,9 +130,11 @@ def arguments_of(
     return _Taken(kinds=kinds, texts=_argument_texts(function))
 
 
-def _path_type(hint: Any) -> Any:  # noqa: ANN401 (types)
-    """Return an annotation as Typer reads it: a path, where a name will do too."""
+def _as_typed(hint: Any) -> Any:  # noqa: ANN401 (types)
+    """Return an annotation as Typer reads it: choices are words, and a path may be a name too."""
     parts = get_args(hint)
+    if get_origin(hint) is Literal:
+        return Annotated[str, Flag(choices=parts)]
     if not any(get_origin(part) is os.PathLike for part in parts):
         return hint
     return Path | None if type(None) in parts else Path
