@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 
 from pigglesim.api.names import poses_document
-from pigglesim.arguments import JsonResult, Limits, checked
+from pigglesim.arguments import JsonResult, checked
 from pigglesim.bodies import scan
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import CLASS_NAME, DENSEST, LIGHTEST, check_poses, load_model
@@ -20,6 +20,7 @@ from pigglesim.data_files import model_id, model_names
 from pigglesim.durable_io import expect_new, make_folder
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
+from pigglesim.limits import Limits
 from pigglesim.rotations import Array
 
 Classes = Sequence[Orientation | str]

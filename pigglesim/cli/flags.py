@@ -25,8 +25,8 @@ from typing import (
 
 import typer
 
-from pigglesim.arguments import Limits
 from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.limits import Limits
 from pigglesim.units import MAX_DIGITS, Unit, quantity
 
 V = TypeVar("V", bound=Callable[..., None])

@@ -27,7 +27,6 @@ from pigglesim.api.study import (
 )
 from pigglesim.api.study import study as study_throws
 from pigglesim.api.study_parts import audit_study, merge_study, part_file, run_part
-from pigglesim.arguments import LEVEL
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import Click, CommandLine, Verb, Verbs
@@ -49,6 +48,7 @@ from pigglesim.experiments.sql_sandbox import QueryAnswer, query_study
 from pigglesim.experiments.statistics import Method
 from pigglesim.experiments.stopping_rule import target_of
 from pigglesim.experiments.study import Study, read_table
+from pigglesim.limits import LEVEL
 from pigglesim.render.viewer import Clip, Playlist
 
 FolderArgument = Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder of a study."]
