@@ -17,7 +17,7 @@ from pigglesim.api.match import replay as replay_match
 from pigglesim.api.match_files import MatchSource, Rounds, films_in_rounds
 from pigglesim.api.roll import landing_document
 from pigglesim.api.sources import board_of_record
-from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
+from pigglesim.api.what_if import TIMES, ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_written, watch
@@ -68,7 +68,7 @@ class WhatIfFlags:
         "Action to try there; repeatable. Default: each legal one but "
         "concede, and in Classic one load for each number of Piggles.",
     ] = None
-    times: Annotated[int, _BRANCH, Flag(low=1, high=10**6), "Matches per action."] = 100
+    times: Annotated[int, _BRANCH, TIMES, "Matches per action."] = 100
     chance: Annotated[options.Chance, _BRANCH] = None
     odds: Annotated[options.Odds, _BRANCH] = None
     a: Annotated[str | None, options.AGENT, _BRANCH, "Agent of A. Default: the record's."] = None

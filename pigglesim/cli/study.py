@@ -501,11 +501,9 @@ def show(folder: FolderArgument, as_json: options.Json = False) -> None:
 @study.command("merge")
 @documented_by(merge_study)
 def merge_parts(
-    parts: Annotated[
-        list[Path], ARGUMENT, Flag(metavar="PART..."), "Files of parts, or folders with them."
-    ],
-    out: Annotated[Path, Flag(metavar="DIR"), "Folder of the study; shards in it already stay."],
-    partial: Annotated[bool, "Merge although parts are missing: the study is unfinished."] = False,
+    parts: Annotated[list[Path], ARGUMENT, Flag(metavar="PART...")],
+    out: Annotated[Path, Flag(metavar="DIR")],
+    partial: bool = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -535,7 +533,7 @@ def merge_parts(
 @documented_by(audit_study)
 def audit(
     folder: FolderArgument,
-    share: Annotated[float, "Share of the shards to throw again; at least one is."] = 0.01,
+    share: float = 0.01,
     seed: options.Seed = None,
     workers: options.Workers = None,
     quiet: options.Quiet = False,
