@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pigglesim.api.match import read_film as read_film
     from pigglesim.api.match import read_records as read_records
     from pigglesim.api.match import replay as replay
+    from pigglesim.api.models import import_model as import_model
     from pigglesim.api.names import known as known
     from pigglesim.api.names import make_agent as make_agent
     from pigglesim.api.names import poses as poses

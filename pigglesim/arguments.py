@@ -14,7 +14,6 @@ from typing import (
     Annotated,
     Any,
     Literal,
-    NamedTuple,
     ParamSpec,
     TypeVar,
     Union,
@@ -23,7 +22,8 @@ from typing import (
 )
 from typing import get_type_hints as hints_of
 
-from pigglesim.errors import ArgumentError, SpecError, cut, unknown_name
+from pigglesim.errors import ArgumentError, cut, unknown_name
+from pigglesim.limits import Limits
 from pigglesim.units import MAX_DIGITS
 
 P = ParamSpec("P")
@@ -70,21 +70,21 @@ def _check(
         include_extras=True,
     )
     for name, value in arguments.items():
+        hint = hints.get(name, Any)
         if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
             raise ArgumentError(
                 f"{name} of {call} has too many digits",
                 expected=f"{MAX_DIGITS} at most",
                 fix=f"see {help_call}",
             )
-        if name in hints and not _fits(value, hints[name]):
+        if not _fits(value, hint):
             raise ArgumentError(
                 f"invalid {name} {cut(repr(value))} of {call}",
-                expected=_plain(hints[name]),
+                expected=_plain(hint),
                 fix=f"see {help_call}",
             )
-        for detail in getattr(hints.get(name), "__metadata__", ()):
-            if isinstance(detail, Limits):
-                detail.expect(name, value)
+        for limits in filter(lambda each: isinstance(each, Limits), get_args(hint)):
+            limits.expect(name, value)
     if arguments.get("workers", 1) < 1:
         raise ArgumentError(
             f"invalid workers {arguments['workers']} of {call}", fix="use workers=1 or more"
@@ -140,31 +140,6 @@ def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
     """Return an annotation without its limits, and without the modules of its names."""
     hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
-
-
-class Limits(NamedTuple):
-    """Smallest and largest number that a function and its flag take.
-
-    In the signature of a `checked` function: `drops: Annotated[int, Limits(100, 10**6)]`.
-    """
-
-    low: float
-    high: float
-
-    def expect(self, name: str, value: Any) -> None:  # noqa: ANN401 (a number)
-        """Raise SpecError if an argument is outside; None is the default."""
-        if value is None or self.low <= value <= self.high:
-            return
-        nearest = self.high if value > self.high else self.low
-        raise SpecError(
-            f"invalid {name} {cut(str(value))}",
-            expected=f"{self.low:,.12g} to {self.high:,.12g}",
-            fix=f"use {name}={nearest:.12g}",
-        )
-
-
-LEVEL = Limits(0.5, 0.9999)
-"""Confidence levels of intervals."""
 
 
 def given(**settings: object) -> dict[str, Any]:

@@ -388,10 +388,10 @@ def read_text(path: Path, kind: FileKind) -> str:
     Raises:
         SpecError: If it cannot be read, is larger than its kind allows, or is not UTF-8.
     """
-    return decoded(read_file(path, kind), kind, where=path.name)
+    return decoded(read_file(path, kind), where=path.name)
 
 
-def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
+def decoded(data: bytes, *, where: str) -> str:
     """Return the text of UTF-8 bytes, without a byte order mark.
 
     Raises:

@@ -9,12 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from pigglesim.arguments import LEVEL, Limits, StoppableResult, checked, given, plain
+from pigglesim.arguments import StoppableResult, checked, given, plain
 from pigglesim.errors import SpecError
 from pigglesim.experiments.balance import BALANCE, BalanceStudy, ScoreTable, Trial
 from pigglesim.experiments.balance_findings import Findings, findings
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.tournament import not_compared
+from pigglesim.limits import LEVEL, Limits
 from pigglesim.rng import Seed, root_seed
 
 MATCHES = Limits(2, 10**7)

@@ -6,11 +6,12 @@ from os import PathLike
 from typing import Annotated, Any, Literal
 
 from pigglesim.api.study import study
-from pigglesim.arguments import Limits, StoppableResult, checked, given, plain
+from pigglesim.arguments import StoppableResult, checked, given, plain
 from pigglesim.chance.physical import expect_pigs
 from pigglesim.experiments.comparison import Comparison, PourCounts, compare, count_pours
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.landing import Seat
+from pigglesim.limits import Limits
 from pigglesim.rng import Seed, root_seed, seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.units import level_text

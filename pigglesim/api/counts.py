@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pigglesim.arguments import JsonResult, Limits, StoppableResult, checked
+from pigglesim.arguments import JsonResult, StoppableResult, checked
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
@@ -30,6 +30,7 @@ from pigglesim.experiments.floor_posterior import (
     model_throws_of,
 )
 from pigglesim.experiments.printing import SealedScore, sealed_score
+from pigglesim.limits import Limits
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for

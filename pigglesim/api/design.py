@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pigglesim.arguments import JsonResult, Limits, checked, plain
+from pigglesim.arguments import JsonResult, checked, plain
 from pigglesim.bodies.load import ballast_of, load_model
 from pigglesim.bodies.variant import read_source
 from pigglesim.data_files import MODEL_IN_FOLDER, model_id
@@ -31,6 +31,7 @@ from pigglesim.experiments.design import (
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import SeriesFolder
 from pigglesim.experiments.statistics import Share
+from pigglesim.limits import Limits
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed, seed_json

@@ -54,7 +54,7 @@ from pigglesim.match.runner import (
     start_state,
 )
 from pigglesim.notebook_display import displayed
-from pigglesim.rng import Seed, root_seed
+from pigglesim.rng import Seed, root_seed, seed_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Board, Scene
 from pigglesim.table.view import make_view, result_sentence
@@ -408,6 +408,36 @@ class PlayedMatch:
         html, glb, svg = (path if kind == each else None for each in PAGES)
         first, *_ = write_match_files(source, rounds=rounds, html=html, glb=glb, svg=svg)
         return first
+
+    def document(self) -> dict[str, Any]:
+        """Return the match as JSON values; `to_json` has the whole record."""
+        header, footer = self.record.header, self.record.footer
+        result, forfeit = footer.result, self.record.forfeit
+        document: dict[str, Any] = {
+            "seed": seed_json(header.seed),
+            "rules": header.game,
+            "house_rules": dict(header.house_rules),
+            "winner": self.winner,
+            **({"shared": [*map(str, result.shared)]} if result and result.shared else {}),
+            "reason": self.reason or footer.status.value,
+            "scores": self.scores,
+            "rounds": self.game.round_of(self.state),
+            "agents": {str(seat): name for seat, name in header.agents.items()},
+            "teams": dict(header.teams),
+            "rolls": len(self.record.outcomes),
+            "decisions": [f"{entry.seat} {entry.action}" for entry in self.record.decisions],
+            "final_state": footer.final_state,
+            "provenance": dict(header.chance),
+        }
+        if forfeit is not None:
+            document["forfeit"] = {
+                "seat": str(forfeit.seat),
+                "decision": forfeit.index,
+                "rule": forfeit.cause.rule,
+                "cause": str(forfeit.cause),
+                "detail": forfeit.detail,
+            }
+        return document
 
     def to_json(self) -> str:
         """Return the record as sealed JSON lines, as `save` writes them."""

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Annotated, Any
 
 from pigglesim.api.study import StudyResult, results_of
-from pigglesim.arguments import Limits, StoppableResult, checked, plain
+from pigglesim.arguments import StoppableResult, checked, plain
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, load_odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
@@ -25,6 +25,7 @@ from pigglesim.experiments.odds import (
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.experiments.store import read_definition, stored_study, whole_shards
 from pigglesim.experiments.study import Study
+from pigglesim.limits import Limits
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed

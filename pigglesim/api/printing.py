@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pigglesim.arguments import JsonResult, Limits, checked
+from pigglesim.arguments import JsonResult, checked
 from pigglesim.bodies.body import support_for
 from pigglesim.bodies.infill import LAYER, LINE
 from pigglesim.bodies.load import InfillSpec
@@ -31,6 +31,7 @@ from pigglesim.experiments.printing import (
     threemf_bytes,
 )
 from pigglesim.landing import ordered_classes
+from pigglesim.limits import Limits
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed

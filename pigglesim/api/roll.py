@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pigglesim.arguments import JsonResult, Limits, checked
+from pigglesim.arguments import JsonResult, checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.durable_io import FILM, expect_new, write_target
 from pigglesim.errors import SpecError, cut
@@ -31,6 +31,7 @@ from pigglesim.landing import (
     Seat,
     Zone,
 )
+from pigglesim.limits import Limits
 from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import make_engine
 from pigglesim.precompile import compile_for

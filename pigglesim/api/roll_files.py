@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pigglesim.api.throw_kit import throw_kit
 from pigglesim.bodies.body import Body
 from pigglesim.durable_io import DRAWN, FILM, PAGES, PICTURES, VIDEOS, numbered, write_target
 from pigglesim.errors import SpecError
@@ -21,6 +20,7 @@ from pigglesim.render.glb import film_glb
 from pigglesim.render.palette import SIDES, landing_points
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import film_bodies, top_view_svg
+from pigglesim.render.throw_kit import throw_kit
 from pigglesim.render.web_page import Chapter, ThrowAgain, film_page
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import duckdb
 import numpy as np
 
-from pigglesim.arguments import LEVEL, JsonResult, checked, given, plain
+from pigglesim.arguments import JsonResult, checked, given, plain
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import mesh_errors
 from pigglesim.errors import PigglesimError, SpecError, unknown_name
@@ -53,6 +53,7 @@ from pigglesim.experiments.store import (
 )
 from pigglesim.experiments.study import Study, checked_table
 from pigglesim.experiments.worker_pool import InProcess, WorkerPool
+from pigglesim.limits import LEVEL
 from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.precompile import compile_for

@@ -90,7 +90,7 @@ def merge_study(
     Args:
         parts: Files of parts, or folders with them.
         out: Folder of the study; shards that it has already stay.
-        partial: True to merge although parts are missing; the study is then unfinished.
+        partial: Whether to merge although parts are missing; the study is then unfinished.
         progress: Function called after each shard with the numbers of shards done and wanted.
 
     Returns:

@@ -16,7 +16,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import any_outside
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import player_settings
-from pigglesim.arguments import LEVEL, Limits, StoppableResult, checked, given, plain
+from pigglesim.arguments import StoppableResult, checked, given, plain
 from pigglesim.durable_io import FIGURES, expect_suffix, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.statistics import Share
@@ -37,6 +37,7 @@ from pigglesim.games.game import Game
 from pigglesim.games.piggles.state import team as ids
 from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS
+from pigglesim.limits import LEVEL, Limits
 from pigglesim.match.own_games import load_named_game
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed

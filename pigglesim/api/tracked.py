@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any
 
-from pigglesim.arguments import JsonResult, Limits, StoppableResult, checked
+from pigglesim.arguments import JsonResult, StoppableResult, checked
 from pigglesim.durable_io import check_target, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.track_fit import TrackFit, fit_throws, parameter_file
@@ -22,6 +22,7 @@ from pigglesim.experiments.tracked_throws import (
     read_tracked_throws,
     score_throws,
 )
+from pigglesim.limits import Limits
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed, seed_json

@@ -15,12 +15,13 @@ from pigglesim.agents.agent import Agent, without_conceding
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import agents_of_record, make_source
-from pigglesim.arguments import JsonResult, Limits, checked, plain
+from pigglesim.arguments import JsonResult, checked, plain
 from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import distinct
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
+from pigglesim.limits import Limits
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.record import write_records
 from pigglesim.match.replay import BranchPoint, branch_at, branch_seed

@@ -230,11 +230,15 @@ def numeral(text: str, *, marked: bool) -> Any:  # noqa: ANN401 (shapely carries
     return area
 
 
-def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
+_CREASE = math.radians(50.0)
+"""Smallest angle between two faces with an edge that stays sharp [rad]."""
+
+
+def corner_normals(skin: Skin) -> Array:
     """Return a unit normal for each corner of each face, shape [face_count, 3, 3].
 
     A corner has the mean, weighted by angle and area, of the faces at its vertex that have
-    the same part and material and differ from its own by less than `crease` [rad].
+    the same part and material and differ from its own by less than `_CREASE`.
     """
     corners = skin.vertices[skin.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -249,7 +253,7 @@ def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
     number = {label: k for k, label in enumerate(dict.fromkeys(labels))}
     kinds = np.array([number[label] for label in labels])
     weights = (angles * areas[:, None]).reshape(-1)
-    return _means(skin.faces.reshape(-1), unit, kinds, weights, math.cos(crease))
+    return _means(skin.faces.reshape(-1), unit, kinds, weights, math.cos(_CREASE))
 
 
 def _means(owners: Indices, unit: Array, kinds: Indices, weights: Array, limit: float) -> Array:

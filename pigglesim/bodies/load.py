@@ -348,14 +348,14 @@ def _unpaired_edges(faces: Indices) -> int:
     return int(np.sum(count != 1) + np.sum(~np.isin(unique_sides, reversed_sides)))
 
 
-def check_poses(poses: Sequence[StablePose], *, name: str, fewest: int = 2) -> None:
+def check_poses(poses: Sequence[StablePose], *, name: str) -> None:
     """Raise if a body has too many or too few poses to be a die."""
     count = len({pose.name for pose in poses})
-    if len(poses) > MAX_POSES or (count < fewest and count < len(poses)):
+    if len(poses) > MAX_POSES or count < 2 <= len(poses):
         raise artefacts(len(poses), name=name)
-    if count < fewest:
+    if count < 2:
         raise SpecError(
-            f"{name} has {count:,} stable poses", expected=f"at least {fewest}", fix=_FLAT_SIDES
+            f"{name} has {count:,} stable poses", expected="at least 2", fix=_FLAT_SIDES
         )
 
 

@@ -592,9 +592,11 @@ def expect_coacd() -> None:
         )
 
 
-def convex_parts(
-    vertices: Array, faces: Indices, *, keep: Array, coarseness: float = 0.06
-) -> dict[str, Array]:
+_CONCAVITY = 0.06
+"""CoACD's threshold of concavity, from 0.01 (many parts) to 1."""
+
+
+def convex_parts(vertices: Array, faces: Indices, *, keep: Array) -> dict[str, Array]:
     """Return the corners [mm] of each convex part, by name; the result is reproducible.
 
     CoACD drops corners, so parts are smaller than the skin. Every corner of the whole hull is
@@ -604,7 +606,6 @@ def convex_parts(
         vertices: Vertices of a closed surface [mm], shape [vertex_count, 3].
         faces: Triangles.
         keep: Corners of the hull [mm] on which a body rests, shape [corner_count, 3].
-        coarseness: CoACD's threshold of concavity, from 0.01 (many parts) to 1.
 
     Raises:
         SpecError: If CoACD is not installed.
@@ -616,7 +617,7 @@ def convex_parts(
     plain = _simplified(vertices, faces)
     cut_pieces = coacd.run_coacd(
         coacd.Mesh(plain.vertices, plain.faces.astype(np.int32)),
-        threshold=coarseness,
+        threshold=_CONCAVITY,
         max_ch_vertex=_CUT_CORNERS,
         decimate=True,
         seed=1,

@@ -153,12 +153,7 @@ def analyse(
         raise SpecError("--game has no effect with a record", fix="leave it out")
     if file is None:
         raise SpecError("no record to analyse", fix="name its file, or use --position")
-    targets = [path for path in (svg, html, out) if path is not None]
-    for path in targets:
-        check_target(path, path.suffix.lower())
-    if out is not None:
-        expect_record_name(out)
-        expect_new(out, overwrite=force)
+    targets = _writable(svg, html, out, overwrite=force)
     located, match = _readable(file, record, holds=holds is not None)
     with Work("decisions", "analysing", quiet=as_json) as work:
         result = analyse_match(match, progress=work.update, **flags.arguments())
@@ -171,13 +166,24 @@ def analyse(
         consoles.print_json(result.document())
     else:
         _show(result, file, located.number, worst)
-        if result.holds is not None:
-            _show_holds(result.holds)
     report_written(result.save(path, worst=worst, overwrite=True) for path in targets)
     if located.error is not None:
         records.report_fault(located, several=False)
         raise typer.Exit(records.FAULTY)
     consoles.exit_if_stopped(not whole)
+
+
+def _writable(
+    svg: Path | None, html: Path | None, out: Path | None, *, overwrite: bool
+) -> list[Path]:
+    """Return the requested files, all of which can be written; `out` is a record."""
+    targets = [path for path in (svg, html, out) if path is not None]
+    for path in targets:
+        check_target(path, path.suffix.lower())
+    if out is not None:
+        expect_record_name(out)
+        expect_new(out, overwrite=overwrite)
+    return targets
 
 
 def _readable(file: Path, number: int | None, *, holds: bool) -> tuple[LocatedRecord, MatchRecord]:
@@ -201,15 +207,6 @@ def _split_holds(
     with suppress(KeyboardInterrupt), Work("throws", "throwing again", quiet=quiet) as work:
         held = hold_values(match, throws=throws, seed=seed, progress=work.update)
     return held
-
-
-def _show_holds(held: Sequence[HoldValue]) -> None:
-    """Print what each hold and each fall gave."""
-    console = consoles.result_console()
-    if not held:
-        console.print("No throw had an own hold of the cup.")
-    for each in held:
-        console.print(Text(f"{each.name}: {each.sentence} of a win"), soft_wrap=True)
 
 
 def _show_position(at: PositionFlags, flags: AnalysisFlags, *, as_json: bool) -> None:
@@ -283,6 +280,10 @@ def _show(result: AnalysisResult, file: Path, number: int, count: int) -> None:
         lines.append(f"every action: {command_here('analyse', *words)}")
     for line in lines:
         console.print(line, style="dim", soft_wrap=True)
+    if result.holds == ():
+        console.print("No throw had an own hold of the cup.")
+    for split in result.holds or ():
+        console.print(Text(f"{split.name}: {split.sentence} of a win"), soft_wrap=True)
 
 
 def _show_decisions(

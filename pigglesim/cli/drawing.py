@@ -155,7 +155,7 @@ class DrawFlags:
 
         return Look(**{field.name: getattr(self, field.name) for field in fields(Look)})
 
-    def check(self, *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
+    def check(self, *, view: bool = False) -> None:
         """Raise SpecError before the work if anything cannot be drawn, shown or written."""
         if self.pictures:
             self._look.picture()
@@ -176,7 +176,7 @@ class DrawFlags:
             # First: pictures drawn while a window is open use its display.
             from pigglesim.render.window import expect_window
 
-            expect_window(instead=instead)
+            expect_window(instead=DRAWN_INSTEAD)
         if self.pictures:
             from pigglesim.render.offscreen import offscreen
 

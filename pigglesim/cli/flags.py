@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import (
     Annotated,
     Any,
+    Literal,
     TypeAlias,
     TypedDict,
     TypeVar,
@@ -24,8 +25,8 @@ from typing import (
 
 import typer
 
-from pigglesim.arguments import Limits
 from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.limits import Limits
 from pigglesim.units import MAX_DIGITS, Unit, quantity
 
 V = TypeVar("V", bound=Callable[..., None])
@@ -117,7 +118,7 @@ def arguments_of(
     """
     own = signature(function).parameters
     hints = {
-        name: _path_type(hint)
+        name: _as_typed(hint)
         for name, hint in get_type_hints(function, include_extras=True).items()
     }
     chosen = {**flags, **dict.fromkeys(names, Flag())}
@@ -127,9 +128,11 @@ def arguments_of(
     return _Taken(kinds=kinds, texts=_argument_texts(function))
 
 
-def _path_type(hint: Any) -> Any:  # noqa: ANN401 (types)
-    """Return an annotation as Typer reads it: a path, where a name will do too."""
+def _as_typed(hint: Any) -> Any:  # noqa: ANN401 (types)
+    """Return an annotation as Typer reads it: choices are words, and a path may be a name too."""
     parts = get_args(hint)
+    if get_origin(hint) is Literal:
+        return Annotated[str, Flag(choices=parts)]
     if not any(get_origin(part) is os.PathLike for part in parts):
         return hint
     return Path | None if type(None) in parts else Path

@@ -39,7 +39,7 @@ from pigglesim.cli.flags import (
     same_command,
     typed,
 )
-from pigglesim.cli.records import MatchView, match_document, read_position, show_end
+from pigglesim.cli.records import MatchView, read_position, show_end
 from pigglesim.cli.serve import MATCHES, serve_page
 from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.errors import SpecError
@@ -278,7 +278,7 @@ def match(
             follow=follow,
         )
     if as_json:
-        print_json(match_document(played))
+        print_json(played.document())
     else:
         show_end(played, result_console(), out)
         for line in odds_lines(setup.chance):

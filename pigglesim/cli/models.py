@@ -1,30 +1,24 @@
 """`pigglesim models`, `model` and `poses`: list, import of mesh files, and stable poses."""
 
-import re
 import shlex
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import groupby
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from pigglesim.api.models import PLASTIC_DENSITY, Classes, NewModel, class_name, orientation_class
+from pigglesim.api.models import import_model as import_mesh
 from pigglesim.api.names import poses_document
 from pigglesim.bodies import scan
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import (
-    CLASS_NAME,
-    DENSEST,
-    LIGHTEST,
     MEASURED_FILE,
     MeasuredModel,
-    check_poses,
     load_model,
     load_models,
     read_measured,
@@ -32,22 +26,15 @@ from pigglesim.bodies.load import (
 from pigglesim.bodies.mesh_files import SUFFIXES
 from pigglesim.cli import consoles, options
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.flags import ARGUMENT, Flag
-from pigglesim.data_files import model_file, model_id, model_names, user_model_names
-from pigglesim.durable_io import expect_new, make_folder
+from pigglesim.cli.flags import ARGUMENT, Arguments, Flag, arguments_of
+from pigglesim.data_files import model_file, model_names, user_model_names
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.landing import Orientation
 from pigglesim.markings import Colour, Rune, split_livery
-from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import reach
 from pigglesim.units import percent
 
 T = TypeVar("T")
-_CLASSES = ", ".join(Orientation)
-_LETTERS = "abcdefgh"
-_PLASTIC_DENSITY = 1100.0
-_Join = Annotated[bool, "Unite shells that overlap or touch, such as eyes on a head."]
 
 
 def poses(
@@ -57,7 +44,7 @@ def poses(
     unit: Annotated[
         str | None, options.UNIT, "Unit of a mesh: mm, cm, m or in. Default: m for GLB, else mm."
     ] = None,
-    join: _Join = False,
+    join: Annotated[bool, "Unite shells that overlap or touch, such as eyes on a head."] = False,
 ) -> None:
     """Show the stable poses of a model or mesh file.
 
@@ -78,7 +65,7 @@ def poses(
         if unit is None and file.suffix.lower() != ".glb":
             unit = scan.LengthUnit.MILLIMETRE
         mesh = scan.read_scan(file, scan.length_unit(unit, file), join=join)
-        body, notes = scan.bare_body(mesh, density=_PLASTIC_DENSITY), mesh.notes
+        body, notes = scan.bare_body(mesh, density=PLASTIC_DENSITY), mesh.notes
     elif unit is not None or join:
         flag = "--join" if unit is None else "--unit"
         raise SpecError(
@@ -156,111 +143,19 @@ def _draw_poses(body: Body, document: Mapping[str, Any], file: Path) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoseFlags:
-    """Flags for the classes of a mesh's poses."""
-
-    classes: Annotated[
-        str | None,
-        Flag(metavar="CLASSES"),
-        "Classes of the poses, separated by commas: up, down, head, or your names: side*4,end*2.",
-    ] = None
-    face: Annotated[str | None, Flag(metavar="AXIS"), "Direction of the snout: +z, or x,y,z."] = (
-        None
-    )
-    crown: Annotated[str | None, Flag(metavar="AXIS"), "Direction of the crown: +y, or x,y,z."] = (
-        None
-    )
-    yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False
-
-    def choose(self, body: Body, *, asks: bool) -> list[Orientation] | list[str]:
-        """Return the class of each pose of a body, in order: all orientations, or all names."""
-        if self.classes is not None:
-            return _parse_classes(self.classes, len(body.distinct_poses))
-        if (self.face is None) != (self.crown is None):
-            raise SpecError("one of --face and --crown alone", fix="use --face +z --crown +y")
-        likely: list[Orientation] | None = None
-        if self.face is not None and self.crown is not None:
-            face, crown = axis(self.face, "--face"), axis(self.crown, "--crown")
-            likely = [
-                scan.class_by_axes(pose, face=face, crown=crown) for pose in body.distinct_poses
-            ]
-        if asks:
-            return _prompt_classes(body, likely)
-        if likely is None:
-            raise SpecError(
-                f"{len(body.distinct_poses)} poses without a class",
-                fix="use --face +z --crown +y (where the snout and the top of the head of a pig "
-                f"point), or --classes with your own names, as in --classes {_sample(body)}",
-            )
-        return likely
-
-
-def _sample(body: Body) -> str:
-    """Return a sample value of --classes, with one name per run of poses of equal height."""
-    poses = body.distinct_poses
-    runs = [len([*run]) for _, run in groupby(poses, lambda pose: round(pose.height, 5))]
-    runs = runs if len(runs) <= len(_LETTERS) else [len(poses)]
-    return ",".join(
-        f"{letter}*{run}" if run > 1 else letter
-        for letter, run in zip(_LETTERS, runs, strict=False)
-    )
-
-
-def _parse_classes(text: str, count: int) -> list[Orientation] | list[str]:
-    """Return the classes in a flag; `side*4` stands for four of one name."""
-    names: list[str] = []
-    for word in text.split(","):
-        name, star, times = word.strip().rpartition("*")
-        repeats = int(times) if star and times.isdecimal() and len(times) < 4 else 0
-        names += [name.strip()] * repeats if repeats else [word.strip()]
-    if len(names) != count:
-        raise SpecError(
-            f"{len(names)} classes for {count} poses",
-            fix="run `pigglesim poses FILE` and give them in its order",
-        )
-    if set(names) & set(Orientation):
-        return [_orientation(word) for word in names]
-    return [_class_name(word) for word in names]
-
-
-def _orientation(word: str) -> Orientation:
-    if word not in set(Orientation):
-        raise SpecError(
-            f"unknown class {word!r}", expected=_CLASSES, fix="use --classes up,down,head"
-        )
-    return Orientation(word)
-
-
-def _class_name(name: str) -> str:
-    if name.casefold() in {each.label.casefold() for each in Orientation}:
-        raise SpecError(
-            f"class {name!r} has another name here",
-            expected=_CLASSES,
-            fix="use --classes up,down,head",
-        )
-    if not re.fullmatch(CLASS_NAME, name):
-        raise SpecError(
-            f"invalid class name {name!r}",
-            expected="up to 40 letters, digits, spaces, _, ., + and -",
-            fix="use --classes top,bottom,side",
-        )
-    return name
-
-
-def _prompt_classes(body: Body, likely: list[Orientation] | None) -> list[Orientation] | list[str]:
+def _prompt_classes(body: Body, likely: Classes | None) -> Classes:
     """Return the classes that the user types; Enter accepts the likely class, if any."""
     console = consoles.result_console()
     _show_poses(console, body, poses_document(body))
     question = "Is it a pig, whose poses are up, down and head?"
     if likely is None and not typer.confirm(question, default=True):
         console.print("Name the class of each pose, such as heads, tails and edge.")
-        return _prompt_each(body, [None] * len(body.distinct_poses), _class_name)
+        return _prompt_each(body, [None] * len(body.distinct_poses), class_name)
     console.print("How does the pig rest in each pose? up: on its back, snout up; down; head.")
     defaults = (
         [None] * len(body.distinct_poses) if likely is None else [str(each) for each in likely]
     )
-    return _prompt_each(body, defaults, lambda word: _orientation(word.lower()))
+    return _prompt_each(body, defaults, lambda word: orientation_class(word.lower()))
 
 
 def _prompt_each(body: Body, defaults: Sequence[str | None], read: Callable[[str], T]) -> list[T]:
@@ -278,24 +173,6 @@ def _prompt_each(body: Body, defaults: Sequence[str | None], read: Callable[[str
     return classes
 
 
-def axis(text: str, flag: str) -> Array:
-    """Return the direction, shape [3], of a text such as `+z`, `-x` or `x,y,z`."""
-    if named := re.fullmatch("([+-]?)([xyz])", text):
-        along: Array = np.eye(3)["xyz".index(named[2])]
-        return -along if named[1] == "-" else along
-    try:
-        direction = np.array([float(word) for word in text.split(",")])
-    except ValueError:
-        direction = np.zeros(0)
-    if direction.shape != (3,) or not np.all(np.isfinite(direction)) or not np.any(direction):
-        raise SpecError(
-            f"invalid {flag} {text!r}",
-            expected="a direction such as +z or 0,0.5,1",
-            fix=f"use {flag} +z",
-        )
-    return direction
-
-
 model = CommandLine(help="Make models of your own.", no_args_is_help=True)
 
 
@@ -308,30 +185,18 @@ def _model() -> None:
 def import_model(
     *,
     file: Annotated[Path, ARGUMENT, "Mesh file: STL, OBJ, PLY or GLB."],
-    unit: Annotated[
-        str | None,
-        options.UNIT,
-        "Unit of the mesh file: mm, cm, m or in. Default: m for GLB, whose unit is the metre; "
-        "other formats have none.",
-    ] = None,
-    name: Annotated[
-        str | None,
-        Flag(metavar="NAME"),
-        "Name of the model: small letters, digits, _ and -. Default: the file's.",
-    ] = None,
-    density: Annotated[
-        float, Flag(low=LIGHTEST, high=DENSEST), "Density of the material. [kg/m3]"
-    ] = _PLASTIC_DENSITY,
-    out: Annotated[Path, Flag(metavar="DIR"), "Folder for the files of the model."] = Path(
-        "models"
+    settings: Arguments = arguments_of(
+        import_mesh,
+        *("density", "join"),
+        unit=options.UNIT,
+        name=Flag(metavar="NAME"),
+        out=Flag(metavar="DIR"),
+        classes=Flag(metavar="CLASSES"),
+        face=Flag(metavar="AXIS"),
+        crown=Flag(metavar="AXIS"),
+        parts=Flag(metavar="PARTS"),
     ),
-    flags: PoseFlags,
-    parts: Annotated[
-        str,
-        Flag(metavar="PARTS", choices=("hull", "coacd")),
-        "Collision shape: hull (one convex piece) or coacd (several).",
-    ] = "hull",
-    join: _Join = False,
+    yes: Annotated[bool, Flag("--yes", "-y"), "Ask no questions."] = False,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -352,61 +217,26 @@ def import_model(
         pigglesim model import brick.stl --unit mm --classes side*4,end*2
         pigglesim roll 3 --model my_pig
     """
-    scale, cuts = scan.length_unit(unit, file), parts == "coacd"
-    if cuts:
-        scan.expect_coacd()
-    model = _model_id(name, file)
-    if out.exists() and not out.is_dir():
-        raise SpecError(f"{out} is a file, not a folder", fix="use --out models")
-    target = out / f"{model}.toml"
-    expect_new(target, overwrite=force)
+    given = {name: settings.pop(name) for name in ("classes", "face", "crown")}
     with consoles.progress_console().status(f"reading {file.name} ..."):
-        mesh = scan.read_scan(file, scale, join=join)
-        body = scan.bare_body(mesh, density=density)
-    check_poses(body.poses, name=file.name)
-    asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-    classes = flags.choose(body, asks=asks)
-    pieces: dict[str, Any] = {}
-    if cuts:
-        with consoles.progress_console().status("cutting convex parts, a minute or so ..."):
-            pieces = scan.convex_parts(
-                mesh.vertices, mesh.faces[: mesh.outer_count], keep=scan.resting_corners(body) * 1e3
-            )
-    files = scan.model_files(
-        mesh, body, model=model, density=density, classes=classes, parts=pieces
-    )
-    make_folder(out)
-    # Write the model file last, so that no incomplete model is ever found.
-    for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
-        (out / name).write_text(files[name], encoding="utf-8", newline="\n")
-    imported, written = load_model(str(target)), [str(out / each) for each in sorted(files)]
-    document = poses_document(imported)
+        found = NewModel.of(file, overwrite=force, **settings)
+    classes = found.classes_of(**given)
+    asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    if asks and given["classes"] is None:
+        classes = _prompt_classes(found.body, classes)
+    work = "cutting convex parts, a minute or so ..." if found.cut else "writing the model ..."
+    with consoles.progress_console().status(work):
+        imported = found.written(classes)
     if as_json:
-        consoles.print_json({"files": written, "notes": list(mesh.notes), **document})
+        consoles.print_json(imported.document())
         return
     console = consoles.result_console()
-    for line in mesh.notes:
+    for line in imported.notes:
         console.print(f"note: {line}")
-    _show_poses(console, imported, document)
-    console.print(f"written: {', '.join(written)}")
-    reference = model if out == Path("models") else target
-    console.print(f"try: {_command_to_try(imported, reference)}", style="dim", soft_wrap=True)
-
-
-def _model_id(name: str | None, file: Path) -> str:
-    """Return the given id, or one made from the file's name."""
-    plain = model_id(file.stem if name is None else name) or "model"
-    if name is not None and unicodedata.normalize("NFC", name) != plain:
-        raise SpecError(
-            f"invalid name {name!r}",
-            expected="up to 40 small letters, digits, _ and -",
-            fix=f"use --name {plain}",
-        )
-    if plain in model_names():
-        raise SpecError(
-            f"{plain!r} is the name of a model of the program", fix=f"use --name my_{plain}"
-        )
-    return plain
+    _show_poses(console, imported.body, imported.document())
+    console.print(f"written: {', '.join(map(str, imported.files))}")
+    command = _command_to_try(imported.body, imported.reference)
+    console.print(f"try: {command}", style="dim", soft_wrap=True)
 
 
 def _command_to_try(body: Body, reference: str | Path) -> str:

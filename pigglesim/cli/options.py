@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.arguments import LEVEL
 from pigglesim.cli.flags import ARGUMENT, Flag
 from pigglesim.data_files import (
     fit_names,
@@ -25,6 +24,7 @@ from pigglesim.data_files import (
 from pigglesim.durable_io import FIGURES
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, parse_toml, read_toml
+from pigglesim.limits import LEVEL
 
 _RULES = FileKind(name="house rules", max_bytes=16 * 1024, values=200)
 

@@ -139,37 +139,6 @@ def show_end(played: PlayedMatch, console: Console, record: Path | None) -> None
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 
-def match_document(played: PlayedMatch) -> dict[str, Any]:
-    """Return a match as JSON values."""
-    header, footer = played.record.header, played.record.footer
-    result, forfeit = footer.result, played.record.forfeit
-    document: dict[str, Any] = {
-        "seed": seed_json(header.seed),
-        "rules": header.game,
-        "house_rules": dict(header.house_rules),
-        "winner": result.winner.value if result and result.winner else None,
-        **({"shared": [str(seat) for seat in result.shared]} if result and result.shared else {}),
-        "reason": str(result.reason) if result else footer.status.value,
-        "scores": {seat.value: score for seat, score in footer.scores.items()},
-        "rounds": played.game.round_of(played.state),
-        "agents": {seat.value: name for seat, name in header.agents.items()},
-        "teams": dict(header.teams),
-        "rolls": len(played.record.outcomes),
-        "decisions": [f"{entry.seat} {entry.action}" for entry in played.record.decisions],
-        "final_state": footer.final_state,
-        "provenance": dict(header.chance),
-    }
-    if forfeit is not None:
-        document["forfeit"] = {
-            "seat": str(forfeit.seat),
-            "decision": forfeit.index,
-            "rule": forfeit.cause.rule,
-            "cause": str(forfeit.cause),
-            "detail": forfeit.detail,
-        }
-    return document
-
-
 FAULTY = 2
 """Exit status if a record is broken."""
 

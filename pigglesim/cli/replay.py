@@ -17,13 +17,13 @@ from pigglesim.api.match import replay as replay_match
 from pigglesim.api.match_files import MatchSource, Rounds, films_in_rounds
 from pigglesim.api.roll import landing_document
 from pigglesim.api.sources import board_of_record
-from pigglesim.api.what_if import ActionResult, WhatIfResult, branches_at
+from pigglesim.api.what_if import TIMES, ActionResult, WhatIfResult, branches_at
 from pigglesim.cli import consoles, options, records
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.drawing import DRAWN_INSTEAD, DrawFlags, ViewOption, report_written, watch
 from pigglesim.cli.flags import Flag, command_here, refuse_idle
 from pigglesim.cli.progress import Work, ignore_interrupts
-from pigglesim.cli.records import MatchView, chosen_record, match_document, readable, show_end
+from pigglesim.cli.records import MatchView, chosen_record, readable, show_end
 from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import RecordError, SpecError, one_line
@@ -68,7 +68,7 @@ class WhatIfFlags:
         "Action to try there; repeatable. Default: each legal one but "
         "concede, and in Classic one load for each number of Piggles.",
     ] = None
-    times: Annotated[int, _BRANCH, Flag(low=1, high=10**6), "Matches per action."] = 100
+    times: Annotated[int, _BRANCH, TIMES, "Matches per action."] = 100
     chance: Annotated[options.Chance, _BRANCH] = None
     odds: Annotated[options.Odds, _BRANCH] = None
     a: Annotated[str | None, options.AGENT, _BRANCH, "Agent of A. Default: the record's."] = None
@@ -334,7 +334,7 @@ def _show(located: LocatedRecord, source: MatchSource, shown: ShownFlags, *, as_
     """Show a record; if it is cut off, show the existing part and report what is missing."""
     played, films = _played(source.record, shown, as_json=as_json), len(source.saved_films.rolls())
     if as_json:
-        document = match_document(played) | {"resimulated": shown.resimulate}
+        document = played.document() | {"resimulated": shown.resimulate}
         document |= {"films": films} if films else {}
         document |= {"fault": located.to_json()} if located.error is not None else {}
         print_json(document)

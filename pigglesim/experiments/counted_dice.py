@@ -187,7 +187,7 @@ def read_die(path: Path) -> CountedDie:
     """
     where = f"{path.parent.name}/{path.name}"
     data = read_file(path, DIE_FILE)
-    table = read_table(path, decoded(data, DIE_FILE, where=where))
+    table = read_table(path, decoded(data, where=where))
     if not sum(table.counted()):
         raise SpecError(
             f"no throw was counted in {where}",
@@ -229,7 +229,7 @@ def read_table(path: Path, text: str | None = None) -> DieTable:
     """
     where = f"{path.parent.name}/{path.name}"
     if text is None:
-        text = decoded(read_file(path, DIE_FILE), DIE_FILE, where=where)
+        text = decoded(read_file(path, DIE_FILE), where=where)
     return validated(
         DieTable.model_validate_json,
         parse_toml(text, DIE_FILE, where=where),

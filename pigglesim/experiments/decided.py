@@ -235,12 +235,10 @@ def decide(
     error: HandError,
     seed: int,
     copies: int = COPIES,
-    interval: float = _INTERVAL,
-    watch: Callable[[], None] = lambda: None,
 ) -> DecidedThrow:
     """Return how the outcome of a throw was decided, with a number of copies per look.
 
-    Looks are after each bounce, and every `interval` [s] between bounces.
+    Looks are after each bounce, and every 30 ms between bounces.
     """
     outcomes, outcome = tuple(dict.fromkeys(throw.labels)), throw.outcome
     classes = [outcomes.index(label) for label in throw.labels]
@@ -253,7 +251,7 @@ def decide(
         engine=throw.engine,
     )
     frames, looks = throw.frames, []
-    numbers, after = looks_of(frames, interval)
+    numbers, after = looks_of(frames, _INTERVAL)
     for number in numbers.tolist():
         state = throw.start if throw.start and not number else state_at(frames, number)
         rng = generator(seed, "decided", number)
@@ -270,7 +268,6 @@ def decide(
                 certainty=binomial(ended[outcomes.index(outcome)], copies),
             )
         )
-        watch()
     return DecidedThrow(outcomes=outcomes, outcome=outcome, end=looks[-1].time, looks=tuple(looks))
 
 

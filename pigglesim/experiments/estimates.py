@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, sqrt
+from math import inf, isfinite, nan, sqrt
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -36,6 +36,7 @@ from pigglesim.experiments.statistics import (
 )
 from pigglesim.landing import READ_ZONES, Orientation, Zone, ordered_classes
 from pigglesim.notebook_display import displayed
+from pigglesim.units import DASH
 
 _MAX_SUM = 10**15
 """Largest sum of a shard."""
@@ -500,6 +501,10 @@ class JointTable:
     """Shares by orientation, then zone."""
 
 
+ALIKE = "pairs alike beyond chance"
+"""Pairs of dice of one throw with the same orientation, beyond those of independent dice."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellAnswers:
     """Estimates for one combination of factor levels."""
@@ -532,6 +537,28 @@ class CellAnswers:
     knocked: Share | None = None
     """Among the dice that stood; None where none did."""
     knocks_per_throw: Interval | None = None
+
+    @property
+    def on_board(self) -> dict[str, Share | Interval]:
+        """What is known of the landings and knocks on the board, by name."""
+        found = {
+            "points per die": self.points_per_die,
+            "points per throw": self.points_per_throw,
+            "off the board": self.off_board,
+            "lean on another": self.leaning,
+            "knocked of standing": self.knocked,
+            "knocks per throw": self.knocks_per_throw,
+            ALIKE: self.independence.agreement if self.independence else None,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def p_of_alike(self) -> str:
+        """Probability of the pairs alike, or as many fewer, if dice are independent; or a dash."""
+        p = self.independence.p_value if self.independence else nan
+        if not isfinite(p):
+            return DASH
+        return "< 0.0001" if p < 1e-4 else f"{p:.2g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

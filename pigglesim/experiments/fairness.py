@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pigglesim.arguments import LEVEL, Limits, checked
+from pigglesim.arguments import checked
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.statistics import Share, binomial
+from pigglesim.limits import LEVEL, Limits
 from pigglesim.rotations import Array, Indices
 
 MIN_EXPECTED = 5.0

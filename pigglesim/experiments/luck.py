@@ -92,16 +92,19 @@ class LuckMeter(Protocol):
         """Return the luck of seat A in the outcome of a chance event; its mean is exactly zero."""
 
 
+_LONGEST = 100
+"""Longest game of Piggy Six that is solved for its luck [points]."""
+
+
 def luck_meter(
     game: Game[Any, Any],
     chance: object,
     *,
-    longest: int = 100,
     on_progress: Callable[[float], None] | None = None,
 ) -> LuckMeter | None:
     """Return the meter of a game and its chance; None where luck is not known exactly.
 
-    Piggy Six is solved, if its target is at most `longest`: solving takes its fourth power. While
+    Piggy Six is solved, if its target is at most 100: solving takes its fourth power. While
     it is solved, `on_progress` is called as by `solve_match`.
     """
     if is_piggles(game) and isinstance(chance, TabularChance):
@@ -113,7 +116,7 @@ def luck_meter(
         )
 
         rules = game.rules
-        if not rules.solitaire and why_unsolved(rules) is None and rules.target <= longest:
+        if not rules.solitaire and why_unsolved(rules) is None and rules.target <= _LONGEST:
             return PiggySixLuck(match_solution(rules, on_progress=on_progress))
     return None
 

@@ -111,7 +111,7 @@ class PartFile:
             with ZipFile(path) as archive:
                 data = _member(archive, _MANIFEST, _KIND.max_bytes)
                 names = archive.namelist()
-            text = decoded(data, _KIND, where=str(path))
+            text = decoded(data, where=str(path))
             found = _Manifest.model_validate(parse_json(text, _KIND, where=str(path)))
             part = Part(number=found.number, of=found.of)
             study = Study.from_definition(found.study, source=path.name)

@@ -375,9 +375,7 @@ def _bounds(
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
-def entropy_of(
-    counts: Sequence[int], *, rng: np.random.Generator, level: float = _LEVEL
-) -> Interval:
+def entropy_of(counts: Sequence[int], *, rng: np.random.Generator) -> Interval:
     """Return the entropy of an outcome [bit], from counts of independent trials, with its interval.
 
     The plug-in entropy is too low by (classes seen - 1) / (2 trials) on average, which is added
@@ -391,20 +389,20 @@ def entropy_of(
     most = log2(max(classes, 1))
     if not trials or classes < 2:
         value, high = (nan, most) if not trials else (0.0, 0.0)
-        return Interval(value=value, low=0.0, high=high, level=level, method=method)
+        return Interval(value=value, low=0.0, high=high, level=_LEVEL, method=method)
     plain = float(_entropies(seen[None, :] / trials)[0])
     added = (np.count_nonzero(seen) - 1) / (2.0 * log(2.0) * float(trials))
     value = min(most, plain + added)
     drawn = _entropies(rng.dirichlet(seen + 1.0 / classes, size=_DRAWS))
-    low, high = np.quantile(drawn, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
+    low, high = np.quantile(drawn, [(1.0 - _LEVEL) / 2.0, (1.0 + _LEVEL) / 2.0]).tolist()
     from scipy.special import chdtri
 
-    equal = 2.0 * log(2.0) * trials * (most - plain) <= chdtri(classes - 1, 1.0 - level)
+    equal = 2.0 * log(2.0) * trials * (most - plain) <= chdtri(classes - 1, 1.0 - _LEVEL)
     return Interval(
         value=value,
         low=0.0 if seen.max() == trials else min(value, low),
         high=most if equal else max(value, high),
-        level=level,
+        level=_LEVEL,
         method=method,
     )
 

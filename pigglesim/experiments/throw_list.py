@@ -9,7 +9,7 @@ from pathlib import Path
 from pigglesim.durable_io import write_atomically
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.experiments.counted_dice import DIE_FILE, read_table
-from pigglesim.files import FileKind, decoded, read_file
+from pigglesim.files import FileKind, read_text
 from pigglesim.landing import class_names
 
 COLUMN = "outcome"
@@ -55,7 +55,7 @@ def count_throws(file: Path, labels: Sequence[str]) -> dict[str, int]:
 
 def _rows(file: Path) -> list[list[str]]:
     """Return the rows of a list, each with its cells."""
-    text = decoded(read_file(file, _LIST), _LIST, where=file.name)
+    text = read_text(file, _LIST)
     first_line = text.partition("\n")[0]
     mark = ";" if ";" in first_line and "," not in first_line else ","
     try:
@@ -94,7 +94,7 @@ def write_counts(die: Path, counts: dict[str, int]) -> None:
     Raises:
         SpecError: If its counts are not where they can be replaced; the file stays as it was.
     """
-    text = decoded(read_file(die, DIE_FILE), DIE_FILE, where=die.name)
+    text = read_text(die, DIE_FILE)
     numbers = [*counts.values()]
     if len(_COUNT.findall(text)) == len(numbers):
         left = iter(numbers)

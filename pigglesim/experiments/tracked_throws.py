@@ -20,7 +20,7 @@ from pigglesim.bodies.body import Body, MassProperties, Skin
 from pigglesim.bodies.mesh import convex_hull, hull_of
 from pigglesim.errors import SpecError, cut
 from pigglesim.experiments.worker_pool import map_in_order
-from pigglesim.files import FileKind, beside, decoded, parse_toml, read_file, validated
+from pigglesim.files import FileKind, beside, decoded, parse_toml, read_file, read_text, validated
 from pigglesim.physics.engines import make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, Indices
@@ -202,7 +202,7 @@ def read_parameters(path: Path) -> tuple[ThrowParameters, str]:
     Raises:
         SpecError: If the file is faulty.
     """
-    text = decoded(read_file(path, PARAMETER_FILE), PARAMETER_FILE, where=path.name)
+    text = read_text(path, PARAMETER_FILE)
     table = validated(
         _ParameterFile.model_validate_json,
         parse_toml(text, PARAMETER_FILE, where=path.name),
@@ -274,9 +274,7 @@ def read_tracked_throws(path: Path) -> TrackedThrows:
     where = f"{path.parent.name}/{path.name}"
     table = validated(
         _TossFile.model_validate_json,
-        parse_toml(
-            decoded(read_file(path, _TOSS_FILE), _TOSS_FILE, where=where), _TOSS_FILE, where=where
-        ),
+        parse_toml(decoded(read_file(path, _TOSS_FILE), where=where), _TOSS_FILE, where=where),
         expected=f"a valid toss file {where}",
         fix='give name, shape = "box", side_mm, mass_kg and rate_hz',
     )

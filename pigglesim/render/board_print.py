@@ -99,18 +99,13 @@ def _square(half: float) -> Array:
     return half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
-@lru_cache(maxsize=8)
-def board_inks(board: Board) -> tuple[Ink, ...]:
-    """Return the print of a board, from the lowest ink to the last."""
-    half, line = 1e3 * board.half, 1e3 * board.line
-    if board.plain:
-        return _plain_inks(half)
-    ring, wide = 1e3 * (board.inner / 2.0 + board.ring), 1e3 * board.woods
-    inner, lane = 500.0 * board.inner, 1e3 * board.lane
-    cut = lane / 2.0**0.5
-    middle, band, stone = half - wide / 2.0, (inner + ring) / 2.0, 1e3 * board.ring
-    corners = [np.array([x, y]) for x in (-middle, middle) for y in (-middle, middle)]
-    spots = [np.array(xy) for xy in ((0, 0), (band, 0), (-band, 0), (0, band), (0, -band))]
+def _trees_and_pebbles(
+    board: Board, corners: Sequence[Array], spots: Sequence[Array]
+) -> tuple[Mapping[float, Array], Mapping[float, Array]]:
+    """Return the circles of trees and of pebbles, which leave the numbers free."""
+    half, line, lane = 1e3 * board.half, 1e3 * board.line, 1e3 * board.lane
+    inner, wide, stone = 500.0 * board.inner, 1e3 * board.woods, 1e3 * board.ring
+    ring, middle = 1e3 * (board.inner / 2.0 + board.ring), half - wide / 2.0
     rng = np.random.default_rng(_SEED)
     trees = _scattered(
         rng, half, [0.13 * wide, 0.18 * wide, 0.24 * wide], gap=0.76,
@@ -124,6 +119,22 @@ def board_inks(board: Board) -> tuple[Ink, ...]:
         and (max(x, y) > inner + line + r or abs(x - y) < 2.0**0.5 * (lane / 2.0 - line - r)),
         free=[(at, 0.36 * stone) for at in spots],
     )  # fmt: skip
+    return trees, pebbles
+
+
+@lru_cache(maxsize=8)
+def board_inks(board: Board) -> tuple[Ink, ...]:
+    """Return the print of a board, from the lowest ink to the last."""
+    half, line = 1e3 * board.half, 1e3 * board.line
+    if board.plain:
+        return _plain_inks(half)
+    ring, wide = 1e3 * (board.inner / 2.0 + board.ring), 1e3 * board.woods
+    inner, lane = 500.0 * board.inner, 1e3 * board.lane
+    cut = lane / 2.0**0.5
+    middle, band, stone = half - wide / 2.0, (inner + ring) / 2.0, 1e3 * board.ring
+    corners = [np.array([x, y]) for x in (-middle, middle) for y in (-middle, middle)]
+    spots = [np.array(xy) for xy in ((0, 0), (band, 0), (-band, 0), (0, band), (0, -band))]
+    trees, pebbles = _trees_and_pebbles(board, corners, spots)
     field = np.array([(0.0, -cut), (inner - cut, -inner), (cut - inner, -inner)])
     fields = [field @ np.linalg.matrix_power(_QUARTER, k) for k in range(4)]
     # The middle of the largest circle in a field.

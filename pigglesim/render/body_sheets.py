@@ -311,7 +311,7 @@ def draw_pose_sheet(
     save_figure(figure, file)
 
 
-def standing(body: Body, down: Array) -> Array:
+def standing(down: Array) -> Array:
     """Return the rotation, shape [3, 3], of a standing body that turns its face to the eye.
 
     The side along +z, a Piggle's face, is turned towards the eye at -y; if it looks straight up or
@@ -329,7 +329,7 @@ def pose_view(body: Body, down: Array, *, span: float) -> View:
 
     `down` is the unit vector of the body frame that points to the floor, shape [3].
     """
-    rotation = standing(body, down)
+    rotation = standing(down)
     vertices = body.skin.vertices
     plain = View(rotation=rotation, elevation=_ELEVATION, span=span)
     seen = plain.project(vertices)

@@ -173,10 +173,10 @@ def _row(text: str, look: TextStyle = _PLAIN, *, within: int | None = None) -> P
     return PanelRow(height=line_height(look.size), texts=[(0, fitting, look)])
 
 
-def _story(texts: Sequence[str], width: int, look: TextStyle = _PLAIN) -> list[PanelRow]:
+def _story(texts: Sequence[str], width: int) -> list[PanelRow]:
     """Return the last lines of some sentences."""
-    lines = [line for text in texts for line in wrap_text(text, look.size, width)]
-    return [_row(line, look) for line in lines[-_MAX_STORY:]]
+    lines = [line for text in texts for line in wrap_text(text, _PLAIN.size, width)]
+    return [_row(line) for line in lines[-_MAX_STORY:]]
 
 
 def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> int:

@@ -192,7 +192,7 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
         axes = axes_at(figure, left, 0.3, _DISC, _DISC)
         _disc(axes, body, support, side, colours)
         _circles(axes, directions, side, colours)
-        _name_poses(axes, body, side, colours)
+        _name_poses(axes, body, side)
         _name_rim(axes, side, pig=pig)
     words = [(f"● {display_name(name)}", colour) for name, colour in colours.items()]
     draw_legend(figure, words, down=_HEIGHT - 0.25)
@@ -264,7 +264,7 @@ def _circles(axes: "Axes", directions: Directions, side: int, colours: dict[str,
         )  # fmt: skip
 
 
-def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) -> None:
+def _name_poses(axes: "Axes", body: Body, side: int) -> None:
     """Mark the stable poses of a disc, with their names beside the marks, none on another."""
     from matplotlib.patheffects import withStroke  # noqa: PLC0415 (slow to import)
 

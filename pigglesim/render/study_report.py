@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body, class_shares
 from pigglesim.data_files import safe_name
-from pigglesim.experiments.estimates import CellAnswers, StudyAnswers
+from pigglesim.experiments.estimates import ALIKE, CellAnswers, StudyAnswers
 from pigglesim.experiments.statistics import Interval, Share
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_landing_map, landing_counts
@@ -84,7 +84,7 @@ def _parts(
         ("shares", "Orientations", _SHARES, [_shares(cells, exact), _budgets(cells)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
         ("places", "Where dice land", _PLACES, [_zones(cells), *map(_joint, cells)]),
-        ("points", "Points, knocks and likeness", _POINTS, [_scores(cells)]),
+        ("points", "Points and knocks", _POINTS, [_scores(cells)]),
         ("directions", "What points down", "", []),
         ("convergence", "Were there enough throws?", "", []),
     ]
@@ -107,9 +107,9 @@ _PLACES = (
     "Shares of all rolled dice. A line is named by its two sides, and a die on it is counted there."
 )
 _POINTS = (
-    "Likeness: how many more pairs of dice of one throw show the same orientation than pairs of "
-    "independent dice. p is the probability of a likeness at least as far from 0 if dice were "
-    "independent."
+    "Pairs alike beyond chance: how many more pairs of dice of one throw show the same orientation "
+    "than pairs of independent dice. p is the probability of a number at least as far from 0 if "
+    "dice were independent."
 )
 
 
@@ -229,21 +229,14 @@ def _plain(zone: str) -> str:
 def _scores(cells: Sequence[CellAnswers]) -> TextTable:
     rows = []
     for cell in cells:
-        test = cell.independence
         values = {
-            "points per die": _value(cell.points_per_die),
-            "points per throw": _value(cell.points_per_throw),
-            "leaning": _value(cell.leaning),
-            "off the board": _value(cell.off_board),
-            "knocked": _value(cell.knocked),
-            "knocks per throw": _value(cell.knocks_per_throw),
-            "likeness": _value(test.agreement if test else None, signed=True),
-            "p": DASH if test is None or math.isnan(test.p_value) else f"{test.p_value:.2g}",
+            name: _value(found, signed=name == ALIKE) for name, found in cell.on_board.items()
         }
-        if any(word != DASH for word in values.values()):
-            rows.append({"cell": _cell_title(cell), **values})
-    columns = [name for name in (rows[0] if rows else ()) if any(row[name] != DASH for row in rows)]
-    return table_of("Points, places and knocks", ({n: row[n] for n in columns} for row in rows))
+        if values:
+            rows.append({"cell": _cell_title(cell), **values, "p": cell.p_of_alike})
+    columns = dict.fromkeys(name for row in rows for name in row if row[name] != DASH)
+    cells_of = ({name: row.get(name, DASH) for name in columns} for row in rows)
+    return table_of("Points, places and knocks", cells_of)
 
 
 def _value(estimate: Share | Interval | None, *, signed: bool = False) -> str:

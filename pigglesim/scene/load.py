@@ -85,7 +85,7 @@ def _read(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_Fil
     """Return the checked contents of a file, and its digest."""
     limits = FileKind(name=kind, values=2_000)
     data = read_file(path, limits)
-    plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
+    plain = parse_toml(decoded(data, where=path.name), limits, where=path.name)
     expected = f"a {kind} file as {like} shows, in {path.name}"
     return validated(table.model_validate_json, plain, expected=expected), sha256(data).hexdigest()
 

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pigglesim.api.throw_kit import held_cup
 from pigglesim.bodies.body import Body
 from pigglesim.chance_types import DiceResult
 from pigglesim.films.film import Film
 from pigglesim.landing import Landing, ReadingRules, Seat
 from pigglesim.render.stage import Stage, bodies_of
+from pigglesim.render.throw_kit import held_cup
 from pigglesim.render.web_page import PackedArrays, Packing
 from pigglesim.scene.scene import Scene
 from pigglesim.table.films import ClipMaker, still_dice, still_film

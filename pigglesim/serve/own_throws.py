@@ -3,11 +3,11 @@
 from functools import cache
 from typing import Any
 
-from pigglesim.api.throw_kit import ThrowKit, kit_of, own_hand_throws
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import SpecError
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import RollRequest
+from pigglesim.render.throw_kit import ThrowKit, kit_of, own_hand_throws
 from pigglesim.render.web_page import PackedArrays, pack_memory
 from pigglesim.serve.pours import FilmedElsewhere
 from pigglesim.throws import Pour

@@ -8,7 +8,6 @@ from functools import lru_cache
 from queue import Queue
 
 from pigglesim.api.roll import prepare
-from pigglesim.api.throw_kit import ThrowKit, kit_of
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.chance_types import DiceRequest, DiceResult
 from pigglesim.errors import PigglesimError
@@ -16,6 +15,7 @@ from pigglesim.experiments.worker_pool import Outcome, WorkerPool
 from pigglesim.films.film import Film
 from pigglesim.landing import RollRequest, RollResult
 from pigglesim.physics.engines import fastest_engine_name
+from pigglesim.render.throw_kit import ThrowKit, kit_of
 from pigglesim.scene.load import load_scene
 
 _MOST = 3

@@ -6,7 +6,7 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
-from pigglesim.match.correspondence import SeededChance, SetUp
+from pigglesim.match.correspondence import Correspondence, Opened, SeededChance, SetUp
 from pigglesim.match.link_memory import (
     Memory,
     answering,
@@ -64,8 +64,7 @@ def link_session(
         PigglesimError: If nothing of the link can be shown, or the terms are impossible.
     """
     memory: Memory | None
-    problem, answer, shown = "", "", 0
-    role: int | None = None
+    result, shown, role = None, 0, None
     if wish["do"] == "new_by_link":
         terms = new_terms(
             wish["game"],
@@ -81,20 +80,7 @@ def link_session(
         result = opened(str(wish["text"]), set_up, known)
         if result.match is None:
             raise result.fault or SpecError("no link", fix="copy the whole link")
-        match, memory, answer = result.match, None, result.answer
-        mine = known is not None and match.next_role == known.role
-        if result.fault is not None:
-            problem = str(result.fault)
-        elif not answer and not match.over and (mine or (known is None and match.messages == 1)):
-            memory, match = answering(result, known, name=name)
-            if known is not None:
-                # Another link with the same number is from now on a fork.
-                remember(match.id, memory)
-                shown = match.starts[-2]
-        elif known is not None:
-            shown = match.starts[-1]
-            if (last := concluded(result, known)) is not None:
-                remember(match.id, last)
+        match, memory, shown = _answered(result, known, name=name, remember=remember)
     session = LinkSession(
         match,
         memory,
@@ -105,6 +91,31 @@ def link_session(
         filmed=filmed(match.terms.chance),
         adviser=lambda: adviser(match.game.name),
     )
-    session.problem, session.answer = problem, session.answer or answer
+    if result is not None:
+        session.problem = "" if result.fault is None else str(result.fault)
+        session.answer = session.answer or result.answer
     session.text = str(wish.get("text", ""))
     return session
+
+
+def _answered(
+    result: Opened, known: Memory | None, *, name: str, remember: Callable[[bytes, Memory], None]
+) -> tuple[Correspondence, Memory | None, int]:
+    """Return the match of a link, the memory to answer it, if it can be, and the events shown."""
+    match = result.match
+    assert match is not None, "the link has a match"
+    awaited = match.messages == 1 if known is None else match.next_role == known.role
+    if result.fault is not None:
+        return match, None, 0
+    if not result.answer and not match.over and awaited:
+        memory, match = answering(result, known, name=name)
+        if known is None:
+            return match, memory, 0
+        # Another link with the same number is from now on a fork.
+        remember(match.id, memory)
+        return match, memory, match.starts[-2]
+    if known is None:
+        return match, None, 0
+    if (last := concluded(result, known)) is not None:
+        remember(match.id, last)
+    return match, None, match.starts[-1]

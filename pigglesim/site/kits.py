@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.api.throw_kit import ThrowKit, throw_kit
 from pigglesim.bodies.body import Body
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, RestPlace, RollRequest, Seat
+from pigglesim.render.throw_kit import ThrowKit, throw_kit
 from pigglesim.rotations import Indices
 from pigglesim.scene.scene import Scene
 

@@ -14,11 +14,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pigglesim.arguments import JsonResult, Limits, checked
+from pigglesim.arguments import JsonResult, checked
 from pigglesim.data_files import user_cache
 from pigglesim.durable_io import atomic_file
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggy_six import Ending, Fate, fate_of
+from pigglesim.limits import Limits
 from pigglesim.rotations import Array
 from pigglesim.solvers.kernel import (
     Bots,

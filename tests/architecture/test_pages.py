@@ -15,6 +15,7 @@ import pigglesim
 from scripts.documentation.dialogues import DIALOGUES, NOTEBOOK, executed, remade, shown_text
 from tests.support.front_door import run_here
 from tests.support.tracked_throws import rows, thrown_cube, write
+from tests.unit.bodies import scans
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -103,6 +104,7 @@ def examples_of(name):
 def test_the_example_of_every_function_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     copytree(ROOT / "docs" / "examples" / "counted", "dice")
+    scans.write(scans.brick(), tmp_path / "brick.stl")
     Path("tosses").mkdir()
     write(Path("tosses"), rows(thrown_cube()))
     pigglesim.roll(1, seed=7).save("seven.film")

@@ -190,7 +190,7 @@ def test_text_is_utf_8(tmp_path):
         read_toml(path, KIND)
     path.write_bytes(b"\xef\xbb\xbfa = 1\n")
     assert read_toml(path, KIND) == {"a": 1}
-    assert decoded("é".encode(), KIND, where="it") == "é"
+    assert decoded("é".encode(), where="it") == "é"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ import pytest
 
 import pigglesim
 from pigglesim.api import compare, counts
+from pigglesim.errors import PigglesimError
 from tests.support.front_door import run_here
+from tests.unit.bodies import scans
 
 DIE = """
 name = "{name}"
@@ -171,3 +173,20 @@ def test_a_solution_and_a_test_of_counts_are_those_of_their_verbs():
     tested = pigglesim.compare_counts([18, 25, 15, 17, 14, 31])
     words = ["fair", 18, 25, 15, 17, 14, 31, "--json"]
     assert json.loads(run_here(*words).stdout)["p_value"] == tested.p_value
+
+
+def test_a_mesh_becomes_a_model_as_the_verb_makes_it(tmp_path):
+    file = scans.write(scans.brick(), tmp_path / "brick.stl")
+    words = {"unit": "mm", "face": "+z", "crown": "+y"}
+    made = pigglesim.import_model(file, out=tmp_path / "own", **words)
+    done = run_here("model", "import", file, "--unit", "mm", "--face=+z", "--crown=+y",
+                    "--out", tmp_path / "theirs", "--json")  # fmt: skip
+    theirs = json.loads(done.stdout)
+    assert {path.name: path.read_bytes() for path in made.files} == {
+        path.name: path.read_bytes() for path in (tmp_path / "theirs").iterdir()
+    }
+    assert made.document()["classes"] == theirs["classes"]
+    with pytest.raises(PigglesimError, match="poses without a class"):
+        pigglesim.import_model(file, unit="mm", out=tmp_path / "third")
+    with pytest.raises(PigglesimError, match="density"):
+        pigglesim.import_model(file, unit="mm", density=0.0)

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from pigglesim.arguments import plain
-from pigglesim.cli.study import show_results
+from pigglesim.cli.study_tables import show_results
 from pigglesim.experiments.estimates import answer
 from tests.support.throws_table import connection_with, random_pours
 

@@ -69,8 +69,8 @@ def throw_kit(
     It reads Piggles by the standard rules. A wheel has the engine's WebAssembly, and the set-up of
     a checkout makes it.
     """
-    pigs = all(body.pig for body in (*bodies, *(body for body, _ in standing)))
-    if request.reading != ReadingRules() or not pigs or scene.board.plain:
+    thrown_or_struck = (*bodies, *(body for body, _ in standing))
+    if not _is_readable(scene, request, thrown_or_struck):
         return None
     # Of the engine's modules, these are imported for pages alone: they need the compiler.
     from pigglesim.physics.impulse import webassembly  # noqa: PLC0415
@@ -139,6 +139,12 @@ def throw_kit(
             "readings": _readings(scene.board),
         },
     )
+
+
+def _is_readable(scene: Scene, request: RollRequest, bodies: Sequence[Body]) -> bool:
+    """Return whether a page can read where bodies land."""
+    pigs = all(body.pig for body in bodies)
+    return pigs and request.reading == ReadingRules() and not scene.board.plain
 
 
 def _filled_world(
