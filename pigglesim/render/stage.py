@@ -248,7 +248,10 @@ def cup_solid(cup: Cup) -> Solid:
 
 
 def cup_fittings(cup: Cup) -> tuple[Solid, ...]:
-    """Return the rim of brass, the foot of walnut and its felt inside, in the frame of the cup."""
+    """Return the rim and the ring of brass, the turned foot of walnut and the felt inside.
+
+    All are in the frame of the cup. The ring is under the foot, seen while the cup is upside down.
+    """
     inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
     middle, wide, under = (inner + outer) / 2.0, 0.75 * cup.wall, -half - cup.wall - 0.0004
     turns = np.linspace(0.0, 2.0 * np.pi, 2 * _LIP + 1)
@@ -257,12 +260,15 @@ def cup_fittings(cup: Cup) -> tuple[Solid, ...]:
     ]
     brass = Material.of("brass", BRASS, roughness=0.25, metal=True)
     foot = [(outer, -half + 0.007), (outer + 0.002, -half + 0.004), (outer + 0.002, under)]
+    hollow, edge, centre = under + 0.002, 0.86 * outer, 0.5 * outer
+    ring = [(centre + 0.004, hollow - 0.0002), (centre, hollow - 0.0002)]
+    sole = [foot[-1], (outer - 0.001, under)], [(outer - 0.001, under), (edge, hollow)]
     inside = [(0.0, -half + 0.0004), (inner, -half + 0.0004)]
     walnut = Material.of("walnut", WALNUT, roughness=0.45)
     felt = Material.of("felt", FELT, roughness=0.95)
     return (
-        _revolve(brass, [bead]),
-        _revolve(walnut, [foot, [foot[-1], (0.0, under)]]),
+        _revolve(brass, [bead, ring]),
+        _revolve(walnut, [foot, *sole, [(edge, hollow), (0.0, hollow)]]),
         _revolve(felt, [inside]),
     )
 

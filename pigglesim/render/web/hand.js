@@ -26,6 +26,7 @@ const SETTLE = 0.8; // until the bodies lie still in a cup that stands [s]
 const UNMOVED = 0.004; // below which a cup is still [m/s]
 const TIP = 20; // samples of the tip
 const LONGEST = 0.5; // that goes by between two pictures or moves [s]: a page that was hidden goes on where it was
+const EVEN = 120; // between two moves of a pointer during which it goes evenly [ms]: before, it rested
 const OVER = 0.03; // the centre line where a hand still means the edge of the own half [m]
 const STEER = Math.PI / 36; // by which a key turns the throw
 const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
@@ -167,6 +168,7 @@ export class Hand {
     this.from = this.point(event);
     this.taken = this.at;
     this.target = this.at.slice(0, 2);
+    this.moves = [{ time: event.timeStamp, at: this.target }, { time: event.timeStamp, at: this.target }];
     this.run();
   }
 
@@ -174,18 +176,29 @@ export class Hand {
     if (event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
     const moves = event.getCoalescedEvents?.() ?? [];
-    for (const each of moves.length ? moves : [event]) {
-      this.moveTo(each.timeStamp);
-      this.follows(this.point(each));
-    }
+    for (const each of moves.length ? moves : [event]) this.follows(this.point(each), each.timeStamp);
   }
 
-  /** Move the cup to the pointer; one that rests where it took the cup lifts it straight up. */
-  follows(point) {
+  /** Move the cup to where the pointer is at a time [ms]; one that rests where it took the cup lifts it straight up. */
+  follows(point, time) {
     if (!point) return;
-    const { from, taken } = this;
+    const { from, taken, moves: [, last] } = this;
+    this.moveTo(last.time);
     const rests = from ? Math.max(0, 1 - Math.hypot(point[0] - from[0], point[1] - from[1]) / UNDER) : 0;
-    this.target = [0, 1].map((axis) => point[axis] + (rests && rests * (taken[axis] - from[axis])));
+    const at = [0, 1].map((axis) => point[axis] + (rests && rests * (taken[axis] - from[axis])));
+    this.moves = [{ time: Math.max(last.time, time - EVEN), at: last.at }, { time, at }];
+  }
+
+  /** Where the pointer was at a time [ms]: between two moves it went evenly, however few come. */
+  pointed(time) {
+    const [before, after] = this.moves;
+    const share = after.time > before.time ? clamp((time - before.time) / (after.time - before.time), 0, 1) : 1;
+    return [0, 1].map((axis) => before.at[axis] + share * (after.at[axis] - before.at[axis]));
+  }
+
+  /** How far the cup stays behind a pointer that moves [ms]: where it goes is known at its next move. */
+  get behind() {
+    return this.moves ? this.moves[1].time - this.moves[0].time : 0;
   }
 
   /** Let a key aim, take, shake, move or pour the cup; true if it means one of these. */
@@ -238,6 +251,7 @@ export class Hand {
   letGo() {
     const { heading, swing } = this.throwing;
     this.pointer = undefined;
+    this.moves = null;
     if (!this.lawful) {
       this.putBack(ASIDE);
       return;
@@ -312,6 +326,7 @@ export class Hand {
   /** Stand the cup beside the board again. */
   putBack(why) {
     this.pointer = undefined;
+    this.moves = null;
     if (why) this.table.say(why);
     this.begin();
     this.show();
@@ -374,6 +389,7 @@ export class Hand {
     }
     this.due += seconds;
     for (; this.due >= step; this.due -= step) {
+      if (this.moves) this.target = this.pointed(this.clock - 1000 * (this.due - step));
       this.follow(step);
       this.calm = Math.hypot(...this.speed) < UNMOVED ? this.calm + step : 0;
       // While nothing moves, no time goes by for the path.
@@ -391,7 +407,7 @@ export class Hand {
   /** Simulate what the hand has done, and draw it. */
   goOn(now) {
     const { thrower } = this;
-    this.moveTo(now);
+    this.moveTo(now - this.behind);
     thrower?.advance(this.elapsed, this.thrown);
     if (thrower?.over) this.finish();
     this.foresee();

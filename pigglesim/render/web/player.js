@@ -131,7 +131,7 @@ export class Player {
   bounds() {
     const { film, index } = this;
     // Dice are small on a board without a print: at the end the eye comes nearer to them.
-    const near = this.seat || !this.chapter.actors.length ? 0 : clamp(1 - (film.end - this.clock.time) / index.nearing, 0, 1);
+    const near = this.seat || index.framed === index.board || !this.chapter.actors.length ? 0 : clamp(1 - (film.end - this.clock.time) / index.nearing, 0, 1);
     const half = (index.board + near * (index.framed - index.board)) / 2;
     const most = 0.8 * index.board;
     const reach = ([x, y, z]) => [clamp(x, -most, most), clamp(y, -most, most), z];

@@ -1,15 +1,16 @@
 """Starts of throws as text, and pages that throw again, in a real browser."""
 
 import base64
+import json
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import pigglesim
-from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.landing import CupHold
 from pigglesim.physics.impulse import webassembly
@@ -17,7 +18,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.throws import Pour
 from tests.support.browser import Browser
 from tests.support.front_door import run_here
-from tests.support.hands import hand_throw, shaken
+from tests.support.hands import DRIVE, mouse_moves
 
 READY = "window.pigglesim !== undefined"
 
@@ -190,25 +191,54 @@ def test_a_page_throws_with_the_bits_of_python(module, tmp_path, words):
         assert not [said for said in browser.said if said[0] in {"error", "exception"}]
 
 
-@pytest.mark.slow
-def test_paths_of_a_hand_have_the_bits_of_python_in_a_page(module, tmp_path):
-    scene, body = load_scene("piggles_classic"), load_model("piggle")
-    page_of(tmp_path, piggles=4)
+@contextmanager
+def hand_in_a_page(folder, piggles):
+    """Open the page of a roll whose cup has been taken, with the script that moves it."""
+    page_of(folder, piggles=piggles)
     with Browser(size=(460, 520)) as browser:
-        browser.open(tmp_path / "roll.html", until=READY)
-        browser.run("pigglesim.pause()")
+        browser.open(folder / "roll.html", until=READY)
+        browser.run("pigglesim.pause(); document.getElementById('take').click()")
+        browser.wait("pigglesim.hand.thrower?.time > 0.7")
+        browser.run(DRIVE)
+        yield browser
+
+
+@pytest.mark.slow
+def test_paths_of_a_mouse_have_the_bits_of_python_in_every_pose(module, tmp_path):
+    with hand_in_a_page(tmp_path, 4) as browser:
         for seed in range(200):
             rng = np.random.default_rng(seed)
-            text = hand_throw(scene, (body,) * 4, shaken(rng), rng=rng).text
-            browser.run(f"pigglesim.throw('{text}')")
-            points = browser.run("pigglesim.thrown.actors.map((actor) => actor.points)")
-            roll = pigglesim.roll(4, engine="impulse", start=text)
+            moves = mouse_moves(rng, rng.uniform(10.0, 120.0))
+            thrown = browser.run(f"drive({json.dumps(moves)}, 60)")
+            roll = pigglesim.roll(4, engine="impulse", start=thrown["start"])
             landed = [(*at.place.position, *at.place.rotation) for at in roll.landings.values()]
-            assert browser.run("pigglesim.thrown.places") == np.ravel(landed).tolist()
-            assert points == list(roll.points.values())
+            assert thrown["places"] == np.ravel(landed).tolist()
+            assert thrown["points"] == list(roll.points.values())
+            positions = roll.film.frames.positions.astype("<f4")
+            film = np.frombuffer(base64.b64decode(thrown["film"]), "<f4")
+            assert np.array_equal(film.reshape(len(positions), -1, 3)[:, :4], positions)
+        text = thrown["start"]
         for bad in (text[:-2], text.replace("hand.", "hand.A")):
             browser.run(f"location.hash = 'start={bad}'")
             browser.wait("!document.getElementById('bad').hidden")
+
+
+@pytest.mark.slow
+def test_few_moves_of_a_mouse_throw_as_many_do(module, tmp_path):
+    with hand_in_a_page(tmp_path, 6) as browser:
+        for seed in range(20):
+            throws = [
+                browser.run(f"drive({json.dumps(mouse_moves(rng, rate))}, {frames})")
+                for rate, frames in ((120, 60), (10, 60), (10, 10))
+                for rng in [np.random.default_rng(seed)]
+            ]
+            many, few, slow = ((throw["swing"], throw["heading"]) for throw in throws)
+            # The last move of a flick is one of a tenth of a second.
+            assert few == pytest.approx(many, abs=0.15)
+            assert slow == pytest.approx(few)
+            for throw in throws:
+                x, y = np.reshape(throw["places"], (6, 7))[:, :2].T
+                assert np.any(np.maximum(np.abs(x), np.abs(y)) < 0.165)
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import pytest
 import pigglesim
 from pigglesim.bodies.load import load_model
 from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.hand_throw import LENGTH_UNIT, MAX_SAMPLES, RATE, HandThrow
 from pigglesim.match.record import read_record
 from pigglesim.scene.load import load_scene
 from tests.support.hands import hand_throw, shaken
@@ -28,10 +29,25 @@ def by_hand(count, seed=1):
     return hand_throw(SCENE, (PIGGLE,) * count, shaken(rng), rng=rng)
 
 
+def forged(throw, **changed):
+    """Return the text of a throw that no page makes, as its numbers are not checked."""
+    made = object.__new__(HandThrow)
+    for name in ("tag", "places", "samples"):
+        object.__setattr__(made, name, changed.get(name, getattr(throw, name)))
+    return made.text
+
+
 def against_the_rules(throw):
     """Throws and texts that are refused, each with what is said of it."""
     moved = tuple((x, -y, *rest) for x, y, *rest in throw.samples)
+    (x, *rest), *later = throw.samples[::-1]
+    jump = (*later[::-1], (x + int(5.1 / RATE / LENGTH_UNIT), *rest))
+    nowhere = ((np.nan, *throw.places[0][1:]), *throw.places[1:])
     return [
+        (forged(throw, places=nowhere), "a place in the cup is not a number"),
+        (forged(throw, samples=jump), "jumps, faster than 5 m/s"),
+        (forged(throw, samples=throw.samples[:1] * (MAX_SAMPLES + 1)), "it is cut or changed"),
+        (throw.text + "A" * 30_000, "it is cut or changed"),
         (throw.text[:-4], "it is cut or changed"),
         ("", "it is cut or changed"),
         (replace(throw, tag="01234567").text, "of another version"),
@@ -48,7 +64,8 @@ def test_the_table_throws_what_a_hand_has_thrown(served):
         person.until("board")
         for bad, why in against_the_rules(throw):
             person.send(do="throw", own=bad)
-            assert why in person.until("fault")["text"]
+            fault = person.until("fault")["text"]
+            assert why in fault and "\n" not in fault and len(fault) < 200
         person.send(do="throw", own=5)
         assert "a throw is text" in person.until("fault")["text"]
         person.send(do="throw", own=throw.text)

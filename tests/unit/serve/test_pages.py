@@ -584,6 +584,15 @@ def test_a_friend_joins_by_a_link_and_comes_back_to_the_same_seat(served, visit)
     assert owner.eval_on_selector_all("#panel code", lowest) <= SIZES["desktop"][1]
     friend = visit(links[0], size=SIZES["phone"])
     friend.wait_for_selector("text=A (South) is to move.")
+    wait_for(lambda: friend.evaluate("Boolean(pigglesim.table.player?.film)"))
+    seen = friend.evaluate("""(() => {
+      const { player } = pigglesim.table;
+      const { clientWidth, clientHeight } = player.page.canvas;
+      const sides = [-0.5, 0.5].map((side) => side * player.index.board);
+      return sides.flatMap((x) => sides.map((y) => player.anchor({ position: [x, y, 0] })))
+        .every(({ x, y }) => x > 0 && x < clientWidth && y > 0 && y < clientHeight);
+    })()""")
+    assert seen
     click(owner)
     friend.wait_for_selector("#pour")
     friend.reload()
