@@ -1,7 +1,7 @@
 """Time the cold start of a page without a server, up to the first throw.
 
-Run `python -m scripts.verification.page_start FOLDER` on a quiet machine; `pigglesim site` writes the
-folder. Each start has a new profile of Chromium and a local server of files.
+Run `python -m scripts.verification.page_start FOLDER` on a quiet machine, after `pigglesim site
+FOLDER`. Each start has a new profile of Chromium and a local server of files.
 """
 
 import argparse

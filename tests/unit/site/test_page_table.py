@@ -44,7 +44,7 @@ def played(seed):
     thrown = {1: ThrowOdds(throws=0, shares={(None, Zone.OFF): 1.0}, leaning={})}
     odds = Odds(model="piggle", thrown=thrown, knocks=KnockOdds(rates={}, standing={}))
     data = PageData(welcome={"games": [game]}, odds=odds, radius=0.0, origin={},
-                    games={"lord_of_the_pigs": PageGame(stage=None, markings={})})
+                    games={"lord_of_the_pigs": PageGame(stage=None, markings={}, rules=("", ""))})
     table = PageTable(data, engine=None)
     play(table, game, seed)
     (match,) = table.matches.values()
