@@ -6,8 +6,9 @@ It is plain arithmetic on numbers: a page plays matches without arrays.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from math import cos, degrees, exp, hypot, pi, tan
+from math import degrees, hypot, pi
 
+from pigglesim.correctly_rounded import cos, exp, tan
 from pigglesim.cup_motion import PEAK, CupMotion, Pose, cup_pose
 from pigglesim.errors import SpecError
 from pigglesim.hand_throw import MAX_TIME, RATE, HandThrow

@@ -129,7 +129,8 @@ class PageChance:
                 landings[name] = before[name]
                 continue
             orientation, zone, support = landed
-            x, y, z, *turn = row
+            # The engine writes 1.0 as 1.
+            x, y, z, *turn = map(float, row)
             landings[name] = Landing(
                 orientation=None if orientation < 0 else ORIENTATIONS[orientation],
                 zone=ZONES[zone],
@@ -139,6 +140,7 @@ class PageChance:
             )
             if name in before:
                 strikers[name] = request.piggles[striker]
+        seconds = float(end["time"])
         status = SettleStatus.TIMED_OUT if end["timed_out"] else SettleStatus.SETTLED
         return RollResult(
             landings=tuple(landings.items()),
@@ -149,7 +151,7 @@ class PageChance:
                 request.reading,
                 angle_between=angle_between,
             ),
-            settle=SettleReport(status=status, time=end["time"]),
+            settle=SettleReport(status=status, time=seconds),
         )
 
 

@@ -17,11 +17,14 @@ _NEVER = {"bz2.py", "lzma.py", "ssl.py"}
 """Modules that Pyodide imports if they are there, and that nothing in the page uses."""
 
 
-def play(table: PageTable, game: dict[str, Any], seed: int) -> int:
+def play(
+    table: PageTable, game: dict[str, Any], seed: int, rules: dict[str, Any] | None = None
+) -> int:
     """Play a match with a person who chooses at random, and return the number of its events."""
     draw, at = Stream(seed), 0
     players = ["human", *[game["levels"][-1]["agent"]] * (game["min_players"] - 1)]
     wish = {"do": "new", "game": game["name"], "players": players, "seed": seed, "practice": True}
+    wish["rules"] = rules or {}
     answers = json.loads(table.hear(json.dumps(wish)))
     hinted = False
     for _ in range(5000):
@@ -103,6 +106,8 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     table = PageTable(data, engine)
     for game in data.welcome["games"]:
         play(table, game, seed=1)
+    (six,) = (game for game in data.welcome["games"] if game["name"] == "piggy_six")
+    play(table, six, seed=1, rules={"target": 20})
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):
         table.hear(json.dumps(text))
     reopened(table)

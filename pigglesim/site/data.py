@@ -11,7 +11,7 @@ from pigglesim.bodies.mesh_files import srgb
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
 from pigglesim.chance_types import DiceResult
-from pigglesim.games.registry import playable_names
+from pigglesim.games.registry import make_game, playable_names
 from pigglesim.landing import BOARD_SEATS, Orientation, ReadingRules, RestPlace
 from pigglesim.match.links import LINK_GAMES
 from pigglesim.render.board import spots
@@ -22,8 +22,10 @@ from pigglesim.serve import offers
 from pigglesim.serve.films import TableFilms, table_films
 from pigglesim.site.pictures import Figure, Stance, TableScene
 from pigglesim.site.table import PageData, PageGame
+from pigglesim.table.course import html_of
 from pigglesim.table.films import standing_place, still_dice, still_film
 from pigglesim.table.puzzles import PuzzleSession, all_puzzles
+from pigglesim.table.view import make_view
 from pigglesim.throws import reach
 
 CLASSIC, MODERN = "piggles_classic", "piggles_modern"
@@ -44,7 +46,8 @@ def page_data() -> tuple[PageData, dict[str, str]]:
             films = _films(setup.scene, setup.models)
             stage = _stage(setup.scene, setup.models, films)
             tables[name] = films.table()
-        games[name] = PageGame(stage=stage, markings=marked)
+        rules = make_view(make_game(name, marked)).rules
+        games[name] = PageGame(stage=stage, markings=marked, rules=(rules, html_of(rules)))
     setup = set_up_game(CLASSIC, None, rules={})
     assert setup.scene is not None
     chance = physical_chance(setup.scene, setup.models, engine="impulse", seed=0)

@@ -50,6 +50,8 @@ class PageGame:
     """Its table in 3D; None for cards."""
     markings: Mapping[str, Any]
     """House rules that say how its Piggles are marked."""
+    rules: tuple[str, str]
+    """Its usual rules in Markdown and as HTML: what makes the one from the other loads slowly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,12 +83,17 @@ class _Kept:
 class PageMatch(Course):
     """A match in the page."""
 
-    def __init__(
-        self, name: str, session: Session, wish: Message, stage: TableScene | None
-    ) -> None:
+    def __init__(self, name: str, session: Session, wish: Message, game: PageGame) -> None:
+        stage = game.stage
         pictures = None if stage is None else PagePictures(stage, session.view)
         super().__init__(name, session, pictures)
+        self._usual_rules = game.rules
         self.wish, self.pace, self.seconds = wish, float(wish.get("pace", 1.0)), time()
+
+    def rules_html(self) -> str:
+        """Return the rules of the match as HTML."""
+        text, html = self._usual_rules
+        return html if self.session.view.rules == text else super().rules_html()
 
     def hint(self, at: int, state: object) -> Message:
         """Return the message with an agent's action in this position, and its reason."""
@@ -316,8 +323,7 @@ class PageTable:
 
     def _made(self, name: str, wish: Message) -> PageMatch:
         self._expect_offered(wish)
-        stage = self._data.games[wish["game"]].stage
-        return PageMatch(name, self._session(wish), wish, stage)
+        return PageMatch(name, self._session(wish), wish, self._data.games[wish["game"]])
 
     def _here(self, name: str) -> PageMatch | None:
         """Return the match that is shown, or one of this visit; None if it is neither."""
@@ -419,7 +425,7 @@ class PageTable:
         again = {"do": "new_by_link", "rules": rules, "base": str(wish.get("base", ""))}
         again["seat"] = session.people[0]
         terms = {"game": session.game.name, "chance": session.match.terms.chance}
-        match = PageMatch(name, session, {**again, **terms}, self._data.games[terms["game"]].stage)
+        match = PageMatch(name, session, {**again, **terms}, self._data.games[terms["game"]])
         yield from self._sit(match)
         yield from self._keeping(match)
 
@@ -512,11 +518,12 @@ class PageTable:
     def _puzzle(self, wish: Message) -> Iterator[Message]:
         from pigglesim.site.puzzles import page_puzzle  # noqa: PLC0415 (a page starts without)
 
-        stages = {name: game.stage for name, game in self._data.games.items()}
-        number = wish.get("number")
+        games, number = self._data.games, wish.get("number")
+        stages = {name: game.stage for name, game in games.items()}
         session = page_puzzle(None if number is None else int(number), stages)
-        wish = {**wish, "game": session.game.name}
-        yield from self._sit(PageMatch(token_hex(6), session, wish, stages[session.game.name]))
+        name = session.game.name
+        wish = {**wish, "game": name}
+        yield from self._sit(PageMatch(token_hex(6), session, wish, games[name]))
 
     def _sit(self, match: PageMatch) -> Iterator[Message]:
         self._shown = match

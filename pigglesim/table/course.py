@@ -29,6 +29,13 @@ from pigglesim.table.view import log_lines
 STALE = SpecError("the table has changed since", fix="look again, then choose")
 
 
+def html_of(text: str) -> str:
+    """Return a text in Markdown as HTML, without any HTML that the text may contain."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 (slow to import)
+
+    return str(MarkdownIt("commonmark", {"html": False}).render(text))
+
+
 class Pictures(Protocol):
     """Pictures of a match in 3D, as chapters for a page."""
 
@@ -57,12 +64,12 @@ class Course:
 
     def log(self) -> dict[str, Any]:
         """Return the message with all that has happened, and the rules."""
-        from markdown_it import MarkdownIt  # noqa: PLC0415 (slow to import)
-
         lines = lines_message(log_lines(self.session.view, self.session.events))
-        # Only Markdown becomes HTML, no HTML that the text may contain.
-        rules = MarkdownIt("commonmark", {"html": False}).render(self.session.view.rules)
-        return {"is": "log", "table": self.name, "lines": lines, "rules": rules}
+        return {"is": "log", "table": self.name, "lines": lines, "rules": self.rules_html()}
+
+    def rules_html(self) -> str:
+        """Return the rules of the match as HTML."""
+        return html_of(self.session.view.rules)
 
     def state(
         self, seats: Sequence[Seat], *, owner: bool, pace: float, working: str = ""

@@ -7,6 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pigglesim.errors import PigglesimError
+from pigglesim.site.build import write_site
 from scripts.documentation.pages import ROOT
 from scripts.documentation.quoted import rewritten
 
@@ -21,6 +23,12 @@ def main(words: list[str]) -> int:
     ways.add_argument("--check", action="store_true", help="build elsewhere, fail at any warning")
     ways.add_argument("--write", action="store_true", help="make anew the tables of pages")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", help="where to build")
+    parser.add_argument(
+        "--play",
+        metavar="PYODIDE",
+        type=Path,
+        help="add the page without a server; with the package that npm pack writes, or its folder",
+    )
     asked = parser.parse_args(words)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     if asked.write:
@@ -35,14 +43,29 @@ def main(words: list[str]) -> int:
     if asked.check:
         with tempfile.TemporaryDirectory() as folder:
             return build(Path(folder))
-    status = build(asked.out)
+    status = build(asked.out, play=asked.play)
     if status == 0:
         print(f"open {asked.out / 'index.html'}")
     return status
 
 
-def build(out: Path) -> int:
-    """Build the site into a folder; return 1 and say why if anything is not as it should be."""
+def build(out: Path, *, play: Path | None = None) -> int:
+    """Build the site into a folder; return 1 and say why if anything is not as it should be.
+
+    With the package of Pyodide, `play`, the site has the page without a server.
+    """
+    if play is None:
+        return _build(out, None)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            write_site(Path(folder), play, note=print)
+        except PigglesimError as error:
+            print(f"site: {error}", file=sys.stderr)
+            return 1
+        return _build(out, Path(folder))
+
+
+def _build(out: Path, play: Path | None) -> int:
     # The theme's authors tell there of plans of theirs, at every build.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.commands.build import build as build_site
@@ -50,6 +73,7 @@ def build(out: Path) -> int:
     from mkdocs.exceptions import Abort
 
     config = load_config(str(_CONFIG), site_dir=str(out), strict=True)
+    config.extra["play"] = play
     config.plugins.on_startup(command="build", dirty=False)
     try:
         build_site(config)

@@ -20,6 +20,8 @@ from scripts.documentation.pages import PAGES, ROOT, links
 _DOCS = ROOT / "docs"
 _COMMANDS = "<!-- every verb -->"
 _PUBLIC = "<!-- every public name -->"
+_PLAY = "play"
+"""Folder of the page without a server, on the site."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -30,6 +32,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name in sorted(_sources()):
         source = str(ROOT / name)
         files.append(File.generated(config, f"source/{name}", abs_src_path=source))
+    if play := config.extra.get("play"):
+        for path in sorted(path for path in play.rglob("*") if path.is_file()):
+            name = f"{_PLAY}/{path.relative_to(play).as_posix()}"
+            files.append(File.generated(config, name, abs_src_path=str(path)))
     return files
 
 
@@ -53,7 +59,11 @@ def _outside(target: str, here: str) -> str:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Return a page with the references put in, and links to sources turned to copies."""
-    del config, files
+    del files
+    if page.is_homepage and config.extra.get("play"):
+        first, _, rest = markdown.partition("\n\n")
+        button = f"[Play now]({_PLAY}/index.html){{ .md-button .md-button--primary }}"
+        markdown = f"{first}\n\n{button}\n\n{rest}"
     here = f"docs/{page.file.src_uri}".rpartition("/")[0]
 
     def turned(match: re.Match[str]) -> str:

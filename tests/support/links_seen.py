@@ -9,9 +9,9 @@ from pigglesim.match.correspondence import Opened
 def seen(result: Opened) -> list[str]:
     """Return a digest of all decisions, throws and states, and the fault; both are empty if absent.
 
-    The last digit of the angle of a knock, which no rule uses, may differ between page and Python.
+    Angles of knocks are left out: their last digit may differ, and no rule uses them.
     """
     match = result.match
     text = "" if match is None else f"{match.progress.entries} {match.state}"
-    exact = re.sub(r"(\bangle=\d\.\d{,12})\d*", r"\1", text)
+    exact = re.sub(r"\bangle=[\d.e-]+", "", text)
     return [hashlib.sha256(exact.encode()).hexdigest()[:16], str(result.fault or "")]

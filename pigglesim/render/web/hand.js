@@ -32,6 +32,7 @@ const STEER = Math.PI / 36; // by which a key turns the throw
 const HURRY = 0.1; // by which a key changes the swing of the cup [m/s]
 const MOVE = 0.02; // by which a key moves the cup in hand [m]
 const KEYS = "keys"; // in place of a pointer's number
+export const PHONE = "phone"; // in place of a pointer's number
 const SWAY = 0.05; // of a cup that a key shakes [m]
 const BEAT = 4; // shakes by a key per second
 const IDLE = [0, 0, 0, 1];
@@ -225,6 +226,16 @@ export class Hand {
     }
     this.shaking = on && this.keyed;
     if (this.shaking) this.beat ||= Number.EPSILON;
+  }
+
+  /** Let the motion of a phone take and move the cup, from where it is usually held to the right and ahead [m], at a time [ms]. */
+  swing(across, ahead, now) {
+    if (this.held ? this.pointer !== PHONE : !this.free) return;
+    const { sign, hold } = this;
+    if (this.held) this.moveTo(now);
+    this.pointer = PHONE;
+    this.target = [sign * (hold.across + across), sign * (ahead - hold.back)];
+    this.run();
   }
 
   /** Move the cup in a hand by keys, to the right and ahead as seen from the seat [m]. */

@@ -1,6 +1,6 @@
 // The page of `pigglesim serve`: which view is shown, and what the server says to it.
 
-import { ByLink, linkIn } from "./by_link.js";
+import { ByLink, NO_LINK, linkIn } from "./by_link.js";
 import { connect, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
 import { People } from "./people.js";
@@ -57,15 +57,15 @@ class App {
 
   /** Show the view that the address names. */
   route(opened = false) {
-    const link = this.welcome.games?.some((game) => game.by_link) && linkIn(location.hash);
-    if (link) {
-      history.replaceState(null, "", "#/play");
-      this.byLink.open(link);
-    }
+    const sent = location.hash.startsWith("#match=") && this.welcome.games?.some((game) => game.by_link);
+    const link = sent && linkIn(location.hash);
+    if (sent) history.replaceState(null, "", "#/play");
+    if (link) this.byLink.open(link);
     const [, name = "play", id] = location.hash.split("/");
     const needed = { study: "study", puzzle: "puzzles" }[name];
     const view = (needed && !this.can(needed) ? null : this.views[name]) ?? this.views.play;
     document.querySelector(".fault")?.remove();
+    if (sent && !link) this.fault(NO_LINK);
     if (!this.welcome.owner && view !== this.views.match) {
       this.fault("This link is for one match; open it again.");
       return;

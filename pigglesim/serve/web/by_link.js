@@ -6,6 +6,8 @@ import { code, copier } from "./people.js";
 /** The link in a fragment or in what was pasted; undefined if there is none. */
 export const linkIn = (text) => /(?:^|#)\s*match=([\w-]{1,4096})\s*$/.exec(text)?.[1];
 
+export const NO_LINK = "That is not the link of a match: copy all of it.";
+
 const base = () => location.href.split("#")[0];
 
 export class ByLink {
@@ -66,7 +68,7 @@ export class ByLink {
     input.addEventListener("change", () => {
       const text = linkIn(input.value.trim());
       if (text) this.open(text);
-      else this.app.fault("That is not the link of a match: copy all of it.");
+      else this.app.fault(NO_LINK);
     });
     return input;
   }

@@ -283,7 +283,7 @@ export class MatchView {
       this.alone ? null : el("button", { type: "button", title: "What an agent would do, and why", onclick: () => this.hint() }, "Hint"));
     if (state.load) {
       this.chosen = new Set(state.load.filter((each) => each.free).map((each) => each.name));
-      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.app.table.height.node);
+      choices.replaceChildren(el("div", { class: "chips", role: "group", "aria-label": "Piggles for the cup" }, state.load.map((each, k) => this.chip(each, k))), row, this.app.table.height.node, this.app.table.phone.node);
       // The cup is filled from what lies there now.
       if (laid) laid.then(() => this.take(state));
       else this.take(state);

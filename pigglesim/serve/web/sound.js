@@ -62,9 +62,12 @@ export class Sound {
     }
   }
 
-  /** Let a change of velocity be heard [m/s], if it is loud enough. */
+  /** Let a change of velocity be heard, or felt [m/s], if it is strong enough. */
   hit(change) {
-    if (this.on && this.context && change > QUIETEST) this.play(Math.min(change / LOUDEST, 1));
+    if (change <= QUIETEST) return;
+    const strength = Math.min(change / LOUDEST, 1);
+    this.feel?.(strength);
+    if (this.on && this.context) this.play(strength);
   }
 
   play(strength) {

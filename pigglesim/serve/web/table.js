@@ -3,6 +3,7 @@
 import { Film, inflated } from "./film.js";
 import { Hand } from "./hand.js";
 import { listenToBar, listenToPointers, listenToShaking, writeBar } from "./controls.js";
+import { Phone } from "./phone.js";
 import { Player } from "./player.js";
 import { Thrower, unpacked } from "./thrower.js";
 import { contacts } from "./sound.js";
@@ -24,6 +25,7 @@ export class Table {
     new ResizeObserver(() => this.touch()).observe(byId("canvas"));
     listenToBar(this);
     listenToShaking(this);
+    this.phone = new Phone(this);
     this.height = slider("height", { low: 2, high: 9.5, step: 0.1, value: 2.8, unit: " in", onchange: (value) => this.grip?.lift(value * INCH) });
   }
 

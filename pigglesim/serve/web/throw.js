@@ -38,7 +38,7 @@ export class ThrowView {
       el("h2", {}, "Throw"),
       el("p", { class: "remark" }, "Take the cup with the mouse or a finger, shake it, and let go while it moves: how it moves is the throw. Or press Throw."),
       el("div", { class: "row" }, this.throwButton, this.onto, this.clear),
-      app.table.height.node,
+      app.table.height.node, app.table.phone.node,
       el("div", { class: "fields" },
         field("Piggles", this.count), field("model", this.model), field("side", this.seat),
         field("scene", this.scene), field("engine", this.engine), field("seed", this.seed.input, "The same seed throws the same again")),

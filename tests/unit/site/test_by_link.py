@@ -27,7 +27,7 @@ _GAMES = [
 ]
 _DATA = PageData(
     welcome={"games": _GAMES},
-    games={name: PageGame(stage=None, markings={}) for name in LINK_GAMES},
+    games={name: PageGame(stage=None, markings={}, rules=("", "")) for name in LINK_GAMES},
     odds=load_odds("piggle"),
     radius=0.0,
     origin={},

@@ -348,6 +348,39 @@ def test_a_match_is_played_to_its_end_and_the_page_opens_offline(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("<img src=x onerror=alert(1)>", "That is not the link of a match: copy all of it."),
+        ("A" * 5000, "That is not the link of a match: copy all of it."),
+        ("AgAA", "a link of version 2 (expected 1); use the version of pigglesim that your friend"),
+    ],
+)
+def test_an_address_that_is_wrong_is_one_line(
+    address: str, new_page: Callable[[], Page], text: str, line: str
+) -> None:
+    page, asked = new_page(), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}#match={text}")
+    fault = page.wait_for_selector(".fault")
+    assert fault is not None and fault.inner_text().startswith(line)
+    assert fault.query_selector("*") is None
+    assert page.evaluate("location.hash") == "#/play"
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+
+
+@pytest.mark.slow
+def test_a_puzzle_is_answered_in_the_page(address: str, new_page: Callable[[], Page]) -> None:
+    page = new_page()
+    page.goto(address)
+    page.click("#daily")
+    page.click(".choices button >> nth=0")
+    page.wait_for_selector(".answer .best")
+    page.click("#next-puzzle")
+    page.wait_for_selector(".choices button")
+
+
+@pytest.mark.slow
 def test_a_throw_is_played_in_firefox(address: str, tmp_path: Path) -> None:
     with firefox(tmp_path) as tab:
         tab.open(address)

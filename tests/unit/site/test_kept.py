@@ -26,7 +26,7 @@ _WISH = {"do": "new", "game": "piggy_six", "players": ["human", "hold"], "seed":
 def _table() -> PageTable:
     data = PageData(
         welcome={"games": [_GAME]},
-        games={"piggy_six": PageGame(stage=None, markings={})},
+        games={"piggy_six": PageGame(stage=None, markings={}, rules=("", ""))},
         odds=load_odds("piggle"),
         radius=0.0,
         origin={},

@@ -44,7 +44,7 @@ def played(seed):
     thrown = {1: ThrowOdds(throws=0, shares={(None, Zone.OFF): 1.0}, leaning={})}
     odds = Odds(model="piggle", thrown=thrown, knocks=KnockOdds(rates={}, standing={}))
     data = PageData(welcome={"games": [game]}, odds=odds, radius=0.0, origin={},
-                    games={"lord_of_the_pigs": PageGame(stage=None, markings={})})
+                    games={"lord_of_the_pigs": PageGame(stage=None, markings={}, rules=("", ""))})
     table = PageTable(data, engine=None)
     play(table, game, seed)
     (match,) = table.matches.values()
@@ -101,6 +101,17 @@ def test_a_throw_starts_with_the_bits_of_a_pour(seat: Seat, hold: CupHold | None
         assert started[index]["motion"] == {k: v for k, v in motion.items() if k != "samples"}
         places = np.hstack([throw.positions, throw.rotations]).tolist()
         assert started[index]["places"] == places
+
+
+def test_whole_numbers_of_the_engine_are_numbers_of_a_throw() -> None:
+    end = {"places": [[0, -0.0, 1, 0, 0, 0, 1]], "landed": [[0, 0, 0]], "strikers": [-1]}
+    chance = _chance(lambda _: json.dumps({**end, "time": 1, "timed_out": False}))
+    result = chance.answer(RollRequest(thrower=Seat.A, piggles=("A1",), standing=()), index=0)
+    ((_, landing),) = result.landings
+    assert repr(landing.place) == (
+        "RestPlace(position=(0.0, -0.0, 1.0), rotation=(0.0, 0.0, 0.0, 1.0))"
+    )
+    assert repr(result.settle.time) == "1.0"
 
 
 def test_what_the_engine_of_the_page_cannot_read_is_refused() -> None:
