@@ -182,6 +182,11 @@ class Account:
     def defeat(self, name: str) -> str:
         """Return why a player lost, in a sentence: by own mistakes, or by luck."""
         own = _share_text(self.lost, self.lost_noise) if self.lost else "nothing"
+        if self._noise > _VAGUE:
+            # Losses within their noise are part of luck, and there are many of them here.
+            noise = f"± {percent(self._noise, places=0)}"
+            small = f"small mistakes and luck are too uncertain to tell apart, {noise} of a win"
+            return f"{name} lost {own} by clear mistakes; {small}"
         if not self.clear:
             noise = f": it is within its noise of ± {percent(self._noise, places=0)}"
             return f"{name} lost {own} by own mistakes and nothing by luck" + noise * bool(

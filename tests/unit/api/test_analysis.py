@@ -290,6 +290,15 @@ def test_a_defeat_has_its_causes_the_largest_first(lost, luck, why):
     assert account.defeat("South") == f"South {why}{fair.replace('%', ' %')}"
 
 
+def test_luck_that_is_too_uncertain_is_no_cause_of_a_defeat():
+    luck = Interval(value=-0.78, low=-1.33, high=-0.23, level=0.95, method="Student")
+    account = Account(start=0.5, lost=0.0, lost_noise=0.0, gained=0.3, luck=luck, end=0.0)
+    assert account.defeat("Blue") == (
+        "Blue lost nothing by clear mistakes; small mistakes and luck are too uncertain to tell "
+        "apart, ± 55 % of a win"
+    )
+
+
 def test_luck_of_two_players_is_told_once_and_within_its_noise_not_at_all():
     match = classic(BEHIND, agents=[Blunders(Load(), 5), "greedy"]).record
     found = pigglesim.analyse(match, playouts=640, seed=1, agent="greedy")
