@@ -34,7 +34,7 @@ from pigglesim.agents.agent import Agent, seated
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.durable_io import write_atomically
-from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError, unknown_name
 from pigglesim.experiments.statistics import Interval
 from pigglesim.experiments.values import EXACT, LEVEL, Evaluator, PositionValue
 from pigglesim.experiments.worker_pool import map_in_order
@@ -385,22 +385,33 @@ def _puzzle(game: str, found: Mapping[str, Any]) -> Puzzle:
 
 def main() -> None:
     """Mine the games named, or all; or pack what was mined."""
-    folder, *words = sys.argv[1:]
+    if not (words := sys.argv[1:]):
+        sys.exit("no folder for what is found; use python -m scripts.puzzles build/puzzles")
     try:
-        _run(Path(folder), words)
+        _run(Path(words[0]), words[1:])
     except PigglesimError as fault:
         sys.exit(str(fault))
+
+
+def _wanted(word: str) -> tuple[str, int]:
+    """Return the game and the number of puzzles that `GAME=COUNT` asks for."""
+    game, _, count = word.partition("=")
+    if game not in _PLANS:
+        raise unknown_name("game", game, _PLANS)
+    if not count.isdecimal():
+        raise SpecError(f"invalid count in {word!r}", fix=f"use {game}=20, or --pack alone")
+    return game, int(count)
 
 
 def _run(folder: Path, words: Sequence[str]) -> None:
     if words == ["--pack"]:
         pack(folder)
         return
+    wanted = dict(map(_wanted, words)) or {name: plan.wanted for name, plan in _PLANS.items()}
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = {game: str(plan.wanted) for game, plan in _PLANS.items()}
     try:
-        for game, count in (dict(word.split("=") for word in words) or wanted).items():
-            mine(folder, game, int(count))
+        for game, count in wanted.items():
+            mine(folder, game, count)
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)
     else:

@@ -143,6 +143,8 @@ class Account:
     """Win probability before the first decision."""
     lost: float
     """Sum of the clear losses of the own decisions."""
+    lost_noise: float
+    """Half of the 95 % interval of that sum; 0 if it is exact."""
     gained: float
     """Win probability gained by the clear losses of others."""
     luck: Interval
@@ -177,15 +179,45 @@ class Account:
         outside = self.luck.low > 0.0 or self.luck.high < 0.0
         return outside and abs(self.luck.value) >= _LEAST_LUCK
 
+    def defeat(self, name: str) -> str:
+        """Return why a player lost, in a sentence: by own mistakes, or by luck."""
+        own = _share_text(self.lost, self.lost_noise) if self.lost else "nothing"
+        if self._noise > _VAGUE:
+            # Losses within their noise are part of luck, and there are many of them here.
+            noise = f"± {percent(self._noise, places=0)}"
+            small = f"small mistakes and luck are too uncertain to tell apart, {noise} of a win"
+            return f"{name} lost {own} by clear mistakes; {small}"
+        if not self.clear:
+            noise = f": it is within its noise of ± {percent(self._noise, places=0)}"
+            return f"{name} lost {own} by own mistakes and nothing by luck" + noise * bool(
+                self._noise
+            )
+        luck = _share_text(abs(self.luck.value), self._noise)
+        if self.luck.value > 0.0:
+            why = f"{name} lost {own} by own mistakes, and luck gave {luck} back"
+        elif self.lost > -self.luck.value:
+            why = f"{name} lost {own} by own mistakes, and {luck} by luck"
+        else:
+            why = f"{name} lost {luck} by luck, and {own} by own mistakes"
+        return why + self._fair_words
+
     def verdict(self, name: str) -> str:
         """Return what luck gave to a player, and the result with average luck, in a sentence."""
-        share, exact = self.luck.value, self.luck.method == EXACT
-        noise = "" if exact else f" ± {percent(_half_width(self.luck), places=0)}"
-        given = f"{percent(abs(share), places=0)}{noise} of a win"
-        change = f"gave {name} {given}" if share > 0.0 else f"took {given} from {name}"
-        if _half_width(self.luck) > _VAGUE:
-            return f"Luck {change}: too uncertain for a result with average luck"
-        return f"Luck {change}; with average luck the result is {percent(self.fair_end, places=0)}"
+        given = _share_text(abs(self.luck.value), self._noise)
+        change = f"gave {name} {given}" if self.luck.value > 0.0 else f"took {given} from {name}"
+        return f"Luck {change}{self._fair_words}"
+
+    @property
+    def _noise(self) -> float:
+        """Half of the interval of luck; 0 if it is exact."""
+        return 0.0 if self.luck.method == EXACT else _half_width(self.luck)
+
+    @property
+    def _fair_words(self) -> str:
+        """The result with average luck, as the end of a sentence."""
+        if self._noise > _VAGUE:
+            return ": too uncertain for a result with average luck"
+        return f"; with average luck the result is {percent(self.fair_end, places=0)}"
 
 
 def value_text(value: Interval) -> str:
@@ -216,6 +248,12 @@ def _change(end: Interval, start: Interval) -> Interval:
 
 def _half_width(value: Interval) -> float:
     return (value.high - value.low) / 2.0
+
+
+def _share_text(share: float, noise: float) -> str:
+    """Return a share of the win, such as `28 % ± 3 % of a win`; without noise if it is exact."""
+    more = f" ± {percent(noise, places=0)}" if noise else ""
+    return f"{percent(share, places=0)}{more} of a win"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -315,6 +353,7 @@ class AnalysisResult(JsonResult):
         losses s_k - a_k add up. A loss within its noise counts as 0, with the same error.
         """
         first, *later = self.decisions
+        own = [each for each in self.decisions if each.seat == seat and each.clear]
         whole = self.finished and self.result is not None
         ends = [] if whole else [self.decisions[-1].after[seat]]
         parts = [first.after[seat], *(each.change_of(seat) for each in later), *ends]
@@ -322,7 +361,8 @@ class AnalysisResult(JsonResult):
         half = hypot(*map(_half_width, parts))
         return Account(
             start=first.start[seat].value,
-            lost=sum(each.clear_loss for each in self.decisions if each.seat == seat),
+            lost=sum(each.clear_loss for each in own),
+            lost_noise=hypot(*(_half_width(e.loss) for e in own if e.loss.method != EXACT)),
             gained=sum(
                 each.after[seat].value - each.start[seat].value
                 for each in self.decisions
@@ -370,20 +410,22 @@ class AnalysisResult(JsonResult):
 
     @property
     def verdicts(self) -> list[str]:
-        """How lucky each player was, and when that was the most, in a sentence each.
+        """Why each loser lost, how lucky players were, and when the most, in a sentence each.
 
         Luck within its noise is left out. What luck gave to one of two players it took from the
-        other, so that one sentence is enough.
+        other, so that the loser's sentence is enough.
         """
         accounts, names = self.accounts, self.names
-        lucky = {seat: each for seat, each in accounts.items() if each.clear}
-        if len(accounts) == 2:
-            lucky = {seat: each for seat, each in lucky.items() if each.luck.value > 0.0}
-        found = [each.verdict(names[seat]) for seat, each in lucky.items()]
+        shares = (self.result if self.finished else None) or {}
+        losers = [seat for seat in accounts if shares.get(seat) == 0.0]
+        found = [accounts[seat].defeat(names[seat]) for seat in losers]
+        if not losers or len(accounts) > 2:
+            lucky = [s for s, each in accounts.items() if each.clear and s not in losers]
+            if len(accounts) == 2:
+                lucky = [seat for seat in lucky if accounts[seat].luck.value > 0.0]
+            found += [accounts[seat].verdict(names[seat]) for seat in lucky]
         if accounts and not found:
-            half = max(_half_width(each.luck) for each in accounts.values())
-            noise = f" beyond the noise of ± {percent(half, places=0)} of a win" if half else ""
-            found.append(f"Luck favoured nobody{noise}")
+            found.append("Luck favoured nobody beyond its noise")
         if self.luckiest is not None:
             at, seat = self.luckiest
             gain = self.luck[self.decisions.index(at)][seat]

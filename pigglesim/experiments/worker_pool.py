@@ -282,13 +282,17 @@ def _tidy_and_leave(leaving: Event, _number: int, _frame: object) -> None:
 _starting = Lock()
 
 
-def start_process(work: Callable[..., None], arguments: tuple[object, ...]) -> SpawnProcess:
+def start_process(
+    work: Callable[..., None], arguments: tuple[object, ...], *, has_workers: bool = False
+) -> SpawnProcess:
     """Start a process that Ctrl-C does not reach, and that ends with this one at the latest.
 
     It is spawned, as a fork would share the engine's connection, and does not import from the
     current folder, whose files may be hostile. `work` and `arguments`, its arguments, must pickle.
+    One that has workers itself is waited for at the end of this one, unless it is killed.
     """
-    process = get_context("spawn").Process(target=work, args=arguments, daemon=True)
+    # A daemon may not start processes.
+    process = get_context("spawn").Process(target=work, args=arguments, daemon=not has_workers)
     # Other threads may start processes, too.
     with _starting:
         safe_path_before = os.environ.get(_SAFE_PATH)

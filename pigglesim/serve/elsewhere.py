@@ -23,7 +23,8 @@ def elsewhere(
 ) -> T:
     """Return the result of a function that runs in a process of its own.
 
-    The function, its arguments and its result must pickle. With `progress`, the function has a
+    The function, its arguments and its result must pickle. It may start workers, which end with it.
+    With `progress`, the function has a
     parameter of this name; if `progress` raises, the process is killed.
 
     Raises:
@@ -32,7 +33,7 @@ def elsewhere(
     """
     receiver, sender = get_context("spawn").Pipe(duplex=False)
     work = partial(_work, reports=progress is not None)
-    process = start_process(work, (sender, task, arguments))
+    process = start_process(work, (sender, task, arguments), has_workers=True)
     _running.add(process)
     sender.close()
     try:

@@ -1,5 +1,6 @@
 """Recorded matches: watched again and analysed, with the value of every action."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -16,6 +17,8 @@ from pigglesim.match.replay import branch_at
 from pigglesim.scene.load import load_scene
 from pigglesim.table.recorded import RecordedSession
 
+_MOST_WORKERS = 4
+"""Maximum processes of a review that takes long; each needs some 200 MB until it ends."""
 _SPLIT = 60
 """Throws with each hold of a throw that is split: about three seconds."""
 
@@ -37,7 +40,8 @@ def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> 
     Raises:
         PigglesimError: If there is no decision to analyse.
     """
-    found = analyse(record, seed=REVIEW_SEED, progress=progress)
+    workers = min(_MOST_WORKERS, os.cpu_count() or 1)
+    found = analyse(record, seed=REVIEW_SEED, workers=workers, progress=progress)
     worst = [each.decision for each in found.worst()]
     rolled = is_physical(record.header)
     return {

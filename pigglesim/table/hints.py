@@ -23,6 +23,8 @@ from pigglesim.units import percent
 if TYPE_CHECKING:
     from pigglesim.experiments.values import Evaluator, PositionValue
 
+_ALIKE = 0.01
+"""Difference of two values below which whole per cents may look alike."""
 _SHOWN = 4
 """Maximum considered actions in a hint."""
 
@@ -120,7 +122,9 @@ def reason(agent: Agent, observation: object, action: object) -> str:
 
 def advice(better: str, wins: float, instead: float, why: str) -> str:
     """Return a better action with its value and its reason, if that is known, in a clause."""
-    values = f"wins {percent(wins, places=0)}, not {percent(instead, places=0)}"
+    # Values that look alike get a digit more.
+    places = 0 if abs(wins - instead) >= _ALIKE else 1
+    values = f"wins {percent(wins, places=places)}, not {percent(instead, places=places)}"
     return f"better: {better} ({values})" + (f": {why}" if why else "")
 
 

@@ -217,17 +217,25 @@ class PigPileView(GameView):
     def why(self, state: PigPileState, best: PigPileAction, played: PigPileAction | None) -> str:
         if isinstance(played, PickUp) and not isinstance(best, PickUp):
             return f"taking up the pile puts {counted(len(state.pile), 'card')} into your hand"
-        if isinstance(best, Play) and isinstance(played, Play):
-            more = len(best.cards) - len(played.cards)
-            again = washes(best.value, len(best.cards), state, self._rules)
-            if again and not washes(played.value, len(played.cards), state, self._rules):
-                return "a Hog Wash sets the pile aside and gives you another turn"
-            if more > 0:
-                return f"it rids you of {counted(more, 'more card')} in the same turn"
-            if more == 0 and best.value and 0 < best.value < played.value:
-                high = format_card(played.value)
-                return f"the lower card goes first: {high} fits on more piles later"
-        return ""
+        if not (isinstance(best, Play) and isinstance(played, Play)):
+            return ""
+        more = len(best.cards) - len(played.cards)
+        again, before = (
+            washes(each.value, len(each.cards), state, self._rules) for each in (best, played)
+        )
+        if again and not before:
+            return "a Hog Wash sets the pile aside and gives you another turn"
+        if more > 0:
+            return f"it rids you of {counted(more, 'more card')} in the same turn"
+        if again and more < 0:
+            return "fewer cards wash the pile too, and the rest fits on more later"
+        if more < 0 or again or before or {best.value, played.value} & _EFFECTS.keys():
+            return ""
+        if best.value < played.value:
+            card = format_card(played.value)
+            return f"the lower card goes first: {card} fits on more piles later"
+        must, instead = format_card(best.value), format_card(played.value)
+        return f"the next player must play {must} or higher, not {instead} or higher"
 
     def involved(self, action: object) -> tuple[str, ...]:
         match action:

@@ -269,16 +269,23 @@ class PiggybackView(GameView):
         if not (isinstance(best, Move | Warp) and isinstance(played, Move | Warp | Word)):
             return ""
         seat = Seat(self._game.turn(state))
-        after = (self._game.apply_action(state, each) for each in (best, played))
-        (safe, _), (risk, at) = (_threat(each, seat, self._size) for each in after)
-        if risk < safe + _MORE_DANGER:
-            return ""
-        least = f"at most {percent(safe, places=0)}" if safe else "no attack is possible"
-        enemy = self.names[OTHER[seat]]
-        return (
-            f"after the action played {enemy} can attack {self._space(at)} and wins "
-            f"{percent(risk, places=0)} of the time; after the better one {least}"
-        )
+        better, worse = (self._game.apply_action(state, each) for each in (best, played))
+        if words := self._attack_words(OTHER[seat], worse, better):
+            return f"after the action played {words[0]}; after the better one {words[1]}"
+        if words := self._attack_words(seat, better, worse):
+            return f"after the better one {words[0]}; after the action played {words[1]}"
+        return ""
+
+    def _attack_words(
+        self, seat: Seat, strong: PiggybackState, weak: PiggybackState
+    ) -> tuple[str, str] | None:
+        """Return a player's best attack in two states; None unless the first is clearly better."""
+        (wins, at), (least, _) = (_best_attack(each, seat, self._size) for each in (strong, weak))
+        if wins < least + _MORE_ODDS:
+            return None
+        odds = f"wins {percent(wins, places=0)} of the time"
+        attack = f"{self.names[seat]} can attack {self._space(at)} and {odds}"
+        return attack, f"at most {percent(least, places=0)}" if least else "no attack is possible"
 
     def heading_of(self, state: PiggybackState, action: PiggybackAction) -> str:
         return self._space(action.source) if isinstance(action, Move) else ""
@@ -353,8 +360,8 @@ class PiggybackView(GameView):
 
 
 _ROLLER = frozenset({PiggybackPhase.ATTACK, PiggybackPhase.DEFENCE})
-_MORE_DANGER = 0.1
-"""Difference of the odds of the enemy's best attack that is a reason."""
+_MORE_ODDS = 0.1
+"""Difference of the odds of the best attack that is a reason."""
 
 
 def _attack(state: PiggybackState, action: Move) -> float | None:
@@ -365,14 +372,14 @@ def _attack(state: PiggybackState, action: Move) -> float | None:
     return float(attack_odds(arms_of(own[action.source]), arms_of(enemy[action.target])))
 
 
-def _threat(state: PiggybackState, seat: Seat, size: int) -> tuple[float, int]:
-    """Return the odds of the best attack on a player, and the space; 0 if there is none."""
-    enemy = dict(state.side(OTHER[seat]))
+def _best_attack(state: PiggybackState, seat: Seat, size: int) -> tuple[float, int]:
+    """Return the odds of a player's best attack, and the attacked space; 0 if there is none."""
+    own = dict(state.side(seat))
     attacks = [
-        (float(attack_odds(arms_of(enemy[near]), arms_of(stack))), space)
-        for space, stack in state.side(seat)
+        (float(attack_odds(arms_of(own[near]), arms_of(stack))), space)
+        for space, stack in state.side(OTHER[seat])
         for near in neighbours(size)[space]
-        if near in enemy
+        if near in own
     ]
     return max(attacks, default=(0.0, 0))
 

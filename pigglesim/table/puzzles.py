@@ -154,7 +154,7 @@ def parse_puzzles(text: str) -> tuple[Puzzle, ...]:
         RecordError: If it was changed or cut, or is of another version.
     """
     first, _, rest = text.partition("\n")
-    fix = "install pigglesim again, or remake it: python -m scripts.puzzles"
+    fix = "install pigglesim again, or remake it: python -m scripts.puzzles build/puzzles"
     try:
         head = from_json(_Head, first)
         if head.format != FORMAT:

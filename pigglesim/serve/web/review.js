@@ -47,14 +47,16 @@ export class Review {
   show(found) {
     this.found = found;
     this.detail = el("div", { role: "status" });
+    const verdicts = found.verdicts.map((text) => el("p", {}, `${text}.`));
     const worst = found.worst.map((number) => found.decisions.find((each) => each.decision === number));
     this.place.replaceChildren(
       el("h3", {}, "Win probability"), ...this.curve(), this.detail,
-      ...found.verdicts.map((text) => el("p", {}, `${text}.`)),
-      found.luckiest === null ? "" : el("div", { class: "row" }, el("button", { type: "button", onclick: () => this.look(found.luckiest) }, "See that moment")),
+      ...verdicts.slice(0, 1),
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
         el("span", { class: "lost" }, `${k + 1}. \u2212${percent(each.loss.value)} `), `${each.name}; better: ${each.better}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
+      ...verdicts.slice(1),
+      found.luckiest === null ? "" : el("div", { class: "row" }, el("button", { type: "button", onclick: () => this.look(found.luckiest) }, "See that moment")),
       el("details", {}, el("summary", {}, "How this adds up"), found.sums.map((text) => el("p", {}, text))),
       el("details", {}, el("summary", {}, "Every decision"), el("div", { class: "wide", tabindex: "0" }, this.list())),
       el("p", { class: "remark" }, found.source),

@@ -214,6 +214,9 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
         changes = -account.lost + account.gained + account.luck.value
         assert account.start + changes == pytest.approx(account.end, abs=1e-9)
         assert account.end == found.result[seat]
+        loses = f"{found.names[seat]} lost "
+        told = any(each.startswith(loses) for each in found.verdicts)
+        assert told == (found.result[seat] == 0.0)
         # Each loss that counts is one that is shown.
         shown = [each.loss.value for each in found.decisions if each.clear and each.seat == seat]
         assert account.lost == pytest.approx(sum(shown), abs=1e-9)
@@ -249,7 +252,7 @@ def test_the_interval_of_luck_holds_the_luck_of_a_long_run():
 
 def test_a_verdict_says_the_result_with_average_luck():
     luck = Interval(value=0.21, low=0.15, high=0.27, level=0.95, method="Student")
-    account = Account(start=0.5, lost=0.1, gained=0.22, luck=luck, end=0.83)
+    account = Account(start=0.5, lost=0.1, lost_noise=0.02, gained=0.22, luck=luck, end=0.83)
     assert account.verdict("South") == (
         "Luck gave South 21 % ± 6 % of a win; with average luck the result is 62 %"
     )
@@ -268,14 +271,43 @@ def test_a_verdict_says_the_result_with_average_luck():
     assert not replace(account, luck=sure).clear
 
 
+@pytest.mark.parametrize(
+    ("lost", "luck", "why"),
+    [
+        (0.1, -0.3, "lost 30 % ± 6 % of a win by luck, and 10 % ± 2 % of a win by own mistakes"),
+        (0.4, -0.3, "lost 40 % ± 2 % of a win by own mistakes, and 30 % ± 6 % of a win by luck"),
+        (0.4, 0.3, "lost 40 % ± 2 % of a win by own mistakes, and luck gave 30 % ± 6 % of a win "
+         "back"),
+        (0.4, 0.03, "lost 40 % ± 2 % of a win by own mistakes and nothing by luck: it is within "
+         "its noise of ± 6 %"),
+        (0.0, -0.3, "lost 30 % ± 6 % of a win by luck, and nothing by own mistakes"),
+    ],
+)  # fmt: skip
+def test_a_defeat_has_its_causes_the_largest_first(lost, luck, why):
+    change = Interval(value=luck, low=luck - 0.06, high=luck + 0.06, level=0.95, method="Student")
+    account = Account(start=0.5, lost=lost, lost_noise=0.02, gained=0.0, luck=change, end=0.0)
+    fair = "" if abs(luck) < 0.06 else f"; with average luck the result is {max(0.0, -luck):.0%}"
+    assert account.defeat("South") == f"South {why}{fair.replace('%', ' %')}"
+
+
+def test_luck_that_is_too_uncertain_is_no_cause_of_a_defeat():
+    luck = Interval(value=-0.78, low=-1.33, high=-0.23, level=0.95, method="Student")
+    account = Account(start=0.5, lost=0.0, lost_noise=0.0, gained=0.3, luck=luck, end=0.0)
+    assert account.defeat("Blue") == (
+        "Blue lost nothing by clear mistakes; small mistakes and luck are too uncertain to tell "
+        "apart, ± 55 % of a win"
+    )
+
+
 def test_luck_of_two_players_is_told_once_and_within_its_noise_not_at_all():
     match = classic(BEHIND, agents=[Blunders(Load(), 5), "greedy"]).record
     found = pigglesim.analyse(match, playouts=640, seed=1, agent="greedy")
     told = [each for each in found.verdicts if each.startswith("Luck")]
-    lucky = [name for seat, name in found.names.items() if found.accounts[seat].luck.value > 0.0]
-    clear = any(each.clear for each in found.accounts.values())
-    assert len(told) == 1
-    assert told[0].startswith(f"Luck gave {lucky[0]} " if clear else "Luck favoured nobody beyond")
+    assert told == []
+    draw = replace(found, result={"A": 0.5, "B": 0.5})
+    told = [each for each in draw.verdicts if each.startswith("Luck")]
+    known = any(each.clear for each in draw.accounts.values())
+    assert told[0].startswith("Luck gave " if known else "Luck favoured nobody beyond its noise")
 
 
 def test_a_loss_is_explained_where_the_explanation_leads_to_the_best_action():

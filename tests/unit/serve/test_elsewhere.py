@@ -5,12 +5,15 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
+from pathlib import Path
 from threading import Event
 
 import pytest
 
 from pigglesim.errors import SpecError
+from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.serve.elsewhere import WorkLostError, elsewhere, kill_running
+from tests.support.waiting import wait_for
 
 
 def modules(name):
@@ -36,6 +39,43 @@ def count_for_ever(progress):
     while True:
         progress(1, 2)
         time.sleep(0.01)
+
+
+def own_process():
+    return lambda job: (job, os.getpid())
+
+
+def spread(progress):
+    """Return the processes of two workers; with the progress they are known before the end."""
+    found = set()
+    for number, process in map_in_order(own_process, range(40), workers=2):
+        found.add(process)
+        progress(process, number)
+    return found
+
+
+def runs(process):
+    """Return whether a process runs; one that has ended may wait for its status to be read."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_it_may_have_workers_which_end_with_it():
+    seen = set()
+
+    def stopped(process, number):
+        seen.add(process)
+        if number == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        elsewhere(spread, progress=stopped)
+    assert not active_children()
+    assert seen and os.getpid() not in seen
+    wait_for(lambda: not any(map(runs, seen)))
 
 
 def test_what_it_loads_ends_with_it():

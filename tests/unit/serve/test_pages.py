@@ -731,7 +731,7 @@ def test_a_record_of_a_person_is_reviewed_before_its_end_and_tried_otherwise(
     page.click(".wide td button >> nth=0")
     page.click("text=What if?")
     page.wait_for_selector("caption:has-text('Share of the win')")
-    assert "Luck gave" in page.inner_text("#panel")
+    assert " by own mistakes" in page.inner_text("#panel")
     page.click("summary:has-text('How this adds up')")
     assert "at the start" in page.inner_text("#panel")
     page.keyboard.press("ArrowRight")

@@ -362,6 +362,13 @@ def test_decisions_of_piggyback_are_described_as_people_say_them(state, said):
         (place("d4:1,a1:1", "d6:1"), "a1-a2", "d4-d5",
          "after the action played Blue can attack d5 and wins 58 % of the time; after the better "
          "one no attack is possible"),
+        # Three rolls against one: 7/9; two: 17/24.
+        (place("d4:1,a1:1", "d6:3"), "a1-a2", "d4-d5",
+         "after the action played Blue can attack d5 and wins 78 % of the time; after the better "
+         "one no attack is possible"),
+        (place("d4:2,a1:1", "d6:1"), "d4-d5", "a1-a2",
+         "after the better one Red can attack d6 and wins 71 % of the time; after the action "
+         "played no attack is possible"),
         (place("d4:1,a1:1", "h8:1"), "a1-a2", "d4-d5", ""),
         # A 3 wins against 1, 2 and 3; the next roll wins 7/12 again.
         (after(PLAIN, place("d4:1y", "d5:1,h8:1"), "d4-d5", 3), "roll", "stand",
@@ -385,10 +392,14 @@ def test_a_better_action_of_piggyback_is_explained_by_the_odds(state, best, play
         (Play((9, 9)), Play((12,)), "a Hog Wash sets the pile aside and gives you another turn"),
         (Play((10, 10)), Play((12,)), "it rids you of 1 more card in the same turn"),
         (Play((10,)), Play((12,)), "the lower card goes first: 12 fits on more piles later"),
-        (Play((12,)), Play((10,)), ""),
+        (Play((12,)), Play((10,)), "the next player must play 12 or higher, not 10 or higher"),
+        (Play((9, 9)), Play((9, 9, 9)),
+         "fewer cards wash the pile too, and the rest fits on more later"),
+        (Play((11,)), Play((10,)), ""),
+        (Play((10,)), Play((12, 12)), ""),
         (PickUp(), Play((10,)), ""),
     ],
-)
+)  # fmt: skip
 def test_a_better_action_of_pig_pile_is_explained_by_the_rules(best, played, why):
     game, view, events = watched("pig_pile", 1, rounds=1)
     state = next(each.after for each in events if each.after.phase is PigPilePhase.PLAY)

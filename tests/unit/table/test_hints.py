@@ -3,7 +3,7 @@
 import pigglesim
 from pigglesim.games.piggles.areas import Load
 from pigglesim.match.replay import branch_at
-from pigglesim.table.hints import reason
+from pigglesim.table.hints import advice, reason
 
 
 def test_what_a_roll_gains_is_no_reason_to_skip():
@@ -21,3 +21,8 @@ def test_what_a_roll_gains_is_no_reason_to_skip():
                     assert not text or gains == bool(action.piggles)
                     found.append((bool(action.piggles), bool(text)))
     assert {(True, True), (False, False)} <= set(found)
+
+
+def test_a_better_action_has_a_digit_more_where_whole_per_cents_look_alike():
+    assert advice("roll", 0.6512, 0.2089, "") == "better: roll (wins 65 %, not 21 %)"
+    assert advice("roll", 0.7249, 0.7182, "") == "better: roll (wins 72.5 %, not 71.8 %)"

@@ -72,6 +72,31 @@ def test_a_miner_that_was_stopped_finds_the_same(tmp_path, shipped, monkeypatch)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("game", "number"), [("piggles_classic", 5), ("piggles_modern", 2)])
+def test_a_match_that_is_mined_again_gives_the_puzzles_that_are_shipped(game, number):
+    """The values too: they come from playouts with the seeds of the script."""
+    shipped = {each.position: each for each in puzzles.all_puzzles() if each.game == game}
+    mined = miner._Miner(game).match(number)["puzzles"]
+    again = [miner._revalued(miner._puzzle(game, each)) for each in mined]
+    assert len(again) == 2
+    assert again == [shipped[each.position] for each in again]
+
+
+def test_what_cannot_be_mined_is_one_line(tmp_path, monkeypatch):
+    folder = tmp_path / "mined"
+    for words, said in (
+        ([], "no folder"),
+        ([str(folder), "poker=3"], "unknown game 'poker'"),
+        ([str(folder), "piggy_six=many"], "invalid count in 'piggy_six=many'"),
+        ([str(folder), "piggy_six"], "invalid count in 'piggy_six'"),
+    ):
+        monkeypatch.setattr("sys.argv", ["puzzles", *words])
+        with pytest.raises(SystemExit, match=said):
+            miner.main()
+    assert not folder.exists()
+
+
+@pytest.mark.slow
 def test_a_best_action_that_is_not_better_is_refused():
     """Of equal actions none is confirmed, whichever the first playouts preferred."""
     found = miner._Miner("piggles_classic")
