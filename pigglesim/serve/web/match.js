@@ -276,7 +276,7 @@ export class MatchView {
     this.next = null;
     const act = (word, text, hint) => el("button", { type: "button", title: hint, onclick: () => this.ask(word) }, text);
     const row = el("div", { class: "row" },
-      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.roll() }, "Throw") : null,
+      state.load ? el("button", { type: "button", class: "main", id: "pour", onclick: () => this.throw() }, "Throw") : null,
       state.load ? el("button", { type: "button", onclick: () => this.all() }, "All or none") : null,
       state.skip ? act("skip", "Skip", "Pass without a roll") : null,
       state.done ? act("done", "Done", "End this turn") : null,
@@ -437,7 +437,7 @@ export class MatchView {
     if (!state.load || this.state !== state) return;
     this.app.table.give(state.yours, {
       prepare: (piggles) => this.app.send({ do: "prepare_load", table: this.id, at: state.at, piggles }),
-      onThrow: (own) => this.roll(own),
+      onThrow: (own) => this.throw(own),
     });
     this.fill();
   }
@@ -459,7 +459,7 @@ export class MatchView {
     this.fill();
   }
 
-  roll(own = null) {
+  throw(own = null) {
     if (!this.chosen.size || !this.state.load) return;
     this.busy(true);
     const piggles = this.state.load.map((each) => each.name).filter((name) => this.chosen.has(name));

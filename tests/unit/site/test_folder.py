@@ -407,7 +407,7 @@ _MESSAGE = """(seen) => {
         if (!document.querySelector("#pour")) choice?.click();
         else if (view.state.load.some((each) => each.free)) {
             if (!view.chosen.size) view.all();
-            view.roll();
+            view.throw();
         } else view.ask("skip");
     }
     return null;
