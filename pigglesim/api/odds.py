@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pigglesim.api.study import StudyResult, results_of
 from pigglesim.arguments import StoppableResult, checked, plain
@@ -15,13 +15,6 @@ from pigglesim.chance.odds import Odds, load_odds, odds_text
 from pigglesim.durable_io import check_target, expect_new, write_target
 from pigglesim.errors import SpecError
 from pigglesim.experiments.factors import ThrowKind
-from pigglesim.experiments.odds import (
-    Check,
-    CheckResult,
-    OddsCheck,
-    check_one_by_one,
-    odds_of_study,
-)
 from pigglesim.experiments.sql_sandbox import open_throws
 from pigglesim.experiments.store import read_definition, stored_study, whole_shards
 from pigglesim.experiments.study import Study
@@ -29,6 +22,9 @@ from pigglesim.limits import Limits
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed
+
+if TYPE_CHECKING:
+    from pigglesim.experiments.odds import CheckResult, OddsCheck
 
 CHECKS = Limits(2, 10**7)
 """Matches, or throws of each number, on physics."""
@@ -69,6 +65,8 @@ def measure_odds(
         >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
         >>> pigglesim.measure_odds([pours], out="mine.json").departures
     """
+    from pigglesim.experiments.odds import odds_of_study  # noqa: PLC0415 (imports games and agents)
+
     if out is not None:
         check_target(Path(out), ".json")
         expect_new(Path(out), overwrite=overwrite)
@@ -126,7 +124,7 @@ class CheckedOdds(StoppableResult):
     """Matches and throws on physics next to those by odds."""
 
     odds: Odds = field(repr=False)
-    found: OddsCheck = field(repr=False)
+    found: "OddsCheck" = field(repr=False)
     """Numbers on both sides, with 95 % intervals."""
     engine: str
     seed: int
@@ -181,12 +179,18 @@ def check_odds(
         >>> import pigglesim
         >>> pigglesim.check_odds(matches=2, throws=3, seed=1).found.match["mean_score"]
     """
+    from pigglesim.experiments.odds import (  # noqa: PLC0415 (imports games and agents)
+        Check,
+        OddsCheck,
+        check_one_by_one,
+    )
+
     name, root = engine or fastest_engine_name(), root_seed(seed)
     table = load_odds(str(odds or model))
     make_engine(name)  # raises if it is not installed
     compile_for("pours", engine=name)
     plan = Check(odds=table, matches=matches, throws=throws or matches, engine=name, seed=root)
-    results, wanted = list[CheckResult](), sum(1 for _ in plan.jobs())
+    results, wanted = list["CheckResult"](), sum(1 for _ in plan.jobs())
     with suppress(KeyboardInterrupt), closing(check_one_by_one(plan, workers=workers)) as stream:
         for result in stream:
             results.append(result)
