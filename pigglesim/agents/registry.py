@@ -122,39 +122,48 @@ class Opponent:
 
     level: Level
     agent: str
-    elo: int
-    """Measured rating among agents of the game, whose mean is 0 (docs/results/tournaments.md)."""
+    elo: tuple[int, int, int]
+    """Measured rating among agents of the game, whose mean is 0 (docs/results/tournaments.md).
+
+    Lower end of its 95 % interval, rating, upper end.
+    """
+
+    @property
+    def rating(self) -> str:
+        """Rating and interval as text."""
+        low, elo, high = self.elo
+        return f"Elo {elo:+d} [{low:+d}, {high:+d}]"
 
 
 OPPONENTS: Mapping[str, tuple[Opponent, ...]] = {
     "piggles_classic": (
-        Opponent(level=Level.FIRST, agent="uniform", elo=-130),
-        Opponent(level=Level.EASY, agent="greedy", elo=34),
-        Opponent(level=Level.HARD, agent="aim:back=5.5", elo=96),
+        Opponent(level=Level.FIRST, agent="uniform", elo=(-145, -130, -114)),
+        Opponent(level=Level.EASY, agent="greedy", elo=(19, 34, 49)),
+        Opponent(level=Level.HARD, agent="aim:back=5.5", elo=(80, 96, 111)),
     ),
     "piggles_modern": (
-        Opponent(level=Level.FIRST, agent="uniform", elo=-159),
-        Opponent(level=Level.EASY, agent="greedy", elo=71),
-        Opponent(level=Level.HARD, agent="mcts:nodes=50", elo=88),
+        Opponent(level=Level.FIRST, agent="uniform", elo=(-181, -159, -137)),
+        Opponent(level=Level.EASY, agent="greedy", elo=(56, 71, 86)),
+        Opponent(level=Level.HARD, agent="mcts:nodes=50", elo=(73, 88, 103)),
     ),
     "lord_of_the_pigs": (
-        Opponent(level=Level.FIRST, agent="uniform", elo=-193),
-        Opponent(level=Level.HARD, agent="greedy", elo=193),
+        Opponent(level=Level.FIRST, agent="uniform", elo=(-214, -193, -172)),
+        Opponent(level=Level.HARD, agent="greedy", elo=(172, 193, 214)),
     ),
     "pig_pile": (
-        Opponent(level=Level.FIRST, agent="uniform", elo=-360),
-        Opponent(level=Level.HARD, agent="greedy", elo=360),
+        Opponent(level=Level.FIRST, agent="uniform", elo=(-410, -360, -311)),
+        Opponent(level=Level.HARD, agent="greedy", elo=(311, 360, 410)),
     ),
     "piggyback": (
-        Opponent(level=Level.FIRST, agent="uniform", elo=-329),
-        Opponent(level=Level.EASY, agent="greedy", elo=152),
-        Opponent(level=Level.HARD, agent="mcts:nodes=50", elo=177),
+        Opponent(level=Level.FIRST, agent="uniform", elo=(-390, -329, -267)),
+        Opponent(level=Level.EASY, agent="greedy", elo=(112, 152, 192)),
+        Opponent(level=Level.HARD, agent="mcts:nodes=50", elo=(141, 177, 213)),
     ),
     "piggy_six": (
-        Opponent(level=Level.FIRST, agent="uniform", elo=-78),
-        Opponent(level=Level.EASY, agent="hold", elo=8),
-        Opponent(level=Level.HARD, agent="greedy", elo=18),
-        Opponent(level=Level.PERFECT, agent="optimal", elo=52),
+        Opponent(level=Level.FIRST, agent="uniform", elo=(-88, -78, -67)),
+        Opponent(level=Level.EASY, agent="hold", elo=(-3, 8, 18)),
+        Opponent(level=Level.HARD, agent="greedy", elo=(7, 18, 28)),
+        Opponent(level=Level.PERFECT, agent="optimal", elo=(42, 52, 62)),
     ),
 }
 """Opponents of people in each game, the weakest first."""

@@ -53,7 +53,7 @@ def opponents(game: str) -> tuple[str, ...]:
 def levels(game: str) -> list[dict[str, Any]]:
     """Return the opponents of a game by level, the weakest first."""
     return [
-        {"level": each.level, "agent": each.agent, "detail": f"{each.agent}, Elo {each.elo:+d}"}
+        {"level": each.level, "agent": each.agent, "detail": f"{each.agent}, {each.rating}"}
         for each in OPPONENTS.get(game, ())
     ]
 

@@ -33,7 +33,7 @@ def agent_words(header: Header, seat: Seat) -> str:
     if agent in {HUMAN, LEARNER}:
         return ""
     opponent = level_of(header.game, agent)
-    rating = "" if opponent is None else f", Elo {opponent.elo:+d} among agents of this game"
+    rating = "" if opponent is None else f", {opponent.rating} among agents of this game"
     return f"the agent {agent}{rating}"
 
 

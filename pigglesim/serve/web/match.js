@@ -112,6 +112,7 @@ export class MatchView {
       const pace = this.state?.pace ?? 1;
       if (pace) await this.app.table.play(chapter, pace);
       else await this.app.table.board(chapter);
+      if (this.state) this.parts.stage.textContent = this.state.stage; // the cup is shaken no longer
       this.tell(lines);
       const own = this.state?.players.some((each) => each.yours && lines.some((line) => line.tone === "roll" && line.seat === each.seat));
       if (board && pace) await (own ? this.seen() : this.app.table.calm.matches ? null : paused(PAUSE));

@@ -145,7 +145,7 @@ export class PlayView {
           field("pace of agents", this.pace), field("seed", this.seed.input)),
         el("label", { class: "field" }, this.practice, el("span", {}, "practice: decisions can be taken back"))),
       levels.length ? el("details", {}, el("summary", {}, "Who the computer is"),
-        el("p", { class: "remark" }, "Each level is an agent. Elo ratings were measured in matches among agents of this game; their mean is 0."),
+        el("p", { class: "remark" }, "Each level is an agent. Elo ratings were measured in matches among agents of this game; their mean is 0. Brackets are 95 % intervals."),
         el("ul", {}, levels.map((each) => el("li", {}, `${each.level}: ${each.detail}`))),
         el("label", { class: "field" }, this.named, el("span", {}, "offer all agents, by name"))) : "",
       this.rules.length ? el("details", {}, summary, rules) : "",

@@ -12,20 +12,21 @@ RESULTS = Path(__file__).parents[3] / "docs" / "results" / "tournaments.md"
 
 
 def measured():
-    """Return the ratings of the page by group of rows: game, then agent."""
+    """Return the ratings of the page and their intervals by group of rows: game, then agent."""
     groups, group = {}, ""
     for line in RESULTS.read_text().replace("\N{MINUS SIGN}", "-").splitlines():
-        row = re.fullmatch(r"\| (.*?) ?\|.*\| `(\S+)` \| ([+-]\d+) .*", line)
+        row = re.fullmatch(r"\| (.*?) ?\|.*\| `(\S+)` \| (.*?)\[(.*), (.*?)\] \|.*\|", line)
         if row:
             group = row[1] or group
-            groups.setdefault(group, {})[canonical_name(row[2])] = int(row[3])
+            elo, low, high = map(int, row.groups()[2:])
+            groups.setdefault(group, {})[canonical_name(row[2])] = low, elo, high
     return groups
 
 
 @pytest.mark.parametrize("game", game_names())
 def test_each_level_is_stronger_than_the_one_before_by_measured_matches(game):
     opponents = OPPONENTS[game]
-    ratings = [each.elo for each in opponents]
+    ratings = [elo for _, elo, _ in (each.elo for each in opponents)]
     levels = [list(Level).index(each.level) for each in opponents]
     assert ratings == sorted({*ratings})
     assert levels == sorted({*levels})
