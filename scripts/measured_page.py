@@ -37,7 +37,8 @@ def write_rows(page: Path, command: str, rows: Iterable[Sequence[str]]) -> None:
 def _between(page: Path, command: str) -> tuple[str, int, int]:
     """Return the text of a page, and where the part between its marks starts and ends."""
     whole = page.read_text(encoding="utf-8")
-    marks = rf"<!-- made by: {re.escape(command)}[^\n]*-->\n(.*?)<!-- end -->"
+    # Another command may begin with this one.
+    marks = rf"<!-- made by: {re.escape(command)}(?: [^\n]*)? -->\n(.*?)<!-- end -->"
     found = list(re.finditer(marks, whole, re.S))
     if len(found) != 1:
         raise ValueError(

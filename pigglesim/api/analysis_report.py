@@ -41,6 +41,7 @@ _LEAST_LUCK = 0.005
 """Luck below which nothing is said of it."""
 _VAGUE = 0.25
 """Half interval of luck [share of the win] above which a result with average luck says nothing."""
+_TOO_SMALL = "small ones and luck are too uncertain to tell apart"
 _VIEW = "Each value is as the player to move saw the game; hidden information is sampled."
 
 
@@ -182,11 +183,8 @@ class Account:
     def defeat(self, name: str) -> str:
         """Return why a player lost, in a sentence: by own mistakes, or by luck."""
         own = _share_text(self.lost, self.lost_noise) if self.lost else "nothing"
-        if self._noise > _VAGUE:
-            # Losses within their noise are part of luck, and there are many of them here.
-            noise = f"± {percent(self._noise, places=0)}"
-            small = f"small mistakes and luck are too uncertain to tell apart, {noise} of a win"
-            return f"{name} lost {own} by clear mistakes; {small}"
+        if self.vague:
+            return f"{name} lost {own} by clear mistakes; {_TOO_SMALL}"
         if not self.clear:
             noise = f": it is within its noise of ± {percent(self._noise, places=0)}"
             return f"{name} lost {own} by own mistakes and nothing by luck" + noise * bool(
@@ -208,6 +206,11 @@ class Account:
         return f"Luck {change}{self._fair_words}"
 
     @property
+    def vague(self) -> bool:
+        """True if luck is too uncertain; losses within their noise are part of it."""
+        return self._noise > _VAGUE
+
+    @property
     def _noise(self) -> float:
         """Half of the interval of luck; 0 if it is exact."""
         return 0.0 if self.luck.method == EXACT else _half_width(self.luck)
@@ -215,7 +218,7 @@ class Account:
     @property
     def _fair_words(self) -> str:
         """The result with average luck, as the end of a sentence."""
-        if self._noise > _VAGUE:
+        if self.vague:
             return ": too uncertain for a result with average luck"
         return f"; with average luck the result is {percent(self.fair_end, places=0)}"
 
@@ -418,7 +421,11 @@ class AnalysisResult(JsonResult):
         accounts, names = self.accounts, self.names
         shares = (self.result if self.finished else None) or {}
         losers = [seat for seat in accounts if shares.get(seat) == 0.0]
-        found = [accounts[seat].defeat(names[seat]) for seat in losers]
+        unknown = [seat for seat in losers if accounts[seat].vague and not accounts[seat].lost]
+        found = [accounts[seat].defeat(names[seat]) for seat in losers if seat not in unknown]
+        if unknown:
+            players = " or ".join(names[seat] for seat in unknown)
+            found.append(f"No clear mistake of {players}; {_TOO_SMALL}")
         if not losers or len(accounts) > 2:
             lucky = [s for s, each in accounts.items() if each.clear and s not in losers]
             if len(accounts) == 2:

@@ -214,12 +214,10 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
         changes = -account.lost + account.gained + account.luck.value
         assert account.start + changes == pytest.approx(account.end, abs=1e-9)
         assert account.end == found.result[seat]
-        loses = f"{found.names[seat]} lost "
-        told = any(each.startswith(loses) for each in found.verdicts)
+        told = found.names[seat] in " ".join(
+            each for each in found.verdicts if " lost " in each or each.startswith("No clear")
+        )
         assert told == (found.result[seat] == 0.0)
-        # Each loss that counts is one that is shown.
-        shown = [each.loss.value for each in found.decisions if each.clear and each.seat == seat]
-        assert account.lost == pytest.approx(sum(shown), abs=1e-9)
     starts = [account.start for account in found.accounts.values()]
     assert sum(starts) == pytest.approx(1.0)
     assert any(account.luck.value for account in found.accounts.values())
@@ -292,10 +290,19 @@ def test_a_defeat_has_its_causes_the_largest_first(lost, luck, why):
 
 def test_luck_that_is_too_uncertain_is_no_cause_of_a_defeat():
     luck = Interval(value=-0.78, low=-1.33, high=-0.23, level=0.95, method="Student")
-    account = Account(start=0.5, lost=0.0, lost_noise=0.0, gained=0.3, luck=luck, end=0.0)
+    account = Account(start=0.5, lost=0.2, lost_noise=0.02, gained=0.5, luck=luck, end=0.0)
     assert account.defeat("Blue") == (
-        "Blue lost nothing by clear mistakes; small mistakes and luck are too uncertain to tell "
-        "apart, ± 55 % of a win"
+        "Blue lost 20 % ± 2 % of a win by clear mistakes; small ones and luck are too uncertain to "
+        "tell apart"
+    )
+    match = pigglesim.play_match("lord_of_the_pigs", agents="greedy", seed=9)
+    found = pigglesim.analyse(tail(match.record, 6), agent="greedy", playouts=5, seed=1)
+    accounts = {found.names[seat]: each for seat, each in found.accounts.items()}
+    unknown = [name for name, each in accounts.items() if each.vague and not each.lost + each.end]
+    assert unknown
+    assert found.verdicts[0] == (
+        f"No clear mistake of {' or '.join(unknown)}; small ones and luck are too uncertain to "
+        "tell apart"
     )
 
 

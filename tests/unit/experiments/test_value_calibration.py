@@ -38,3 +38,17 @@ def test_a_page_gets_the_tables_of_one_game_and_keeps_those_of_others(tmp_path):
     assert classic and all(line in once for line in classic)
     write(page, "lord_of_the_pigs", row, tenths)
     assert page.read_text(encoding="utf-8") == once
+
+
+def test_the_mark_of_a_command_is_not_that_of_a_longer_one(tmp_path):
+    page = tmp_path / "values.md"
+    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    tables_of = {
+        word: tables("piggy_six", agent, made(1000, shrunk=shrunk))
+        for word, agent, shrunk in (("piggy_six", "greedy", 1.0), ("piggy_six=best", "best", 0.5))
+    }
+    for word, (row, tenths) in tables_of.items():
+        write(page, word, row, tenths)
+    text = page.read_text(encoding="utf-8")
+    assert all(text.count(tenths) == 1 for _, tenths in tables_of.values())
+    assert text.count("| Piggy Six | ") == text.count("| Piggy Six, `best` | ") == 1
