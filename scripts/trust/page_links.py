@@ -135,8 +135,8 @@ def mutated_rows(folder, number):
         _expect_equal(text, page, seen(replayed(text, laid)))
         fault = page[1]
         assert fault.isprintable() and len(fault) < 700, fault
-        counts["one line" if fault else "opens: nothing was changed"] += 1
-    return [["mutated, opened in both", end, f"{n:,}"] for end, n in sorted(counts.items())]
+        counts["one line" if fault else "nothing was changed"] += 1
+    return [[f"mutated, opened in both: {end}", "equal", f"{n:,}"] for end, n in counts.items()]
 
 
 if __name__ == "__main__":
