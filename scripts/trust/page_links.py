@@ -15,7 +15,7 @@ from random import Random
 from pigglesim.match.correspondence import replayed
 from pigglesim.match.links import format_link
 from scripts.documentation.pages import ROOT
-from scripts.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, write_rows
 from tests.support import link_pages, links_seen
 from tests.support.in_page import run_in_page
 from tests.support.link_matches import QUICK, laid, mutated, quick_match
@@ -71,11 +71,10 @@ def main(words):
         rows += played_rows(asked.folder, asked.matches)
     if asked.mutated:
         rows += mutated_rows(asked.folder, asked.mutated)
-    text = markdown_table(["links", "game", "chance", "end", "number"], rows)
     if asked.write:
-        write_between(PAGE, "python -m scripts.trust.page_links", text)
+        write_rows(PAGE, "python -m scripts.trust.page_links", rows)
     else:
-        print(text)
+        print(markdown_table(["links", "end", "number"], rows))
 
 
 def _kinds(number):
@@ -98,6 +97,13 @@ def _expect_equal(text, page, python):
         raise AssertionError(f"page: {page[1]!r}, Python: {python[1]!r}, of {text}")
 
 
+def _rows(links, kinds):
+    return [
+        [f"{links}: {game}, {chance}", "equal", f"{n:,}"]
+        for (game, chance), n in Counter(kinds).items()
+    ]
+
+
 def replayed_rows(folder, number):
     """Open links of whole matches of Python in the page."""
     random, kinds = Random(1), _kinds(number)
@@ -105,7 +111,7 @@ def replayed_rows(folder, number):
     for text, page in zip(texts, _opened_in_page(folder, texts), strict=True):
         _expect_equal(text, page, ours := seen(replayed(text, laid)))
         assert not ours[1], ours[1]
-    return [["of Python", *kind, "equal", f"{n:,}"] for kind, n in Counter(kinds).items()]
+    return _rows("of Python, opened in the page", kinds)
 
 
 def played_rows(folder, number):
@@ -116,7 +122,7 @@ def played_rows(folder, number):
     for text, page in json.loads(run_in_page(folder, _HEAD + _PLAY, given=given, **sources)):
         _expect_equal(text, page, ours := seen(replayed(text, laid)))
         assert not ours[1], ours[1]
-    return [["of two pages", *kind, "equal", f"{n:,}"] for kind, n in Counter(kinds).items()]
+    return _rows("of two pages, opened in Python", kinds)
 
 
 def mutated_rows(folder, number):
@@ -129,8 +135,8 @@ def mutated_rows(folder, number):
         _expect_equal(text, page, seen(replayed(text, laid)))
         fault = page[1]
         assert fault.isprintable() and len(fault) < 700, fault
-        counts["one line" if fault else "opens: nothing was changed"] += 1
-    return [["mutated", "all four", "odds or dice", end, f"{n:,}"] for end, n in counts.items()]
+        counts["one line" if fault else "nothing was changed"] += 1
+    return [[f"mutated, opened in both: {end}", "equal", f"{n:,}"] for end, n in counts.items()]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """Time the cold start of a page without a server, up to the first throw.
 
 Run `python -m scripts.verification.page_start FOLDER` on a quiet machine, after `pigglesim site
-FOLDER`. Each start has a new profile of Chromium and a local server of files.
+FOLDER`. Each start has a new profile of Chromium and a local server of files. With `--node` it is
+the processor time in node, of a match against `greedy` too, which a busy machine changes less.
 """
 
 import argparse
+import json
+import subprocess
 import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -48,7 +51,16 @@ def main(words):
     parser = argparse.ArgumentParser(prog="python -m scripts.verification.page_start")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--starts", type=int, default=5)
+    parser.add_argument("--node", action="store_true", help="measure processor time and memory")
     asked = parser.parse_args(words)
+    if asked.node:
+        runner = Path(__file__).with_suffix(".mjs")
+        command = ["node", str(runner), str(asked.folder.resolve())]
+        starts = [json.loads(subprocess.check_output(command)) for _ in range(asked.starts)]
+        for name in starts[0]:
+            unit = "MB" if name.startswith("memory") else "s"
+            print(f"{name}: {with_interval(mean_of(each[name] for each in starts))} {unit}")
+        return
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(asked.folder)))
     Thread(target=server.serve_forever, daemon=True).start()
     found = []

@@ -9,7 +9,7 @@ from pigglesim.match.correspondence import Opened
 def seen(result: Opened) -> list[str]:
     """Return a digest of all decisions, throws and states, and the fault; both are empty if absent.
 
-    Angles of knocks are left out: their last digit may differ, and no rule uses them.
+    Angles of knocks are left out: their last digit may differ, and rules ask only for a limit.
     """
     match = result.match
     text = "" if match is None else f"{match.progress.entries} {match.state}"

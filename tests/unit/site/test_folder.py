@@ -36,6 +36,7 @@ from pigglesim.site.build import (
     write_site,
 )
 from pigglesim.site.data import module_text
+from pigglesim.site.one_file import one_file
 from pigglesim.table.puzzles import PuzzleSession, all_puzzles, puzzle_numbers
 from scripts.trust.page_links import mutated_rows, played_rows, replayed_rows
 from tests.support.browser import chromium
@@ -378,6 +379,21 @@ def test_a_puzzle_is_answered_in_the_page(address: str, new_page: Callable[[], P
     page.wait_for_selector(".answer .best")
     page.click("#next-puzzle")
     page.wait_for_selector(".choices button")
+
+
+@pytest.mark.slow
+def test_a_page_in_one_file_throws_from_disk(
+    folder: Path, tmp_path: Path, new_page: Callable[[], Page]
+) -> None:
+    file = tmp_path / "index.html"
+    file.write_text(one_file(folder, boot=(SERVICE / "one_file.js").read_text()))
+    page, asked = new_page(), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    page.click("#begin-first")
+    page.click("#pour:not([disabled])")
+    page.wait_for_selector("#go-on")
+    assert [url for url in asked if not url.startswith((file.as_uri(), "data:", "blob:"))] == []
 
 
 @pytest.mark.slow
