@@ -71,7 +71,7 @@ export class StudyView {
     this.model.value = model;
     this.precision.value = precision;
     this.own.checked = false;
-    this.throw(floor, asks);
+    this.request(floor, asks);
   }
 
   leave() {
@@ -80,10 +80,10 @@ export class StudyView {
 
   start() {
     const floor = { friction: this.friction.value, restitution: this.restitution.value, ...(this.kind.value === "drop" ? { height: this.height.value } : {}) };
-    this.throw(this.own.checked ? floor : {}, "Study");
+    this.request(this.own.checked ? floor : {}, "Study");
   }
 
-  throw(floor, title) {
+  request(floor, title) {
     this.title = title;
     this.begin.disabled = true;
     this.stop.disabled = false;
