@@ -67,6 +67,7 @@ def faults(browser):
 
 def picture(browser):
     """Return what the stage shows, as numbers, shape [height, width, 3]."""
+    browser.wait("document.getAnimations().length === 0")  # labels appear one after the other
     image = Image.open(io.BytesIO(browser.screenshot())).convert("RGB")
     box = browser.run(
         "(({x, y, right, bottom}) => [x, y, right, bottom])(stage.getBoundingClientRect())"

@@ -1,6 +1,7 @@
 """The pages in a real browser: throw, play by clicks and by keys, invite, come back, review."""
 
 import math
+import re
 import time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -81,7 +82,8 @@ def begin(page, *, game="Piggles Classic", rolls="tabular", seed="", offered="#p
     page.click("nav >> text=Play")
     page.click(f".card:has-text('{game}')")
     page.click("summary:has-text('More choices')")
-    page.select_option(".field:has-text('rolls') select", rolls)
+    if rolls:
+        page.select_option(".field:has-text('rolls') select", rolls)
     page.fill(".field:has-text('seed') input", seed)
     page.click("button:has-text('Begin')")
     page.wait_for_selector(offered)
@@ -913,6 +915,42 @@ LANDED = """() => {
   return !running && player.still && player.anchors[lies] ? player.chapter.actors[lies].name : "";
 }"""
 """Name of a Piggle on the board that scores points, when no film is running."""
+
+
+def test_modern_is_played_to_its_end_by_keys(served, visit):
+    page = visit(served.access.owner_link)
+    begin_under(page, "Piggles Modern", {"rounds": "2"}, seed="5")
+    page.evaluate("document.activeElement.blur()")
+
+    def press(page):
+        if page.is_visible("#go-on") or page.is_visible("#pour:not([disabled])"):
+            page.keyboard.press("Enter")
+        elif page.is_visible("#panel .choices button:not([disabled])"):
+            many = page.locator(".choices button").count() > 9
+            page.keyboard.press("1")
+            if many and page.locator(".choices button:focus").count():
+                page.keyboard.press("Enter")
+
+    play_to_the_end(page, press)
+    assert record_of(served).footer.result is not None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_screens_of_all_sizes_by_day_and_by_night(served, visit, scheme):
+    page = visit(served.access.owner_link, color_scheme=scheme)
+    begin(page, game="Pig Pile", rolls="", offered="#panel .choices button")
+    for place in ("match", "play", "throw", "study"):
+        if place != "match":
+            page.click(f"nav >> text={place}")
+        for width, height in ((1280, 720), (1920, 1080), (820, 1180), (390, 844), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (place, width)
+            # What is pressed first is on the screen.
+            first = page.locator("#panel button:visible").first.bounding_box()
+            assert 0 <= first["y"] < height - first["height"], (place, width)
+            # A page by night is dark, by day light.
+            paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (int(re.findall(r"\d+", paper)[0]) < 128) == (scheme == "dark")
 
 
 def test_modern_is_played_to_its_end_by_presses_on_its_piggles(served, visit):
