@@ -61,7 +61,7 @@ class CompiledCodeHook(BuildHookInterface):
             build_data["force_include"][str(folder)] = f"pigglesim/{folder.name}"
         bill = self._folder / "pigglesim.cdx.json"
         words = ["-m", "scripts.sbom", str(native), str(portable), "--out", str(bill)]
-        subprocess.run([sys.executable, *words], cwd=self._folder, check=True)
+        subprocess.run([sys.executable, *words], cwd=self.root, check=True)
         build_data["sbom_files"].append(str(bill))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
