@@ -130,13 +130,13 @@ class PageChance:
                 continue
             orientation, zone, support = landed
             # The engine writes 1.0 as 1.
-            x, y, z, *turn = map(float, row)
+            x, y, z, qx, qy, qz, qw = map(float, row)
             landings[name] = Landing(
                 orientation=None if orientation < 0 else ORIENTATIONS[orientation],
                 zone=ZONES[zone],
                 leaning=support == 1,
                 stacked=support == 2,
-                place=RestPlace(position=(x, y, z), rotation=tuple(turn)),
+                place=RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw)),
             )
             if name in before:
                 strikers[name] = request.piggles[striker]
