@@ -82,7 +82,7 @@ HOSTILE = [
     "\x00",
     "-- nothing",
     "SELECT '\udcff'",
-    "SELECT " + "abs(" * 900 + "1" + ")" * 900,
+    "SELECT " + "abs(" * 2000 + "1" + ")" * 2000,
 ]
 
 
