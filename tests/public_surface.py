@@ -39,7 +39,8 @@ def surface() -> str:
             lines.append(f"{name}: {type(value).__name__}")
     for name, found in sorted(results.items()):
         lines += ["", f"class {name}", *(f"    {word}" for word in _offered(found))]
-    return "\n".join(lines) + "\n"
+    # Newer Pythons write some names of `typing` without it.
+    return "\n".join(lines).replace("typing.", "") + "\n"
 
 
 def _offered(found: type) -> list[str]:
