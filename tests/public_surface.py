@@ -5,6 +5,7 @@
 
 import dataclasses
 import inspect
+import re
 import typing
 from pathlib import Path
 
@@ -39,8 +40,8 @@ def surface() -> str:
             lines.append(f"{name}: {type(value).__name__}")
     for name, found in sorted(results.items()):
         lines += ["", f"class {name}", *(f"    {word}" for word in _offered(found))]
-    # Newer Pythons write some names of `typing` without it.
-    return "\n".join(lines).replace("typing.", "") + "\n"
+    # Pythons differ in where they say that `Annotated` and `Path` are from.
+    return re.sub(r"typing\.|(?<=pathlib\.)_local\.", "", "\n".join(lines)) + "\n"
 
 
 def _offered(found: type) -> list[str]:
