@@ -7,6 +7,10 @@ the action played. The match gives the result r. If values are right, the mean o
     r - v        has mean 0 in each tenth of the values
     r = a + b v  has the slope b = 1
 
+A match has one position, however long it is. Among all matches through a position, short ones would
+be drawn too often, and these end as the position promises: the slope would be too large. So each
+position has the number of decisions of its match as its weight.
+
 Noise of the values themselves makes the slope slightly smaller than 1.
 
 `GAME=AGENT` takes another agent: `piggy_six=best` plays by the exact solution, which also gives the
@@ -25,10 +29,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import pigglesim
 from pigglesim.chance.tabular import believed_chance
-from pigglesim.experiments.statistics import Interval, mean_of, plausible_share
+from pigglesim.experiments.statistics import Interval, plausible_share
 from pigglesim.experiments.values import Evaluator
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.registry import find
@@ -37,6 +42,7 @@ from pigglesim.rng import generator
 from scripts.measured_page import markdown_table, write_between, write_rows
 
 COMMAND = "python -m scripts.verification.value_calibration N"
+Floats = NDArray[np.float64]
 _AGENT = "greedy"
 _SEED = 36
 _LEAST = 20
@@ -49,6 +55,8 @@ class Valued:
 
     value: float
     result: float
+    weight: float = 1.0
+    """Decisions of the match: the shorter a match, the more often one of its positions is drawn."""
 
 
 def valued(game: str, agent: str, number: int) -> Valued:
@@ -68,35 +76,53 @@ def valued(game: str, agent: str, number: int) -> Valued:
     value = values.position(point.before.state).values(action)[seat].value
     outcome = match.record.footer.result
     assert outcome is not None
-    return Valued(value=value, result=outcome.shares(point.game.seats)[seat])
+    return Valued(
+        value=value, result=outcome.shares(point.game.seats)[seat], weight=float(len(decisions))
+    )
+
+
+def _columns(found: list[Valued]) -> tuple[Floats, Floats, Floats]:
+    """Return values, results and weights with sum 1."""
+    v, r, w = (
+        np.array([getattr(each, name) for each in found]) for name in ("value", "result", "weight")
+    )
+    return v, r, w / w.sum()
+
+
+def _interval(value: float, error: float) -> Interval:
+    low, high = value - 1.96 * error, value + 1.96 * error
+    return Interval(value=value, low=low, high=high, level=0.95, method="sandwich")
 
 
 def slope(found: list[Valued]) -> Interval:
     """Return the slope of the results on the values; its error allows for unequal variances."""
-    v, r = (np.array([getattr(each, name) for each in found]) for name in ("value", "result"))
-    away = v - v.mean()
-    b = float(away @ r / (away @ away))
-    left = r - r.mean() - b * away
-    error = float(np.sqrt((away**2 * left**2).sum()) / (away @ away))
-    return Interval(
-        value=b, low=b - 1.96 * error, high=b + 1.96 * error, level=0.95, method="sandwich"
-    )
+    v, r, w = _columns(found)
+    away = v - w @ v
+    b = float(w @ (away * r) / (w @ away**2))
+    left = r - w @ r - b * away
+    return _interval(b, float(np.sqrt(((w * away * left) ** 2).sum()) / (w @ away**2)))
+
+
+def bias(found: list[Valued]) -> Interval:
+    """Return the mean difference of results and values."""
+    v, r, w = _columns(found)
+    mean = float(w @ (r - v))
+    return _interval(mean, float(np.sqrt(((w * (r - v - mean)) ** 2).sum())))
 
 
 def tables(game: str, agent: str, found: list[Valued]) -> tuple[list[str], str]:
     """Return the row of a game in the first table, and the table of its tenths."""
     title = find(game).title + (", by odds" if "tabular" in find(game).chances else "")
     title += f", `{agent}`" if agent != _AGENT else ""
-    bias = mean_of(each.result - each.value for each in found)
-    row = [title, f"{len(found):,}", str(bias), str(slope(found))]
+    row = [title, f"{len(found):,}", str(bias(found)), str(slope(found))]
     rows = []
     for tenth in range(10):
         inside = [each for each in found if min(9, int(10 * each.value)) == tenth]
         if len(inside) >= _LEAST:
-            mean = np.mean([each.value for each in inside])
-            # A mean of equal results would have no width.
-            share = sum(each.result for each in inside) / len(inside)
-            won = plausible_share(share, len(inside))
+            v, r, w = _columns(inside)
+            mean = w @ v
+            # A mean of equal results would have no width. Kish's effective number has the weights.
+            won = plausible_share(float(w @ r), round(1.0 / (w @ w)))
             label = f"0.{tenth} to {(tenth + 1) / 10:.1f}"
             rows.append([label, str(len(inside)), f"{mean:.3f}", str(won)])
     headings = ("valued", "positions", "mean value", "won")

@@ -1,5 +1,6 @@
 """The table of calibrated values: slope and tenths of made results, and a page written twice."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,23 @@ def test_the_slope_is_that_of_the_results_on_the_values(shrunk):
     found = slope(made(20_000, shrunk=shrunk))
     assert found.low < shrunk < found.high
     assert found.high - found.low < 0.1
+
+
+def test_positions_of_short_matches_do_not_count_more_than_others():
+    """A walk from 10 to 0 or 20 is won from x with x / 20, and the values say so."""
+    rng = np.random.default_rng(2)
+    found = []
+    for _ in range(4000):
+        path = [10]
+        while 0 < path[-1] < 20:
+            path.append(path[-1] + (1 if rng.random() < 0.5 else -1))
+        value = path[int(rng.integers(len(path) - 1))] / 20.0
+        won = float(path[-1] == 20)
+        found.append(Valued(value=value, result=won, weight=float(len(path) - 1)))
+    fair, plain = slope(found), slope([replace(each, weight=1.0) for each in found])
+    assert fair.low < 1.0 < fair.high
+    # One position of each walk is drawn, and short walks end where they were going.
+    assert plain.low > 1.0
 
 
 def test_a_page_gets_the_tables_of_one_game_and_keeps_those_of_others(tmp_path):
