@@ -28,3 +28,5 @@ class Limits(NamedTuple):
 
 LEVEL = Limits(0.5, 0.9999)
 """Confidence levels of intervals."""
+POINTS = Limits(64, 65_536)
+"""Floors, or bodies and surfaces, that a fit tries."""

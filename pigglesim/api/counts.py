@@ -30,7 +30,7 @@ from pigglesim.experiments.floor_posterior import (
     model_throws_of,
 )
 from pigglesim.experiments.printing import SealedScore, sealed_score
-from pigglesim.limits import Limits
+from pigglesim.limits import POINTS, Limits
 from pigglesim.physics.drop import DropEnding
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
@@ -40,8 +40,6 @@ from pigglesim.scene.scene import Floor
 
 THROWS = Limits(100, 10**8)
 """Drops of a body that predict its counts."""
-POINTS = Limits(64, 65_536)
-"""Floors that a fit tries."""
 DROPS = Limits(100, 10**6)
 """Drops of a body on each of them."""
 

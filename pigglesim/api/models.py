@@ -98,7 +98,10 @@ class NewModel:
         if classes is not None:
             return _parse_classes(classes, len(self.body.distinct_poses))
         if (face is None) != (crown is None):
-            raise SpecError("one of --face and --crown alone", fix="use --face +z --crown +y")
+            raise SpecError(
+                "the direction of the snout or of the crown alone",
+                fix="use --face +z --crown +y (in Python face and crown)",
+            )
         if face is None or crown is None:
             return None
         along, up = _axis(face, "--face"), _axis(crown, "--crown")
@@ -159,8 +162,8 @@ def import_model(
         name: Name of the model: small letters, digits, _ and -. Default: the file's.
         density: Density of the material. [kg/m3]
         out: Folder for the files of the model.
-        classes: Classes of the poses, in the order of `poses`, separated by commas: `up`, `down`,
-            `head`, or your names: `side*4,end*2`.
+        classes: Classes of the poses, in the order that `pigglesim poses` shows, separated by
+            commas: `up`, `down`, `head`, or your names: `side*4,end*2`.
         face: Direction of the snout: `+z`, or `x,y,z`.
         crown: Direction of the crown: `+y`, or `x,y,z`.
         parts: Collision shape: `hull` (one convex piece) or `coacd` (several).

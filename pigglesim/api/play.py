@@ -136,8 +136,12 @@ def rematch_session(
     *,
     settings: PlaySettings,
     seed: int | None = None,
+    out: Path | None = None,
 ) -> Session:
-    """Return the same match again, with a new seed and a new file, which is named after it."""
+    """Return the same match again, with a new seed and a new file.
+
+    Without `out` the file is named after the seed.
+    """
     seed = root_seed(seed, secret=any_outside(session.header.agents.values()))
     chance = session.header.chance
     seeded = {**chance, "seed": seed_json(seed)} if "seed" in chance else chance
@@ -151,7 +155,7 @@ def rematch_session(
         scene=session.scene,
         chance=source_of_record(header, scene=settings.scene, odds=settings.odds),
         practice=session.practice,
-        file=fresh_file(_file_of(session.saves.path.parent, seed)),
+        file=fresh_file(_file_of(session.saves.path.parent, seed) if out is None else out),
         settings=settings,
         people=header.names,
     )

@@ -22,15 +22,13 @@ from pigglesim.experiments.tracked_throws import (
     read_tracked_throws,
     score_throws,
 )
-from pigglesim.limits import Limits
+from pigglesim.limits import POINTS, Limits
 from pigglesim.physics.engines import engine_version, fastest_engine_name
 from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed, seed_json
 
 DRAWS = Limits(10, 10_000)
 """Draws of the start and the surface that predict the face of a throw."""
-POINTS = Limits(64, 65_536)
-"""Bodies and surfaces that a fit tries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,8 +94,8 @@ def validate_tracked(
 
     Args:
         folder: Folder with toss.toml files.
-        parameters: Body and surface of tracked throws, written by `fit`. Default: a solid cube,
-            friction and restitution 0.3.
+        parameters: Body and surface of tracked throws, a file of `pigglesim fit`. Default: a solid
+            cube, friction and restitution 0.3.
         draws: Draws per tracked throw that predict its face.
         seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
         engine: Name in `known().engines`. Default: the fastest.

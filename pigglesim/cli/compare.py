@@ -231,7 +231,7 @@ def _show_odds(summary: OddsCheck) -> None:
     heads = ("physics", "odds", "")
     if summary.match:
         rows = ((name.replace("_", " "), *_cells(at)) for name, at in summary.match.items())
-        console.print(word_table("a match", *heads, rows=rows))
+        console.print(word_table("per match", *heads, rows=rows))
         console.print()
     table = word_table(">thrown", ">onto", ">stood", "before", "after", *heads)
     last = None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from pigglesim.api.counts import POINTS, Validation, ValidationPlan
+from pigglesim.api.counts import Validation, ValidationPlan
 from pigglesim.api.counts import fit as fit_counts
 from pigglesim.api.counts import validate as validate_counts
 from pigglesim.api.tracked import TrackedValidation, fit_tracked, validate_tracked
@@ -20,6 +20,7 @@ from pigglesim.cli.tracked_throws import show_fit, show_throws
 from pigglesim.experiments.counted_dice import JudgedDie, has_counted_dice
 from pigglesim.experiments.printing import SealedScore
 from pigglesim.experiments.tracked_throws import find_tracked_throws
+from pigglesim.limits import POINTS
 
 
 def validate(

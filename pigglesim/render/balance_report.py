@@ -255,7 +255,7 @@ def _timeline_cells(timeline: Timeline) -> dict[str, str]:
     for name, spread in (*timeline.lengths.items(), ("score", timeline.scores)):
         cells[f"{name}, mean"] = plus_minus(spread.mean)
         cells[f"{name}, standard deviation"] = plus_minus(spread.deviation)
-    cells["changes of the lead a match"] = plus_minus(timeline.lead_changes)
+    cells["changes of the lead per match"] = plus_minus(timeline.lead_changes)
     cells["matches in which it changes"] = with_interval(timeline.comeback)
     for name, share in timeline.sources.items():
         cells[f"points gained from {name}"] = with_interval(share)
@@ -363,7 +363,7 @@ def draw_effects(panels: Sequence[tuple[str, str, Effects]], *, level: float) ->
 
 
 def _effect_row(effect: str, use: EffectUse) -> ChartRow:
-    text = f"{plus_minus(use.used)}   {plus_minus(use.uses)} a match"
+    text = f"{plus_minus(use.used)}   {plus_minus(use.uses)} per match"
     bars = (
         (use.used, _USED, 1.0), (use.declined, _DECLINED, 0.75), (use.no_target, _NOBODY, 0.28),
     )  # fmt: skip

@@ -24,8 +24,8 @@ def elsewhere(
     """Return the result of a function that runs in a process of its own.
 
     The function, its arguments and its result must pickle. It may start workers, which end with it.
-    With `progress`, the function has a
-    parameter of this name; if `progress` raises, the process is killed.
+    With `progress`, the function has a parameter of this name; if `progress` raises, the process is
+    killed.
 
     Raises:
         WorkLostError: If the process dies, or is killed by `kill_running`.

@@ -115,6 +115,7 @@ def test_where_pybullet_is_not_the_way_round_it_comes_first(tmp_path):
     found = tried([("verb", line) for line in lines], tmp_path, absent=("pybullet",))
     for status, _, (said,), left in found.values():
         assert status == 2
-        install = f"{INSTALL} pybullet"
+        package = "pybullet" if sys.version_info < (3, 12) else "pybullet-arm64"
+        install = f"{INSTALL} {package} (Python 3.13"
         assert "--engine mujoco" in said and install in said
         assert left == ["pig.stl"]
