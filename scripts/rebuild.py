@@ -1,8 +1,8 @@
 """Build wheel and sdist again and compare them with others to the bit. Run by `scripts/rebuild`.
 
-A wheel says itself whether it has compiled code: it is built again with or without. The bits of
-compiled code need the Python and the packages that its bill of materials names. A file with a date
-from outside needs the same SOURCE_DATE_EPOCH.
+A wheel says itself whether it has compiled code: it is built again with or without. numba does not
+repeat its native code to the bit, so files in pigglesim/compiled differ; those for WebAssembly are
+the same. A file with a date from outside needs the same SOURCE_DATE_EPOCH.
 """
 
 import argparse
@@ -16,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
+_SHOWN = 10
+"""Most files that are named for one wheel or sdist."""
 
 
 def members(file: Path) -> dict[str, str]:
@@ -51,7 +53,13 @@ def compared(file: Path) -> list[str]:
     names = sorted(
         name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)
     )
-    lines = [f"  {name}: {_difference(name, ours, theirs)}" for name in names]
+    native = [name for name in names if name.startswith("pigglesim/compiled/")]
+    others = [name for name in names if name not in native]
+    lines = [f"  {name}: {_difference(name, ours, theirs)}" for name in others[:_SHOWN]]
+    if len(others) > _SHOWN:
+        lines.append(f"  and {len(others) - _SHOWN} more")
+    if native:
+        lines.append(f"  pigglesim/compiled: {len(native)} files of native code")
     return [f"{file.name}: differs", *(lines or ["  dates, modes or order of its files"])]
 
 
