@@ -37,8 +37,8 @@ _RECORDS = (".txt", ".jsonl")
 _KINDS = (".html", *FIGURES, *_RECORDS, ".json")
 _LEAST = 0.0005
 """Loss below which a decision is not among the worst."""
-_LEAST_LUCK = 0.005
-"""Luck below which nothing is said of it."""
+_LEAST_SHARE = 0.005
+"""Share of the win that is shown as 0 %: nothing is said of it."""
 _VAGUE = 0.25
 """Half interval of luck [share of the win] above which a result with average luck says nothing."""
 _TOO_SMALL = "small ones and luck are too uncertain to tell apart"
@@ -178,22 +178,29 @@ class Account:
     def clear(self) -> bool:
         """True if the luck exceeds its noise, and would not be shown as 0 %."""
         outside = self.luck.low > 0.0 or self.luck.high < 0.0
-        return outside and abs(self.luck.value) >= _LEAST_LUCK
+        return outside and abs(self.luck.value) >= _LEAST_SHARE
+
+    @property
+    def mistaken(self) -> bool:
+        """True if the own losses would not be shown as 0 %."""
+        return self.lost >= _LEAST_SHARE
 
     def defeat(self, name: str) -> str:
-        """Return why a player lost, in a sentence: by own mistakes, or by luck."""
-        own = _share_text(self.lost, self.lost_noise) if self.lost else "nothing"
+        """Return why a player lost, in a sentence: by own mistakes, by luck, or before."""
+        own = _share_text(self.lost, self.lost_noise) if self.mistaken else "nothing"
         if self.vague:
             return f"{name} lost {own} by clear mistakes; {_TOO_SMALL}"
         if not self.clear:
-            noise = f": it is within its noise of ± {percent(self._noise, places=0)}"
-            return f"{name} lost {own} by own mistakes and nothing by luck" + noise * bool(
-                self._noise
-            )
+            more = ""
+            if not self.mistaken and self.start < _LEAST_SHARE:
+                more = ": the position was lost already"
+            elif self._noise >= _LEAST_SHARE and self.luck.low <= 0.0 <= self.luck.high:
+                more = f": it is within its noise of ± {percent(self._noise, places=0)}"
+            return f"{name} lost {own} by own mistakes and nothing by luck{more}"
         luck = _share_text(abs(self.luck.value), self._noise)
         if self.luck.value > 0.0:
             why = f"{name} lost {own} by own mistakes, and luck gave {luck} back"
-        elif self.lost > -self.luck.value:
+        elif self.mistaken and self.lost > -self.luck.value:
             why = f"{name} lost {own} by own mistakes, and {luck} by luck"
         else:
             why = f"{name} lost {luck} by luck, and {own} by own mistakes"
@@ -332,7 +339,7 @@ class AnalysisResult(JsonResult):
             (change.value, k, seat)
             for k, luck in enumerate(self.luck)
             for seat, change in luck.items()
-            if change.low > 0.0 and change.value >= _LEAST_LUCK
+            if change.low > 0.0 and change.value >= _LEAST_SHARE
         ]
         if not gains:
             return None
@@ -421,7 +428,7 @@ class AnalysisResult(JsonResult):
         accounts, names = self.accounts, self.names
         shares = (self.result if self.finished else None) or {}
         losers = [seat for seat in accounts if shares.get(seat) == 0.0]
-        unknown = [seat for seat in losers if accounts[seat].vague and not accounts[seat].lost]
+        unknown = [seat for seat in losers if accounts[seat].vague and not accounts[seat].mistaken]
         found = [accounts[seat].defeat(names[seat]) for seat in losers if seat not in unknown]
         if unknown:
             players = " or ".join(names[seat] for seat in unknown)

@@ -482,6 +482,12 @@ def washes(value: int, count: int, state: PigPileState, rules: PigPileRules) -> 
     return len(pile) >= lacking and all(card == value for card in pile[len(pile) - lacking :])
 
 
+def goes_out(count: int, state: PigPileState) -> bool:
+    """Return whether a player who plays a number of cards has none left then."""
+    own = _own(state)
+    return not (state.draw or own.slop) and count == len(own.hand) + len(own.up)
+
+
 def play(state: PigPileState, action: Play, rules: PigPileRules) -> PigPileState:
     """Return the state after a play of cards of one value, with all its effects."""
     own, cards = _own(state), action.cards

@@ -20,6 +20,7 @@ from pigglesim.games.pig_pile import (
     act,
     format_card,
     format_cards,
+    goes_out,
     round_awards,
     round_is_over,
     washes,
@@ -223,7 +224,7 @@ class PigPileView(GameView):
         again, before = (
             washes(each.value, len(each.cards), state, self._rules) for each in (best, played)
         )
-        if again and not before:
+        if again and not before and not goes_out(len(best.cards), state):
             return "a Hog Wash sets the pile aside and gives you another turn"
         if more > 0:
             return f"it rids you of {counted(more, 'more card')} in the same turn"

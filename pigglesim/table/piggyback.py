@@ -271,9 +271,9 @@ class PiggybackView(GameView):
         seat = Seat(self._game.turn(state))
         better, worse = (self._game.apply_action(state, each) for each in (best, played))
         if words := self._attack_words(OTHER[seat], worse, better):
-            return f"after the action played {words[0]}; after the better one {words[1]}"
+            return f"after the action played, {words[0]}; after the better one, {words[1]}"
         if words := self._attack_words(seat, better, worse):
-            return f"after the better one {words[0]}; after the action played {words[1]}"
+            return f"after the better one, {words[0]}; after the action played, {words[1]}"
         return ""
 
     def _attack_words(

@@ -6,6 +6,7 @@ from typing import Any
 
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.rules import PASS
 from pigglesim.games.lord_of_the_pigs.state import LordPhase, LordState
 from pigglesim.games.pig_pile import (
     EWE_TURN,
@@ -15,6 +16,7 @@ from pigglesim.games.pig_pile import (
     PigPileState,
     Play,
     Slop,
+    goes_out,
     washes,
 )
 from pigglesim.games.piggles.areas import Load
@@ -28,6 +30,7 @@ from pigglesim.games.piggyback.state import (
     PiggybackState,
     Respawn,
     Stand,
+    Take,
     Warp,
     Word,
 )
@@ -46,6 +49,7 @@ class Theme(StrEnum):
     OWN_TARGET = "your own as the target"
     GIFT = "a gift that pays"
     ENOUGH = "enough is enough"
+    OUT = "rid of all cards"
     WASH = "wash the pile"
     WILD = "Hog Wild now"
     DISTURB = "an effect at the right moment"
@@ -55,16 +59,20 @@ class Theme(StrEnum):
     LOW = "the lowest that fits"
     UNKNOWN = "the unknown card"
     PILE = "take up the pile"
+    FACE_UP = "which cards to show"
     ATTACK = "attack"
     STACK = "strength in a stack"
     FETCH = "fetch an ability"
     PLACE = "the right space"
+    STAY = "stay here"
     WARP = "change places"
     ROLL_AGAIN = "roll again"
     STAND = "stand on it"
     FIREPOWER = "Firepower now"
     KEEP = "which abilities to keep"
     RESPAWN = "a piece from the bank"
+    LEAVE = "leave it in the bank"
+    SAVE = "keep it for later"
     ONE_MORE = "one more roll"
     STOP = "stop here"
     ONE_DIE = "one die is enough"
@@ -72,7 +80,8 @@ class Theme(StrEnum):
     SUBMIT = "which Action to submit"
     VOTE = "a vote well spent"
     ALTERNATE = "another use of a card"
-    COUNCIL = "a card at the right moment"
+    SHARE = "a share of the benefits"
+    COUNCIL = "a forced choice"
 
 
 REASONS: Mapping[Theme, str] = {
@@ -89,6 +98,7 @@ REASONS: Mapping[Theme, str] = {
     "from its head into the Mud",
     Theme.GIFT: "what the other's Piggle gets is worth less than what the effect brings you",
     Theme.ENOUGH: "every effect that is left does you more harm than good",
+    Theme.OUT: "players who are out early get more pigs",
     Theme.WASH: "a washed pile gives you another turn, with any card",
     Theme.WILD: "Hog Wild fits on anything, and the next player may play any card too",
     Theme.DISTURB: "who plays next matters more here than the card, and the effect comes only once",
@@ -98,16 +108,20 @@ REASONS: Mapping[Theme, str] = {
     Theme.LOW: "low cards become hard to play: they go first, high ones fit later too",
     Theme.UNKNOWN: "nobody knows the card, and the turn costs the least",
     Theme.PILE: "the cards of the pile are worth more in the hand than they cost",
+    Theme.FACE_UP: "face-up cards are played last, and all see them before",
     Theme.ATTACK: "of equal results the attacker's wins, and the loser's whole stack is gone",
     Theme.STACK: "each unit of a stack is one more roll in combat",
     Theme.FETCH: "an ability is used once, and may decide a combat",
     Theme.PLACE: "which spaces touch decides who can attack whom first",
+    Theme.STAY: "a step can end where the other attacks first",
     Theme.WARP: "two units change places without a combat",
     Theme.ROLL_AGAIN: "only the last roll counts, and this one is too low",
     Theme.STAND: "only the last roll counts, and this one is high enough",
     Theme.FIREPOWER: "one more may decide, and the winner of a combat keeps what is not used",
     Theme.KEEP: "a stack holds two abilities at most: which ones decides the next combats",
-    Theme.RESPAWN: "a piece that comes back is one that the other may fetch too",
+    Theme.RESPAWN: "which piece comes back, and where, decides who can fetch it first",
+    Theme.LEAVE: "a piece that comes back is one that the other may fetch too",
+    Theme.SAVE: "what is not used now can be used later",
     Theme.ONE_MORE: "at this score the sum of the turn is worth the risk of a six",
     Theme.STOP: "what the turn has brought is worth more than another roll can add",
     Theme.ONE_DIE: "one die has the smallest risk of a six, and no double six",
@@ -115,7 +129,8 @@ REASONS: Mapping[Theme, str] = {
     Theme.SUBMIT: "an Action that passes changes the Ratings of all four",
     Theme.VOTE: "votes decide which Actions are activated, and in which order",
     Theme.ALTERNATE: "a card as an alternate changes by how much an Action counts",
-    Theme.COUNCIL: "cards are few: a card used now cannot be used later",
+    Theme.SHARE: "a share changes your own Rating together with another's",
+    Theme.COUNCIL: "an answer to an Event, or the order of Actions, decides what they change",
 }
 """Why the best action of a theme is good, as a clause."""
 
@@ -161,6 +176,8 @@ def _of_pile(game: Any, state: PigPileState, best: object) -> Theme:  # noqa: AN
             return Theme.PILE
         case Play(cards=cards) as play:
             plays = [each for each in game.legal_actions(state) if isinstance(each, Play)]
+            if goes_out(len(cards), state):
+                return Theme.OUT
             if washes(play.value, len(cards), state, game.rules):
                 return Theme.WASH
             if play.value == HOG_WILD:
@@ -174,7 +191,7 @@ def _of_pile(game: Any, state: PigPileState, best: object) -> Theme:  # noqa: AN
             lowest = min(each.value for each in plays if each.value != HOG_WILD)
             return Theme.LOW if play.value == lowest else Theme.HIGH
         case _:
-            return Theme.HIGH
+            return Theme.FACE_UP
 
 
 def _of_piggyback(_game: object, state: PiggybackState, best: object) -> Theme:
@@ -193,10 +210,16 @@ def _of_piggyback(_game: object, state: PiggybackState, best: object) -> Theme:
             return Theme.WARP
         case Keep():
             return Theme.KEEP
-        case Respawn() | Word.LEAVE:
+        case Respawn():
             return Theme.RESPAWN
-        case _:
-            return Theme.PLACE
+        case Word.LEAVE:
+            return Theme.LEAVE
+        case Take():
+            return Theme.FETCH
+        case Word.FIGHT:
+            return Theme.SAVE
+        case _:  # passing, or no further step
+            return Theme.STAY
 
 
 def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: ANN401
@@ -207,11 +230,14 @@ def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: A
     return Theme.ONE_DIE if best.dice == 1 else Theme.MORE_DICE
 
 
-def _of_lord(_game: object, state: LordState, _best: object) -> Theme:
+def _of_lord(_game: object, state: LordState, best: object) -> Theme:
+    if best == PASS:
+        return Theme.SAVE
     themes = {
         LordPhase.SUBMISSION: Theme.SUBMIT,
         LordPhase.VOTING: Theme.VOTE,
         LordPhase.ALTERNATES: Theme.ALTERNATE,
+        LordPhase.SHARE: Theme.SHARE,
     }
     return themes.get(state.phase, Theme.COUNCIL)
 

@@ -214,6 +214,9 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
         changes = -account.lost + account.gained + account.luck.value
         assert account.start + changes == pytest.approx(account.end, abs=1e-9)
         assert account.end == found.result[seat]
+        # Each loss that counts is one that is shown.
+        shown = [each.loss.value for each in found.decisions if each.clear and each.seat == seat]
+        assert account.lost == pytest.approx(sum(shown), abs=1e-9)
         told = found.names[seat] in " ".join(
             each for each in found.verdicts if " lost " in each or each.startswith("No clear")
         )
@@ -229,6 +232,19 @@ def test_losses_and_luck_add_up_from_the_start_to_the_result(game):
         gain = found.luck[found.decisions.index(moment)][seat]
         assert gain.value == max(each.value for each in gains)
         assert found.verdicts[-1].endswith(f"% for {found.names[seat]}, after {moment.name}")
+
+
+def test_own_losses_and_their_noise_are_those_of_the_clear_losses_that_are_shown():
+    match = classic(agents=["greedy", "uniform"], seed=9)
+    found = pigglesim.analyse(match, agent="greedy", playouts=640, seed=1)
+    shown = [each.loss for each in found.decisions if each.clear and each.seat == "B"]
+    assert len(shown) > 1
+    account = found.accounts["B"]
+    assert account.lost == pytest.approx(sum(each.value for each in shown), abs=1e-9)
+    # Errors add up as squares.
+    squares = sum(((each.high - each.low) / 2) ** 2 for each in shown)
+    assert account.lost_noise == pytest.approx(squares**0.5, rel=1e-9)
+    assert account.lost_noise > max((each.high - each.low) / 2 for each in shown)
 
 
 @pytest.mark.slow
@@ -286,6 +302,30 @@ def test_a_defeat_has_its_causes_the_largest_first(lost, luck, why):
     account = Account(start=0.5, lost=lost, lost_noise=0.02, gained=0.0, luck=change, end=0.0)
     fair = "" if abs(luck) < 0.06 else f"; with average luck the result is {max(0.0, -luck):.0%}"
     assert account.defeat("South") == f"South {why}{fair.replace('%', ' %')}"
+
+
+@pytest.mark.parametrize(
+    ("start", "lost", "luck", "half", "why"),
+    [
+        (0.0, 0.0, 0.0, 0.0,
+         "nothing by own mistakes and nothing by luck: the position was lost already"),
+        (0.003, 0.0, -0.003, 0.001,
+         "nothing by own mistakes and nothing by luck: the position was lost already"),
+        # Luck is small, but more than its noise.
+        (0.303, 0.3, -0.003, 0.001, "30 % ± 2 % of a win by own mistakes and nothing by luck"),
+        (0.3, 0.3, 0.0, 0.001, "30 % ± 2 % of a win by own mistakes and nothing by luck"),
+        (0.304, 0.004, -0.3, 0.06, "30 % ± 6 % of a win by luck, and nothing by own mistakes; "
+         "with average luck the result is 30 %"),
+        (0.04, 0.0, -0.04, 0.06,
+         "nothing by own mistakes and nothing by luck: it is within its noise of ± 6 %"),
+    ],
+)  # fmt: skip
+def test_a_defeat_says_nothing_of_what_would_be_shown_as_0_percent(start, lost, luck, half, why):
+    method = "Student" if half else "exact"
+    change = Interval(value=luck, low=luck - half, high=luck + half, level=0.95, method=method)
+    account = Account(start=start, lost=lost, lost_noise=0.02, gained=0.0, luck=change, end=0.0)
+    assert account.start - account.lost + account.luck.value == pytest.approx(account.end)
+    assert account.defeat("Ann") == f"Ann lost {why}"
 
 
 def test_luck_that_is_too_uncertain_is_no_cause_of_a_defeat():

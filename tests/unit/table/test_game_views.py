@@ -360,15 +360,15 @@ def test_decisions_of_piggyback_are_described_as_people_say_them(state, said):
         (place("d4:1", "d5:1,h8:1"), "d4-c3", "d4-d5",
          "the attack that was played wins 58 % of the time"),
         (place("d4:1,a1:1", "d6:1"), "a1-a2", "d4-d5",
-         "after the action played Blue can attack d5 and wins 58 % of the time; after the better "
-         "one no attack is possible"),
+         "after the action played, Blue can attack d5 and wins 58 % of the time; after the better "
+         "one, no attack is possible"),
         # Three rolls against one: 7/9; two: 17/24.
         (place("d4:1,a1:1", "d6:3"), "a1-a2", "d4-d5",
-         "after the action played Blue can attack d5 and wins 78 % of the time; after the better "
-         "one no attack is possible"),
+         "after the action played, Blue can attack d5 and wins 78 % of the time; after the better "
+         "one, no attack is possible"),
         (place("d4:2,a1:1", "d6:1"), "d4-d5", "a1-a2",
-         "after the better one Red can attack d6 and wins 71 % of the time; after the action "
-         "played no attack is possible"),
+         "after the better one, Red can attack d6 and wins 71 % of the time; after the action "
+         "played, no attack is possible"),
         (place("d4:1,a1:1", "h8:1"), "a1-a2", "d4-d5", ""),
         # A 3 wins against 1, 2 and 3; the next roll wins 7/12 again.
         (after(PLAIN, place("d4:1y", "d5:1,h8:1"), "d4-d5", 3), "roll", "stand",
@@ -407,6 +407,25 @@ def test_a_better_action_of_pig_pile_is_explained_by_the_rules(best, played, why
     state = replace(state, pile=(3, 9, 9))
     assert washes(9, 2, state, game.rules) and not washes(10, 2, state, game.rules)
     assert view.why(state, best, played) == why
+
+
+def test_a_wash_with_the_last_cards_promises_no_other_turn():
+    game, view, events = watched("pig_pile", 1, rounds=1, players=3)
+    state = next(each.after for each in events if each.after.phase is PigPilePhase.PLAY)
+    none = ((), (), ())
+    state = replace(
+        state, pile=(5,), draw=(), mover=0, hands=((5, 5), (7,), (9,)), known=none, ups=none,
+        slops=none,
+    )  # fmt: skip
+    best, played = Play((5, 5)), Play((5,))
+    after = game.apply_action(state, best)
+    assert (after.out, after.mover) == ((0,), 1)
+    assert view.why(state, best, played) == "it rids you of 1 more card in the same turn"
+    # A face-up card is left to play.
+    more = replace(state, ups=((11,), (), ()))
+    assert game.apply_action(more, best).mover == 0
+    wash = "a Hog Wash sets the pile aside and gives you another turn"
+    assert view.why(more, best, played) == wash
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,16 @@ from pigglesim.agents.search import alternatives
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.experiments.values import EXACT, Evaluator
-from pigglesim.games.registry import game_names
+from pigglesim.games.game import Concede
+from pigglesim.games.lord_of_the_pigs.rules import PASS
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
+from pigglesim.games.pig_pile import PigPilePhase
+from pigglesim.games.piggyback.state import Word
+from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import Seat
 from pigglesim.rng import generator
 from pigglesim.table import puzzles
-from pigglesim.table.puzzle_themes import REASONS, Theme, theme_of
+from pigglesim.table.puzzle_themes import REASONS, Theme, theme_of, theme_reason
 from pigglesim.table.puzzles import (
     PuzzleSession,
     all_puzzles,
@@ -23,6 +28,8 @@ from pigglesim.table.puzzles import (
     puzzle_numbers,
     puzzle_of,
 )
+from tests.support import piggyback_table as back
+from tests.support.random_games import walk
 
 ALL = all_puzzles()
 
@@ -57,6 +64,74 @@ def test_every_game_has_puzzles_and_every_theme_a_reason():
     assert {each.game for each in ALL} | {"lord_of_the_pigs"} == set(game_names())
     assert set(REASONS) == set(Theme)
     assert len({each.position for each in ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize(
+    ("game", "holding"),
+    [
+        (back.table(allow_pass=True), {Word.PASS, Word.END, Word.FIGHT, Word.LEAVE}),
+        (make_game("lord_of_the_pigs"), {PASS}),
+    ],
+)
+def test_no_reason_is_one_both_to_act_and_not_to_act(game, holding):
+    held = set()
+    for state in (move.before for seed in range(3) for move in walk(game, seed)):
+        if not isinstance(game.turn(state), Seat):
+            continue
+        legal = set(game.legal_actions(state)) - {Concede()}
+        passing = legal & holding
+        reasons = [
+            {theme_reason(game, state, each) for each in some}
+            for some in (passing, legal - passing)
+        ]
+        assert not set.intersection(*reasons), state
+        held |= {(state.phase, each) for each in passing}
+    assert {each for _, each in held} == holding
+    if game.name == "lord_of_the_pigs":
+        phases = {LordPhase.VOTING, LordPhase.ALTERNATES, LordPhase.SHARE, LordPhase.SUBMISSION}
+        assert {phase for phase, _ in held} == phases
+
+
+LOST = back.play(back.PLAIN, back.place("d4:1", "d5:1,h8:1", bank="g"), "d4-d5", 6, 1)
+"""Blue has lost a combat, and there is a Boost in the bank."""
+
+
+@pytest.mark.parametrize(
+    ("state", "best", "reason"),
+    [
+        (back.play(back.PLAIN, back.place("d4:1g", "h8:1"), "d4-d5"), "end",
+         "a step can end where the other attacks first"),
+        (back.play(back.PLAIN, back.place("d4:1", "d5:1m,h8:1"), "d4-d5"), "fight",
+         "what is not used now can be used later"),
+        (LOST, "respawn a4",
+         "which piece comes back, and where, decides who can fetch it first"),
+        (LOST, "leave",
+         "a piece that comes back is one that the other may fetch too"),
+    ],
+)  # fmt: skip
+def test_the_reason_argues_for_the_action(state, best, reason):
+    action = back.PLAIN.parse_action(best)
+    assert back.PLAIN.is_legal(state, action)
+    assert theme_reason(back.PLAIN, state, action) == reason
+
+
+def test_shown_cards_and_the_last_cards_have_reasons_of_their_own():
+    game = make_game("pig_pile", {"advanced_deal": True, "players": 3})
+    walked = (move.before for move in walk(game, 1))
+    state = next(each for each in walked if each.phase is PigPilePhase.CHOOSE)
+    best = game.legal_actions(state)[0]
+    assert theme_reason(game, state, best) == REASONS[Theme.FACE_UP]
+    # Three fives wash, but whoever has played the last card has no other turn.
+    last = replace(
+        state, phase=PigPilePhase.PLAY, pile=(5,), draw=(),
+        hands=((5, 5), (7,), (9,)), known=((), (), ()), ups=((), (), ()), slops=((), (), ()),
+        mover=0,
+    )  # fmt: skip
+    play_of_two = game.parse_action("play 5 5")
+    assert game.is_legal(last, play_of_two)
+    assert theme_reason(game, last, play_of_two) == REASONS[Theme.OUT]
+    more = replace(last, ups=((11,), (), ()))
+    assert theme_reason(game, more, play_of_two) == REASONS[Theme.WASH]
 
 
 @pytest.mark.slow
