@@ -326,8 +326,9 @@ def still_camera(film: Film, scene: Scene, shot: Shot, time: float) -> Camera:
     dice only the part of the board around them.
     """
     still, board = film.at(time), scene.board
-    share = min(max(1.0 - (film.end - time) / NEARING, 0.0), 1.0) if board.plain else 0.0
-    left, back = share * film.frames.positions[-1, :, :2].mean(axis=0)
+    nears = board.plain and film.actors
+    share = min(max(1.0 - (film.end - time) / NEARING, 0.0), 1.0) if nears else 0.0
+    left, back = share * film.frames.positions[-1, :, :2].mean(axis=0) if nears else (0.0, 0.0)
     half = (board.size + share * (framed_size(board) - board.size)) / 2.0
     corners = [[left + x, back + y, 0.0] for x in (-half, half) for y in (-half, half)]
     points = [np.array(corners)]

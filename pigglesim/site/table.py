@@ -107,9 +107,11 @@ class PageMatch(Course):
         lines = reasoned_hint(agent, session.view, state, observation, action)
         return {"is": "hint", "table": self.name, "at": at, "lines": lines_message(lines)}
 
-    def people(self) -> Message:
-        """Return the message with who plays."""
+    def people(self) -> Iterator[Message]:
+        """Yield the message with who plays; none for a puzzle, which has no rematch."""
         session = self.session
+        if session.is_puzzle:
+            return
         players = [
             {
                 "seat": seat,
@@ -122,7 +124,7 @@ class PageMatch(Course):
             for seat, name in session.view.names.items()
         ]
         message = {"is": "people", "table": self.name, "players": players, "watching": 0}
-        return {**message, "asked": [], "rematch": session.over, "waits": False}
+        yield {**message, "asked": [], "rematch": session.over, "waits": False}
 
     def now(self) -> Message:
         """Return the message with the match as all who share this page see it."""
@@ -141,8 +143,7 @@ class PageMatch(Course):
         if (board := self.board()) is not None:
             yield {"is": "board", "table": self.name, "chapter": board}
         yield self.now()
-        if not self.session.is_puzzle:
-            yield self.people()
+        yield from self.people()
 
 
 class _ThrowTable:
@@ -519,8 +520,11 @@ class PageTable:
         from pigglesim.site.puzzles import page_puzzle  # noqa: PLC0415 (a page starts without)
 
         games, number = self._data.games, wish.get("number")
+        if number is not None and type(number) is not int:
+            problem = f"no puzzle {number!r}"
+            raise SpecError(problem, expected="a whole number", fix="use another number")
         stages = {name: game.stage for name, game in games.items()}
-        session = page_puzzle(None if number is None else int(number), stages)
+        session = page_puzzle(number, stages)
         name = session.game.name
         wish = {**wish, "game": name}
         yield from self._sit(PageMatch(token_hex(6), session, wish, games[name]))
@@ -540,7 +544,7 @@ class PageTable:
         if match is not None and len(match.session.people) == 1 and not by_link:
             match.session.name_person(match.session.people[0], self.name)
             yield match.now()
-            yield match.people()
+            yield from match.people()
 
     def _rows(self) -> list[Message]:
         rows = {name: each["row"] for name, each in self._kept.items()}
@@ -643,4 +647,4 @@ class PageTable:
         if match.session.awaited or match.session.over or waits:
             yield from self._keeping(match)
         if match.session.over:
-            yield match.people()
+            yield from match.people()

@@ -182,9 +182,10 @@ export class Hand {
 
   /** Move the cup to where the pointer is at a time [ms]; one that rests where it took the cup lifts it straight up. */
   follows(point, time) {
-    if (!point) return;
+    if (!point || !this.held) return;
     const { from, taken, moves: [, last] } = this;
     this.moveTo(last.time);
+    if (!this.held) return; // the path has ended by itself
     const rests = from ? Math.max(0, 1 - Math.hypot(point[0] - from[0], point[1] - from[1]) / UNDER) : 0;
     const at = [0, 1].map((axis) => point[axis] + (rests && rests * (taken[axis] - from[axis])));
     this.moves = [{ time: Math.max(last.time, time - EVEN), at: last.at }, { time, at }];
@@ -232,7 +233,10 @@ export class Hand {
   swing(across, ahead, now) {
     if (this.held ? this.pointer !== PHONE : !this.free) return;
     const { sign, hold } = this;
-    if (this.held) this.moveTo(now);
+    if (this.held) {
+      this.moveTo(now);
+      if (!this.held) return; // the path has ended by itself
+    }
     this.pointer = PHONE;
     this.target = [sign * (hold.across + across), sign * (ahead - hold.back)];
     this.run();
@@ -334,8 +338,9 @@ export class Hand {
     this.show();
   }
 
-  /** Stand the cup beside the board again. */
+  /** Stand the cup beside the board again, unless it has thrown. */
   putBack(why) {
+    if (this.thrown) return;
     this.pointer = undefined;
     this.moves = null;
     if (why) this.table.say(why);

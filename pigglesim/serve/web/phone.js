@@ -39,7 +39,7 @@ export class Phone {
       this.table.say(!isSecureContext ? INSECURE : kind ? REFUSED : NONE);
       return;
     }
-    Object.assign(this, { on: true, seen: false, speed: [0, 0], at: [0, 0] });
+    Object.assign(this, { on: true, seen: false, sign: 0, time: performance.now(), speed: [0, 0], at: [0, 0] });
     addEventListener("devicemotion", this.listener);
     this.table.sound.feel = (strength) => navigator.vibrate?.(Math.round(PULSE[0] + (PULSE[1] - PULSE[0]) * strength));
     this.show(HOW);
@@ -61,22 +61,25 @@ export class Phone {
   }
 
   /** Follow a motion of the phone: sideways and, away from the person, ahead. */
-  move({ acceleration, accelerationIncludingGravity: whole, interval, timeStamp }) {
+  move({ acceleration, accelerationIncludingGravity: whole, timeStamp }) {
     const { grip } = this.table;
     if (typeof acceleration?.x !== "number" || typeof whole?.x !== "number") return;
     this.seen = true;
-    const step = clamp(interval / 1000, 0.001, 0.1);
+    const step = clamp((timeStamp - this.time) / 1000, 0.001, 0.1); // some browsers give their interval in seconds
+    this.time = timeStamp;
     const turn = ((screen.orientation?.angle ?? 0) * Math.PI) / 180;
-    const [x, y] = axes(acceleration);
-    const push = [x * Math.cos(turn) - y * Math.sin(turn), x * Math.sin(turn) + y * Math.cos(turn)];
+    const seen = ([x, y]) => [x * Math.cos(turn) - y * Math.sin(turn), x * Math.sin(turn) + y * Math.cos(turn)];
+    const [felt, moved] = [axes(whole), axes(acceleration)];
+    const up = felt.map((value, k) => value - moved[k]);
+    // Some browsers turn every sign round. Who has just pressed the button looks at the screen: its face or its upper edge is up.
+    this.sign ||= Math.sign(seen(up)[1] + up[2]);
+    const push = seen(moved).map((value) => this.sign * value);
     const fade = Math.exp(-step / FADE);
     this.speed = this.speed.map((value, k) => fade * (value + step * push[k]));
     this.at = this.at.map((value, k) => clamp(fade * (value + step * this.speed[k]), -REACH, REACH));
-    const [felt, moved] = [axes(whole), axes(acceleration)];
-    const down = felt.map((value, k) => value - moved[k]); // or up, by the browser: only its turn counts
     if (!grip?.free) return;
-    if (grip.pointer !== PHONE) this.level = down;
+    if (grip.pointer !== PHONE) this.level = up;
     if (grip.pointer === PHONE || Math.hypot(...push) > SHAKE) grip.swing(...this.at, timeStamp);
-    if (grip.pointer === PHONE && grip.lawful && angleBetween(down, this.level) > TIPPED) grip.letGo();
+    if (grip.pointer === PHONE && grip.lawful && angleBetween(up, this.level) > TIPPED) grip.letGo();
   }
 }

@@ -241,6 +241,56 @@ def test_few_moves_of_a_mouse_throw_as_many_do(module, tmp_path):
                 assert np.any(np.maximum(np.abs(x), np.abs(y)) < 0.165)
 
 
+_OVERLONG = """
+window.overlong = (move) => {
+  const { hand } = pigglesim;
+  hand.onRelease = () => {};
+  Object.assign(hand, { thrown: false, running: true, clock: 0 });
+  hand.begin();
+  let time = 0;
+  for (; time < 1000; time += 20) hand.moveTo(time);
+  const again = hand.begin.bind(hand);
+  let begun = 0;
+  hand.begin = () => { begun += 1; again(); };
+  do move(hand, time += 20); while (hand.held && time < 60000);
+  const { thrown, pointer = null, moves } = hand;
+  hand.putBack();
+  return { thrown, pointer, moves, begun, shaken: time - 1000 };
+};
+"""
+"""Script of a page that moves its cup until nobody holds it, then lays the phone down."""
+
+
+@pytest.mark.slow
+def test_a_phone_shaken_for_longer_than_a_path_throws_once(module, tmp_path):
+    with hand_in_a_page(tmp_path, 1) as browser:
+        browser.run(_OVERLONG)
+        swing = "hand.swing(0.1 * Math.sin(time / 60), 0, time)"
+        end = browser.run(f"overlong((hand, time) => {swing})")
+    assert 5000 < end.pop("shaken") < 20000
+    # It has thrown; what is laid down later begins nothing anew.
+    assert end == {"thrown": True, "pointer": None, "moves": None, "begun": 0}
+
+
+@pytest.mark.slow
+def test_a_mouse_that_holds_the_cup_aside_for_longer_than_a_path_is_forgotten(module, tmp_path):
+    with hand_in_a_page(tmp_path, 1) as browser:
+        browser.run(_OVERLONG)
+        # Two moves come at once, as a browser hands them over.
+        end = browser.run("""overlong((hand, time) => {
+          const place = (when) => [0.35, -0.12 + 0.05 * Math.sin(when / 60)];
+          if (time < 1040) {
+            const rests = { time, at: hand.at.slice(0, 2) };
+            Object.assign(hand, { pointer: 1, from: null, taken: hand.at, moves: [rests, rests] });
+            hand.target = rests.at;
+          }
+          for (const when of [time - 10, time]) hand.follows(place(when), when);
+        })""")
+    assert 5000 < end.pop("shaken") < 20000
+    # It stands beside the board again, first by itself and then by what is laid down.
+    assert end == {"thrown": False, "pointer": None, "moves": None, "begun": 2}
+
+
 @pytest.mark.slow
 def test_the_cup_of_a_page_on_disk_is_thrown_by_hand(module, tmp_path):
     page_of(tmp_path)

@@ -112,3 +112,14 @@ def test_the_camera_is_near_dice_at_the_end_alone():
     assert end.distance < before.distance / 1.5
     corners = np.array([[x, y, 0.0] for x in (-1, 1) for y in (-1, 1)]) * scene.board.half
     assert before.project(corners, shot.size)[:, :2].min() > 0
+
+
+@pytest.mark.parametrize("name", ["piggy_six", "piggles_classic"])
+def test_a_film_without_bodies_shows_the_whole_board_at_its_end(name):
+    scene, shot = load_scene(name), Shot()
+    film = Film(scene=name, actors=(), frames=Frames.still([]), origin={})
+    camera = still_camera(film, scene, shot, film.end)
+    corners = np.array([[x, y, 0.0] for x in (-1, 1) for y in (-1, 1)]) * scene.board.half
+    seen = camera.project(corners, shot.size)[:, :2]
+    assert seen.min() > 0
+    assert np.all(seen < shot.size)

@@ -7,11 +7,14 @@ from tests.unit.serve.test_pages import SIZES, one_chromium, visit
 __all__ = ["one_chromium", "visit"]
 PHONE = {"size": SIZES["phone"], "has_touch": True}
 _MOVED = """([x, y, [gx, gy, gz]]) => dispatchEvent(new DeviceMotionEvent("devicemotion", {
-    acceleration: { x, y, z: 0 },
-    accelerationIncludingGravity: { x: x + gx, y: y + gy, z: gz },
-    interval: 16,
+    acceleration: { x: SIGN * x, y: SIGN * y, z: 0 },
+    accelerationIncludingGravity: { x: SIGN * (x + gx), y: SIGN * (y + gy), z: SIGN * gz },
+    interval: INTERVAL,
 }))"""
 LEVEL, TIPPED = [0, 0, 9.81], [0, 9.5, 2.4]
+STANDARD = {"SIGN": 1, "INTERVAL": 16}
+TURNED = {"SIGN": -1, "INTERVAL": 0.016}
+"""A browser with every sign turned round, and with an interval in seconds."""
 
 
 @pytest.fixture
@@ -27,19 +30,26 @@ def page(served, visit):
 
 
 @pytest.mark.slow
-def test_a_phone_shakes_the_cup_and_pours_it(page):
+@pytest.mark.parametrize("browser", [STANDARD, TURNED])
+def test_a_phone_shakes_the_cup_and_pours_it(page, browser):
     page = page()
+    page.evaluate("(browser) => void Object.assign(window, browser)", browser)
     page.click("#phone")
     assert page.inner_text("#phone") == "Lay the phone down"
     # A phone that rests, or is only turned, leaves the cup alone.
     for down in (LEVEL, TIPPED, LEVEL):
         page.evaluate(_MOVED, [0.1, 0.1, down])
     assert page.evaluate("pigglesim.table.grip.held") is False
-    places = []
+    places, goals = [], []
     for k in range(60):
         page.evaluate(_MOVED, [15.0 if k % 12 < 6 else -15.0, 0.0, LEVEL])
         page.wait_for_timeout(16)
         places.append(page.evaluate("pigglesim.table.grip.at[0]"))
+        goals.append(
+            page.evaluate("pigglesim.table.grip.target[0] - pigglesim.table.grip.hold.across")
+        )
+    # It goes where the phone goes, by centimetres.
+    assert goals[5] > 0.02
     assert page.evaluate("pigglesim.table.grip.pointer") == "phone"
     turns = [(b - a) * (c - b) < 0 for a, b, c in zip(places, places[1:], places[2:], strict=False)]
     assert sum(turns) >= 3

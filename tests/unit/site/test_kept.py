@@ -1,8 +1,9 @@
 """Matches of earlier visits, and what a page may not name: anything can be stored in a browser."""
 
 import json
-from types import SimpleNamespace
-from typing import Any
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -12,6 +13,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.site.chance import PageChance
 from pigglesim.site.kept import kept_matches
 from pigglesim.site.table import PageData, PageGame, PageTable
+from pigglesim.table.puzzles import all_puzzles, puzzle_numbers
 
 _GAME = {
     "name": "piggy_six",
@@ -161,3 +163,31 @@ def test_throws_that_are_played_again_leave_no_films() -> None:
     PageTable._play_again(session, ["load A1", "load A2"])
     assert filmed == [False, False]
     assert session.chance.filmed
+
+
+@pytest.fixture
+def numbered(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return the number of a puzzle of `_GAME`, for a page that has all puzzles."""
+    number = puzzle_numbers("piggy_six")[0]
+    data = {"puzzles": all_puzzles(), "reasons": {number: ""}}
+    monkeypatch.setitem(sys.modules, "page_puzzles", cast("ModuleType", SimpleNamespace(DATA=data)))
+    return number
+
+
+def test_a_puzzle_that_is_over_offers_no_rematch_to_a_person_of_another_name(
+    numbered: int,
+) -> None:
+    table = _table()
+    opened, *_ = _say(table, do="puzzle", number=numbered)
+    _say(table, do="decide", table=opened["table"], at=0, choice=0)
+    answers = _say(table, do="name", name="Ann")
+    assert [each["is"] for each in answers] == ["named", "state"]
+    assert answers[-1]["over"]
+
+
+@pytest.mark.parametrize("number", ["abc", "1", 2.5, True, [1], 0, 100_000])
+def test_what_is_no_number_of_a_puzzle_is_refused_in_one_line(numbered: int, number: Any) -> None:
+    (answer,) = _say(_table(), do="puzzle", number=number)
+    assert answer["is"] == "fault"
+    assert answer["text"].startswith(f"no puzzle {number!r} (expected ")
+    assert answer["text"].endswith("; use another number")
