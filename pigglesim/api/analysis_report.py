@@ -425,27 +425,33 @@ class AnalysisResult(JsonResult):
         Luck within its noise is left out. What luck gave to one of two players it took from the
         other, so that the loser's sentence is enough.
         """
-        accounts, names = self.accounts, self.names
+        accounts = self.accounts
         shares = (self.result if self.finished else None) or {}
         losers = [seat for seat in accounts if shares.get(seat) == 0.0]
-        unknown = [seat for seat in losers if accounts[seat].vague and not accounts[seat].mistaken]
-        found = [accounts[seat].defeat(names[seat]) for seat in losers if seat not in unknown]
-        if unknown:
-            players = " or ".join(names[seat] for seat in unknown)
-            found.append(f"No clear mistake of {players}; {_TOO_SMALL}")
+        found = self._defeats(losers)
         if not losers or len(accounts) > 2:
             lucky = [s for s, each in accounts.items() if each.clear and s not in losers]
             if len(accounts) == 2:
                 lucky = [seat for seat in lucky if accounts[seat].luck.value > 0.0]
-            found += [accounts[seat].verdict(names[seat]) for seat in lucky]
+            found += [accounts[seat].verdict(self.names[seat]) for seat in lucky]
         if accounts and not found:
             found.append("Luck favoured nobody beyond its noise")
         if self.luckiest is not None:
             at, seat = self.luckiest
             gain = self.luck[self.decisions.index(at)][seat]
             noise = "" if gain.method == EXACT else f" ± {100 * _half_width(gain):.0f}"
-            words = f"{100 * gain.value:+.0f}{noise} % for {names[seat]}, after {at.name}"
+            words = f"{100 * gain.value:+.0f}{noise} % for {self.names[seat]}, after {at.name}"
             found.append(f"The most luck at once: {words}")
+        return found
+
+    def _defeats(self, losers: Sequence[str]) -> list[str]:
+        """Return why each loser lost; one sentence for all of whom nothing clear is known."""
+        accounts, names = self.accounts, self.names
+        unknown = [seat for seat in losers if accounts[seat].vague and not accounts[seat].mistaken]
+        found = [accounts[seat].defeat(names[seat]) for seat in losers if seat not in unknown]
+        if unknown:
+            players = " or ".join(names[seat] for seat in unknown)
+            found.append(f"No clear mistake of {players}; {_TOO_SMALL}")
         return found
 
     @property
