@@ -57,7 +57,7 @@ def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
 
 def pose_film(model: str, pose: StablePose) -> Film:
     """Return a film of one moment: a body alone on the board, in a stable pose."""
-    x, y, z, w = from_matrix(standing(load_model(model), pose.down)).tolist()
+    x, y, z, w = from_matrix(standing(pose.down)).tolist()
     place = RestPlace(position=(*_SPOT, pose.height), rotation=(x, y, z, w))
     return _lying(_SCENE, [FilmActor(name=pose.name, model=model, standing=True)], [place])
 

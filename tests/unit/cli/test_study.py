@@ -359,7 +359,7 @@ def test_odds_of_pours_and_knocks_play_a_match(poured):
     play = ["match", "--chance", "tabular", "--odds", "odds.json", "--seed", "1", "--no-boards"]
     found = run_here(*play)
     assert found.exit_code == 0
-    assert "They differ most from physics in" in found.stdout
+    assert "They differ most from physics in" in " ".join(found.stdout.split())
     for wrong, remedy in (
         ([*words, "--model", "premium"], "piggle"),
         (["odds", poured / "pour", "--out", "x"], "x.json"),

@@ -87,7 +87,7 @@ def picture(hands, folder):
         try:
             with Image.open(file) as image:
                 return [np.asarray(image.convert("RGB"))]
-        except OSError:
+        except (OSError, SyntaxError):  # half of it is written
             return None
 
     return until(saved, "a picture")[0]

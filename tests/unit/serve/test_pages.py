@@ -1031,7 +1031,7 @@ def test_a_match_goes_on_after_the_server_was_killed(tmp_path, visit):
         assert "comes back by itself" in page.inner_text("#lost")
     with serving(tmp_path):
         page.wait_for_selector("#lost", state="hidden")
-        page.wait_for_selector("#pour")
+        page.wait_for_selector("#pour, #go-on, .choices button")  # as far as it was when killed
         assert page.query_selector("ol.log li") is not None
     (file,) = tmp_path.glob("*.jsonl")
     assert read_record(file).entries
