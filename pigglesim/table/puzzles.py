@@ -259,8 +259,8 @@ class PuzzleSession(Session):
                 chance={"source": find(game.name).chances[-1]},
                 position=puzzle.position,
             ),
-            # The others decide nothing.
-            agents={seat: None if seat is mover else Uniform() for seat in game.seats},
+            # The others decide nothing, but the values are of their play as `greedy`.
+            agents={seat: None if seat is mover else Uniform(name=_OTHERS) for seat in game.seats},
             saves=SaveFile(Path("puzzle")),
             scene=scene,
         )
