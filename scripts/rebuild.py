@@ -79,9 +79,9 @@ def main() -> int:
     for file in arguments.files:
         if not file.name.endswith((".whl", ".tar.gz")) or not file.is_file():
             parser.error(f"{file} is no wheel or sdist")
-    told = [compared(file) for file in arguments.files]
-    print(*(line for lines in told for line in lines), sep="\n")
-    return int(any(len(lines) > 1 for lines in told))
+    reports = [compared(file) for file in arguments.files]
+    print(*(line for lines in reports for line in lines), sep="\n")
+    return int(any(len(lines) > 1 for lines in reports))
 
 
 if __name__ == "__main__":

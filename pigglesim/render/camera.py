@@ -322,7 +322,7 @@ def framed_size(board: Board) -> float:
 def still_camera(film: Film, scene: Scene, shot: Shot, time: float) -> Camera:
     """Return the nearest camera in the direction of a shot that shows the table at a time [s].
 
-    It shows the board, what lies on it or just beside it, and the cup; at the end of a roll of
+    It shows the board, what is on it or just beside it, and the cup; at the end of a roll of
     dice only the part of the board around them.
     """
     still, board = film.at(time), scene.board

@@ -78,7 +78,7 @@ def main(words):
 
 
 def _kinds(number):
-    """Return games and sources of chance, each as often as its share."""
+    """Return pairs of game and source of chance, repeated by their shares of the links."""
     return [kind for kind, share in KINDS.items() for _ in range(max(1, round(share * number)))]
 
 

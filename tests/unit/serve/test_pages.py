@@ -883,21 +883,23 @@ def test_a_match_of_each_game_is_played_by_presses_on_its_table(served, visit, g
     assert record_of(served).footer.result is not None
 
 
+def press_a_key(page):
+    """Go on, throw, or take the first choice, by keys alone."""
+    if page.is_visible("#go-on") or page.is_visible("#pour:not([disabled])"):
+        page.keyboard.press("Enter")
+    elif page.is_visible("#panel .choices button:not([disabled])"):
+        many = page.locator(".choices button").count() > 9
+        page.keyboard.press("1")
+        if many and page.locator(".choices button:focus").count():
+            page.keyboard.press("Enter")
+
+
 @pytest.mark.parametrize("game", SHORT)
 def test_a_match_of_each_game_is_played_by_keys(served, visit, game):
     page = visit(served.access.owner_link)
     begin_under(page, game, SHORT[game])
 
-    def press(page):
-        if page.is_visible("#go-on"):
-            page.keyboard.press("Enter")
-        elif page.is_visible(".choices button:not([disabled])"):
-            many = page.locator(".choices button").count() > 9
-            page.keyboard.press("1")
-            if many and page.locator(".choices button:focus").count():
-                page.keyboard.press("Enter")
-
-    play_to_the_end(page, press)
+    play_to_the_end(page, press_a_key)
     assert record_of(served).footer.result is not None
 
 
@@ -922,16 +924,7 @@ def test_modern_is_played_to_its_end_by_keys(served, visit):
     begin_under(page, "Piggles Modern", {"rounds": "2"}, seed="5")
     page.evaluate("document.activeElement.blur()")
 
-    def press(page):
-        if page.is_visible("#go-on") or page.is_visible("#pour:not([disabled])"):
-            page.keyboard.press("Enter")
-        elif page.is_visible("#panel .choices button:not([disabled])"):
-            many = page.locator(".choices button").count() > 9
-            page.keyboard.press("1")
-            if many and page.locator(".choices button:focus").count():
-                page.keyboard.press("Enter")
-
-    play_to_the_end(page, press)
+    play_to_the_end(page, press_a_key)
     assert record_of(served).footer.result is not None
 
 
