@@ -31,6 +31,14 @@ from scripts.benchmarks import (
 
 app = CommandLine()
 
+_TITLES = {
+    "plain": "PyBullet, plain",
+    "mujoco": "MuJoCo",
+    "rapier": "Rapier",
+    "box3d": "Box3D",
+    "jolt": "Jolt",
+}
+
 
 @app.command()
 def bench(
@@ -49,11 +57,11 @@ def bench(
     workers: options.Workers = None,
     as_json: options.Json = False,
 ) -> None:
-    """Compare the speed of throws and matches with PyBullet, MuJoCo and Rapier.
+    """Compare the speed of throws and matches with PyBullet, MuJoCo, Rapier, Box3D and Jolt.
 
     Rates are per core and CPU time: median, minimum and maximum of the repeats. Ratios are taken
     within each repeat, in alternation, so that a busy machine slows both sides. The plain drop is
-    one die in a world, stepped 3 s at 240 Hz by each of the two. The plain pour is PyBullet with
+    one die in a world, stepped 3 s at 240 Hz by each. The plain pour is PyBullet with
     full hulls everywhere, 50 iterations and every body stepped to rest. MuJoCo (`--engine mujoco`)
     pours the same convex parts as this engine, at the same time step.
 
@@ -122,12 +130,12 @@ def _show(console: Console, document: dict[str, Any]) -> None:
 
     for name, body in document.get("drop", {}).get("bodies", {}).items():
         row(f"drops a second, {name} ({body['corners']} corners)", body["per_second"])
-        row("  times PyBullet, 3 s at 240 Hz", body["vs_plain"], " x")
-        row("  times MuJoCo, the same", body["vs_mujoco"], " x")
+        for peer, title in _TITLES.items():
+            row(f"  times {title}, 3 s at 240 Hz", body[f"vs_{peer}"], " x")
     if "pour" in document:
         row(f"pours of {document['pour']['piggles']} a second", document["pour"]["per_second"])
-        row("  times PyBullet, plain", document["pour"]["vs_plain"], " x")
-        row("  times MuJoCo", document["pour"]["vs_mujoco"], " x")
+        for peer, title in _TITLES.items():
+            row(f"  times {title}", document["pour"][f"vs_{peer}"], " x")
     if "match" in document:
         row("whole match on physics, seconds", document["match"]["seconds"])
         row("matches of Classic a second, by odds", document["match"]["classic"])

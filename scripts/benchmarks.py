@@ -1,4 +1,4 @@
-"""Speed of throws and matches, compared with plain PyBullet, MuJoCo and Rapier."""
+"""Speed of throws and matches, compared with plain PyBullet, MuJoCo and peers of the field."""
 
 import statistics
 import time
@@ -24,13 +24,14 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
 from pigglesim.match.runner import play
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import Engine, FloorWorld
+from pigglesim.physics.engine import FloorWorld
 from pigglesim.physics.engines import PLAIN, make_engine
 from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
 from pigglesim.scene.scene import Fall, Scene
 from pigglesim.throws import sample_drops
+from scripts.verification import peers
 
 Spread: TypeAlias = dict[str, float]
 """Repeated measurements of a figure: median, minimum, maximum and count."""
@@ -72,8 +73,7 @@ def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Sprea
     return spread([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
 
 
-RAPIER = "rapier"
-PEERS = {PLAIN: "pybullet", "mujoco": "mujoco", RAPIER: "rapier3d"}
+PEERS = {PLAIN: "pybullet", "mujoco": "mujoco", **peers.MODULES}
 """Module that each peer needs, by its name."""
 
 
@@ -125,12 +125,6 @@ def _convex(name: str, points: Array) -> Body:
     )
 
 
-def _rapier() -> Engine:
-    from scripts.verification.rapier import rapier_engine  # noqa: PLC0415 (may be absent)
-
-    return rapier_engine()
-
-
 def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     """Return the speed of drops of a body, in alternation with those of the peers."""
     floor, support = load_floor("tabletop"), support_for(body)
@@ -161,9 +155,9 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
         mujoco = MujocoFloor(body, surface, stepping)
         run = partial(mujoco.run_plain, 1.0 / _PLAIN_RATE)
         runs["mujoco"] = _plain_method(mujoco, run, floor.drop, body)
-    if find_spec("rapier3d") is not None:
-        rapier = _rapier().floor(body, surface, stepping)
-        runs[RAPIER] = _plain_method(rapier, rapier.step, floor.drop, body)
+    for name in peers.installed():
+        peer = peers.make_peer(name).floor(body, surface, stepping)
+        runs[name] = _plain_method(peer, peer.step, floor.drop, body)
     rates = in_turns(runs, repeats=repeats)
     return {
         "body": body.model,
@@ -239,10 +233,10 @@ def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
     sources = {
         name: physical_chance(scene, team_models(scene), engine=name, seed=1)
         for name in counts
-        if name != RAPIER
+        if name not in peers.MODULES
     }
-    if RAPIER in counts:
-        sources[RAPIER] = replace(sources[engine], engine=_rapier())
+    for name in peers.installed():
+        sources[name] = replace(sources[engine], engine=peers.make_peer(name))
     piggles = tuple(name for name in sources[engine].models if name.startswith(Seat.A))
     request = RollRequest(thrower=Seat.A, piggles=piggles)
 

@@ -280,9 +280,6 @@ class RapierFloor(FloorSteps):
         )
 
 
-RAPIER = "rapier"
-
-
-def rapier_engine():
+def engine() -> Engine:
     """Return the engine."""
-    return Engine(name=RAPIER, version=version("rapier3d"), world=RapierWorld, floor=RapierFloor)
+    return Engine(name="rapier", version=version("rapier3d"), world=RapierWorld, floor=RapierFloor)

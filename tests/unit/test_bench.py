@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from scripts import benchmarks
 from scripts.bench import app
+from scripts.verification import peers
 
 
 def run(*words):
@@ -26,22 +27,24 @@ def test_bench_reports_spread(monkeypatch):
 
 def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
     monkeypatch.setattr(benchmarks, "_POURS", 1)
-    monkeypatch.setattr(benchmarks, "find_spec", lambda module: None)
+    for module in (benchmarks, peers):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
     done = run("--only", "pour", "--engine", "bullet", "--repeats", "1", "--json")
     assert done.exit_code == 0, done.stderr
-    missing = "not installed, so not compared: pybullet, mujoco, rapier3d"
+    missing = "not installed, so not compared: pybullet, mujoco, rapier3d, robox3d, culverin"
     assert done.stderr == f"pigglesim: {missing}\n"
     pour = json.loads(done.stdout)["pour"]
     assert pour["per_second"]["count"] == 1
-    assert pour["vs_plain"] is pour["vs_mujoco"] is pour["vs_rapier"] is None
+    assert all(pour[f"vs_{peer}"] is None for peer in benchmarks.PEERS)
 
 
 @pytest.mark.slow
-def test_bench_compares_pours_with_every_peer(monkeypatch):
+def test_bench_compares_pours_with_every_installed_peer(monkeypatch):
     monkeypatch.setattr(benchmarks, "_POURS", 1)
     monkeypatch.setattr(benchmarks, "_PLAIN_POURS", 1)
     done = run("--only", "pour", "--repeats", "1", "--json")
     assert done.exit_code == 0, done.stderr
     pour = json.loads(done.stdout)["pour"]
     # A pour of a peer takes much longer, but not for a fault such as bodies that never rest.
-    assert all(1.0 < pour[f"vs_{peer}"]["median"] < 200.0 for peer in benchmarks.PEERS)
+    installed = ["plain", "mujoco", *peers.installed()]
+    assert all(1.0 < pour[f"vs_{peer}"]["median"] < 200.0 for peer in installed)

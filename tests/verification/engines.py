@@ -1,7 +1,6 @@
 """What the closed-form tests ask of any engine, and how exactly each can answer."""
 
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from math import ceil
 
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from pigglesim.landing import RestPlace
 from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.load import load_scene
+from scripts.verification import peers
 
-RAPIER = "rapier"
 SCENE = load_scene("piggles_classic")
 STEP = SCENE.stepping.time_step
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
@@ -37,8 +36,8 @@ ACCURACY = {
     "mujoco": Accuracy(longest_step=1e-3, rebound_share=0.002, tread=1e-4),
     # Impacts are met at their own time, from half a tenth of a millimetre above the floor.
     "impulse": Accuracy(longest_step=2e-5, rebound_share=1e-4, tread=5e-5, exact_flight=True),
-    # It resists no rolling, so only some tests ask it.
-    RAPIER: Accuracy(longest_step=1.0, rebound_share=0.005, tread=1e-4),
+    # Peers resist no rolling, so only some tests ask them.
+    **dict.fromkeys(peers.MODULES, Accuracy(longest_step=1.0, rebound_share=0.005, tread=1e-4)),
 }
 
 
@@ -47,9 +46,9 @@ ENGINES = [
     for name in engine_names()
 ]
 """Every engine; the slowest of them only in the whole run."""
-absent = pytest.mark.skipif(find_spec("rapier3d") is None, reason="rapier3d is not installed")
-with_peer = pytest.mark.parametrize("engine", [*ENGINES, pytest.param(RAPIER, marks=absent)])
-"""Every engine, and the peer of `scripts/bench.py`."""
+PEERS = peers.installed()
+"""Those of `scripts/bench.py` that are installed."""
+with_peers = pytest.mark.parametrize("engine", [*ENGINES, *PEERS])
 
 
 def inner_step(name, step=STEP):
@@ -88,11 +87,7 @@ def place(x, y, z, rotation=UPRIGHT):
 
 def engine_of(name):
     """The engine, or the peer."""
-    if name != RAPIER:
-        return make_engine(name)
-    from scripts.verification.rapier import rapier_engine
-
-    return rapier_engine()
+    return peers.make_peer(name) if name in peers.MODULES else make_engine(name)
 
 
 def landed(name, scene=SCENE):

@@ -28,7 +28,7 @@ from tests.verification.engines import (
     place,
     run,
     scene_with,
-    with_peer,
+    with_peers,
 )
 
 
@@ -135,7 +135,7 @@ def test_an_oblique_impact_obeys_newton_and_coulomb(engine, speed):
     assert turning * (push - error) * arm < world.speeds(number)[1] < turning * (push + error)
 
 
-@with_peer
+@with_peers
 @pytest.mark.parametrize(
     ("friction", "slab", "speed"), [(0.35, False, 0.8), (0.6, False, 0.5), (0.6, True, 0.5)]
 )
@@ -288,7 +288,7 @@ def test_the_cup_gives_its_velocity_to_what_it_holds(engine):
     assert world.positions()[number][2] - height == pytest.approx(floor + 0.01, abs=5e-5)
 
 
-@with_peer
+@with_peers
 def test_the_cup_turns_what_it_holds(engine):
     # Turned about its axis, the cup's floor drags the box round by friction up to its own rate.
     world = engine_of(engine).world(SCENE)
