@@ -435,7 +435,7 @@ def run_study(
             missing = len(set(part or range(plan.study.shard_count)) - store.finished)
             with (
                 watching(store) as watch,
-                _executor(Job.of(plan), missing, workers, cluster) as executor,
+                _executor(store, missing, workers, cluster) as executor,
             ):
 
                 def on_progress(current: StudyProgress) -> None:
@@ -465,10 +465,11 @@ def run_study(
     return replace(result, failed=progress.failed, run=progress, stopped=stopped)
 
 
-def _executor(job: Job, missing: int, workers: int, cluster: str | None) -> Executor:
+def _executor(store: Store, missing: int, workers: int, cluster: str | None) -> Executor:
     """Return the executor of the missing shards; no process is started if there is no work."""
+    job = Job.of(store.plan)
     if missing and cluster:
-        return Cluster(job, cluster)
+        return Cluster(job, cluster, store.share())
     prepare = partial(partial, make_shard, job)
     count = min(workers, missing)
     return WorkerPool(prepare, count) if count > 1 else InProcess(prepare)

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.experiments.folder import StoreError
-from pigglesim.experiments.shard import Job, make_shard, ready
+from pigglesim.experiments.shard import Job, ready
+from pigglesim.experiments.store import SavedShard, SharedFolder
 from pigglesim.experiments.worker_pool import Outcome
 
 _AHEAD = 2
@@ -35,18 +36,21 @@ def expect_dask() -> None:
 class Cluster:
     """Makes shards on the workers of a Dask scheduler that is already running.
 
-    A worker that dies costs the time of its shards: Dask hands them to others.
+    A worker that dies costs the time of its shards: Dask hands them to others. A worker that sees
+    the folder of the study saves its shards there, and only their seals and counts come back.
 
     Args:
         job: Job of the study.
         address: Address of the scheduler, such as `tcp://host:8786`.
+        folder: Folder of the study.
 
     Raises:
         SpecError: If Dask is not installed, or no scheduler answers there.
     """
 
-    def __init__(self, job: Job, address: str) -> None:
+    def __init__(self, job: Job, address: str, folder: SharedFolder) -> None:
         self._job = job
+        self._folder = folder
         self._address = address
         self._client: Any = None
         self._done: Any = None
@@ -66,11 +70,11 @@ class Cluster:
         self._tries += 1
         key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
         with self._scheduler_lost():
-            future = self._client.submit(make_shard, self._job, job, key=key, pure=False)
+            future = self._client.submit(self._folder.made, self._job, job, key=key, pure=False)
             self._numbers[key] = number
             self._done.add(future)
 
-    def next(self) -> Outcome[bytes]:
+    def next(self) -> Outcome[bytes | SavedShard]:
         """Wait for any shard."""
         with self._scheduler_lost():
             future = next(self._done)

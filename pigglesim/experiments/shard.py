@@ -534,6 +534,15 @@ def make_shard(job: Job, number: int) -> bytes:
         return parquet_bytes(columns, columns_of(thrower.plan.study), note)
 
 
+def plan_of(job: Job) -> StudyPlan:
+    """Return the plan of a job in this process.
+
+    Raises:
+        RecordError: If this process would make other bits.
+    """
+    return _thrower(job).plan
+
+
 def ready(job: Job) -> str:
     """Return the fault that keeps this process from making shards; empty if there is none."""
     try:

@@ -5,8 +5,10 @@ The seal of a shard is the SHA-256 of its file.
 
 import hashlib
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
@@ -19,9 +21,12 @@ from pigglesim.experiments.estimates import Counts
 from pigglesim.experiments.folder import LOCK, Folder, expect_definition, lock_folder, unwritable
 from pigglesim.experiments.shard import (
     SCHEMA,
+    Job,
     StudyPlan,
     check_shard,
     columns_of,
+    make_shard,
+    plan_of,
     read_counts,
     read_metadata,
     torn,
@@ -36,7 +41,11 @@ _SUFFIX = ".parquet"
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
 _UNLISTED = f"not in {_SUMS}"
-_ENTRIES = {_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.tmp", LOCK}
+_MARK = "shared"
+_ENTRIES = {
+    *(_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.tmp"),
+    *(LOCK, _MARK, f"{_MARK}.tmp"),
+}
 
 
 class _MadeOf(BaseModel):
@@ -203,6 +212,49 @@ def _unused(aside: Path, path: Path) -> Path:
     return next(aside / name for name in (path.name, *names) if not (aside / name).exists())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedShard:
+    """A shard that was checked and saved where it was made."""
+
+    seal: str
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedFolder:
+    """The folder of a study, as workers on other machines may see it."""
+
+    path: Path
+    mark: str
+    """Random word in it, which only those read who see this folder and no other of its name."""
+
+    def made(self, job: Job, number: int) -> bytes | SavedShard:
+        """Make a shard of a study, and save it there.
+
+        Raises:
+            StoreError: If the folder is in sight and cannot be written.
+        """
+        return self.saved(make_shard(job, number), job, number)
+
+    def saved(self, parquet: bytes, job: Job, number: int) -> bytes | SavedShard:
+        """Check and save the file of a shard; return its bytes if the folder is not in sight."""
+        try:
+            if (self.path / _MARK).read_text(encoding="ascii") != self.mark:
+                return parquet
+        except (OSError, ValueError):
+            return parquet
+        path = _shard_path(self.path, number)
+        # Another worker may be saving the same shard: one that was taken for lost.
+        part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+        try:
+            with replacing(path, part):
+                part.write_bytes(parquet)
+                counts = check_shard(part, number, plan_of(job))
+        except OSError as fault:
+            raise unwritable(self.path, fault) from None
+        return SavedShard(seal=hashlib.sha256(parquet).hexdigest(), counts=counts)
+
+
 class Store(Folder):
     """The folder of one study, held by one process that adds shards to it."""
 
@@ -234,25 +286,49 @@ class Store(Folder):
         counts = read_counts([self.shard_file(number) for number in numbers])
         return dict(zip(numbers, counts, strict=True))
 
-    def add(self, number: int, parquet: object) -> Counts:
+    def share(self) -> SharedFolder:
+        """Let workers on other machines save shards, where these see the folder.
+
+        Raises:
+            StoreError: If it cannot be written.
+        """
+        mark = secrets.token_hex(16)
+        try:
+            write_atomically(self.path / _MARK, mark.encode())
+        except OSError as fault:
+            raise unwritable(self.path, fault) from None
+        return SharedFolder(path=self.path.resolve(), mark=mark)
+
+    def close(self) -> None:
+        """Close the folder as others are closed; workers save nothing there any more."""
+        with suppress(OSError):
+            (self.path / _MARK).unlink()
+        super().close()
+
+    def add(self, number: int, shard: object) -> Counts:
         """Save a finished shard and return its counts.
 
         Args:
             number: Number of the shard.
-            parquet: Bytes of its file, which a worker may have got wrong.
+            shard: Bytes of its file, which a worker may have got wrong; or a `SavedShard`, whose
+                file has its seal compared whenever results are read.
 
         Raises:
             RecordError: If they are not that shard; nothing of it stays.
             StoreError: If it cannot be written; nothing of it stays, and all others do.
         """
         path = self.shard_file(number)
-        if not isinstance(parquet, bytes):
+        if not isinstance(shard, bytes | SavedShard):
             raise torn(path, "not the bytes of a file")
         try:
-            with replacing(path) as part:
-                part.write_bytes(parquet)
-                counts = check_shard(part, number, self.plan)
-                self._seals.add(number, hashlib.sha256(parquet).hexdigest())
+            if isinstance(shard, SavedShard):
+                counts = shard.counts
+                self._seals.add(number, shard.seal)
+            else:
+                with replacing(path) as part:
+                    part.write_bytes(shard)
+                    counts = check_shard(part, number, self.plan)
+                    self._seals.add(number, hashlib.sha256(shard).hexdigest())
         except OSError as fault:
             raise unwritable(self.path, fault) from None
         self.finished.add(number)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
+from pigglesim.durable_io import replacing
 from pigglesim.errors import SpecError
 from pigglesim.films.film import FilmPlayback
 from pigglesim.render.camera import Camera
@@ -477,7 +478,8 @@ class _Screen:
         file = next(name for name in names if not name.exists())
         pixels = self._gpu.read_pixels(0, self._window.get_framebuffer_size())[..., :3]
         try:
-            Image.fromarray(np.ascontiguousarray(pixels)).save(file)
+            with replacing(file) as part:
+                Image.fromarray(np.ascontiguousarray(pixels)).save(part, format="PNG")
         except OSError as fault:
             self._viewer.notice = f"Not saved: {fault.strerror}"
         else:

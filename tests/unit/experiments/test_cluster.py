@@ -5,15 +5,16 @@ import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.experiments import dask_cluster as module
 from pigglesim.experiments.dask_cluster import Cluster
 from pigglesim.experiments.run import run
 from pigglesim.experiments.shard import Job, StudyPlan
-from pigglesim.experiments.store import Store
+from pigglesim.experiments.store import SharedFolder, Store, whole_shards
 from tests.support.front_door import start
 from tests.support.small_studies import Canned, files, small_study
 from tests.support.waiting import wait_for
@@ -58,19 +59,24 @@ def cluster(tmp_path_factory):
         yield found
 
 
+ELSEWHERE = SharedFolder(path=Path("nowhere"), mark="")
+"""A folder that no worker sees."""
+
+
 @pytest.mark.slow
-def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floor, tmp_path):
+@pytest.mark.parametrize("in_sight", [True, False])
+def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(in_sight, floor, tmp_path):
     plan = StudyPlan.of(small_study(floor, throws=1500))
-    address, processes = cluster
-
-    def kill(progress):
-        if progress.made == 2:
-            processes[1].kill()
-
     with (
+        running(tmp_path, workers=2) as (address, processes),
         Store(tmp_path / "there", plan) as store,
-        Cluster(Job.of(plan), address) as executor,
+        Cluster(Job.of(plan), address, store.share() if in_sight else ELSEWHERE) as executor,
     ):
+
+        def kill(progress):
+            if progress.made == 2:
+                processes[1].kill()
+
         progress = run(store, executor, watch=kill)
     assert (progress.made, progress.failed) == (12, {})
     with Store(tmp_path / "here", plan) as store:
@@ -78,11 +84,30 @@ def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floo
     assert files(tmp_path / "there") == files(tmp_path / "here")
 
 
+def test_a_worker_saves_its_shard_where_it_sees_the_folder(floor, tmp_path):
+    folder, plan = tmp_path / "study", StudyPlan.of(small_study(floor))
+    job = Job.of(plan)
+    with Store(folder, plan) as store:
+        shared = store.share()
+        parquet = replace(shared, mark="that of another folder").made(job, 0)
+        assert not store.shard_file(0).exists()
+        saved = shared.made(job, 0)
+        assert store.shard_file(0).read_bytes() == parquet
+        counts = store.add(0, saved)
+        assert counts == store.counts([0])[0]
+    # Nobody saves there once the study has ended.
+    assert shared.made(job, 1).startswith(b"PAR1")
+    assert list(whole_shards(folder, plan.study)) == [0]
+    store.shard_file(0).write_bytes(parquet[:-1])
+    with pytest.raises(RecordError, match="is torn"):
+        whole_shards(folder, plan.study)
+
+
 def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
     job = Job.of(StudyPlan.of(small_study(floor)))
     other = replace(job, digest="0" * 64)
     with pytest.raises(SpecError, match="would make other bits"):
-        Cluster(other, cluster[0]).__enter__()
+        Cluster(other, cluster[0], ELSEWHERE).__enter__()
 
 
 @pytest.mark.parametrize(
@@ -92,14 +117,14 @@ def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
 def test_no_scheduler_is_one_line(floor, address, monkeypatch):
     monkeypatch.setattr(module, "_TIMEOUT", 0.5)
     with pytest.raises(SpecError, match="dask scheduler"):
-        Cluster(Job.of(StudyPlan.of(small_study(floor))), address).__enter__()
+        Cluster(Job.of(StudyPlan.of(small_study(floor))), address, ELSEWHERE).__enter__()
 
 
 def test_a_missing_extra_is_one_line(floor, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SpecError, match="-m pip install distributed"):
         job = Job.of(StudyPlan.of(small_study(floor)))
-        Cluster(job, "tcp://127.0.0.1:9").__enter__()
+        Cluster(job, "tcp://127.0.0.1:9", ELSEWHERE).__enter__()
 
 
 @pytest.mark.slow
