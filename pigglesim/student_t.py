@@ -59,4 +59,4 @@ def _expanded(freedom: int, level: float) -> float:
         x * (((3.0 * s + 19.0) * s + 17.0) * s - 15.0) / 384.0,
         x * ((((79.0 * s + 776.0) * s + 1482.0) * s - 1920.0) * s - 945.0) / 92160.0,
     )
-    return x + sum(term / freedom ** (k + 1) for k, term in enumerate(terms))
+    return x + sum(term / float(freedom) ** (k + 1) for k, term in enumerate(terms))
