@@ -37,7 +37,9 @@ _HERE, _CLIENT = Path(__file__).parent, Path(__file__).parents[1] / "serve" / "w
 _FOLDER = _HERE / "web" / "folder"
 _PURE = ("annotated_types", "markdown_it", "mdurl", "segno")
 """Packages of plain Python that the rules need."""
-_PARTS = ("agents", "chance", "games", "match", "render", "scene", "site", "table")
+_PARTS = (
+    "agents", "api", "chance", "experiments", "games", "match", "render", "scene", "site", "table",
+)  # fmt: skip
 """Parts of the package among which are the modules that the page imports."""
 _FOLDERS = ("pyodide", "table", "web")
 """Folders of the files."""

@@ -67,7 +67,7 @@ def _welcome() -> dict[str, Any]:
         "owner": True,
         "page": "",
         "games": [_offered(game) for game in offers.games()],
-        "can": ["records", "puzzles"],
+        "can": ["records", "puzzles", "review"],
         "throw": {"model": MODEL, "count": 6, "scene": CLASSIC, "seat": "A"},
         "models": [MODEL],
         "sets": [],
