@@ -9,6 +9,11 @@ from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import branch_at
 
 
+def _source(found: AnalysisResult | PositionResult, done: str) -> str:
+    """Return the agent, the playouts and the seed, and where the analysis was stopped."""
+    return found.source if found.finished else f"{found.source} Stopped after {done}."
+
+
 def review_message(found: AnalysisResult, *, held: Sequence[int] = ()) -> dict[str, Any]:
     """Return the message with the analysis of a match.
 
@@ -17,7 +22,7 @@ def review_message(found: AnalysisResult, *, held: Sequence[int] = ()) -> dict[s
     return {
         **found.document(),
         "is": "review",
-        "source": found.source,
+        "source": _source(found, f"{len(found.decisions)} decisions"),
         "names": found.names,
         "worst": [each.decision for each in found.worst()],
         "luckiest": found.luckiest[0].decision if found.luckiest else None,
@@ -45,5 +50,5 @@ def tried_message(found: PositionResult, *, decision: int, played: str) -> dict[
         "is": "tried",
         "decision": decision,
         "recorded": played,
-        "source": found.source,
+        "source": _source(found, f"{len(found.actions)} actions"),
     }

@@ -81,7 +81,10 @@ def reviewed(table: PageTable, analyst: PageTable) -> None:
         (asked,) = json.loads(table.hear(json.dumps({**at, "do": do})))
         answers = json.loads(analyst.hear(json.dumps(asked["wish"])))
         answers += json.loads(analyst.step()) + json.loads(analyst.hear('{"do": "stop"}'))
-        if [each["is"] for each in answers] != ["progress", "review" if do == "review" else "tried"]:
+        if [each["is"] for each in answers] != [
+            "progress",
+            "review" if do == "review" else "tried",
+        ]:
             raise SystemExit(f"{do}: {answers[-1]}")
     table.hear(json.dumps({**at, "do": "visit"}))
 
@@ -120,8 +123,7 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     EFFORT.update(dict.fromkeys(EFFORT, (2, 5)))
     for game in data.welcome["games"]:
         play(table, game, seed=1)
-        if game["name"] in EFFORT:
-            reviewed(table, PageTable(data, engine))
+        reviewed(table, PageTable(data, engine))
     (six,) = (game for game in data.welcome["games"] if game["name"] == "piggy_six")
     play(table, six, seed=1, rules={"target": 20})
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.api.analysis_report import DecisionAnalysis
 from pigglesim.api.decision_analysis import (
@@ -17,10 +18,11 @@ from pigglesim.api.review_message import header_at, review_message, tried_messag
 from pigglesim.chance.odds import Odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
-from pigglesim.experiments.values import Evaluator
+from pigglesim.experiments.values import MIN_SAMPLES, Evaluator
 from pigglesim.games.registry import find
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import seated_game
+from pigglesim.site.six import is_solved, page_solution
 
 Message = dict[str, Any]
 EFFORT = {
@@ -32,6 +34,21 @@ EFFORT = {
 }
 """Nodes of the search for a best action, and playouts of each action, by game. In a page, playouts
 take 3 ms in Classic and 100 ms in Piggyback, whose matches have hundreds of decisions."""
+
+
+def _agent(game: Any, belief: TabularChance) -> tuple[Agent, int]:  # noqa: ANN401 (any game)
+    """Return the agent that finds best actions, and the playouts of each action.
+
+    Raises:
+        SpecError: If this page has neither playouts of the game nor its values.
+    """
+    if game.name in EFFORT:
+        nodes, samples = EFFORT[game.name]
+        return make_agent(f"mcts:nodes={nodes}:code=rules", game=game, chance=belief), samples
+    if not is_solved(game.rules):
+        problem = f"this page reviews {find(game.name).title} by its usual rules alone"
+        raise SpecError(problem, fix="use pigglesim analyse")
+    return page_solution(), MIN_SAMPLES
 
 
 class PageReview:
@@ -49,12 +66,9 @@ class PageReview:
     def __init__(self, record: MatchRecord, odds: Odds, *, decision: int | None = None) -> None:
         self._record, self._decision, self._played = record, decision, ""
         header = record.header
-        if header.game not in EFFORT:
-            title = find(header.game).title
-            raise SpecError(f"this page cannot review {title}", fix="use pigglesim analyse")
         game = seated_game(header.game, header.house_rules, header.agents)
-        belief, (nodes, samples) = TabularChance(seed=0, odds=odds), EFFORT[header.game]
-        agent = make_agent(f"mcts:nodes={nodes}:code=rules", game=game, chance=belief)
+        belief = TabularChance(seed=0, odds=odds)
+        agent, samples = _agent(game, belief)
         if decision is None:
             points, result = points_of(record), result_of(record)
         else:
