@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pigglesim.bodies.load import load_model as load_model
     from pigglesim.errors import PigglesimError as PigglesimError
     from pigglesim.experiments.fairness import compare_counts as compare_counts
-    from pigglesim.experiments.statistics import Interval as Interval
+    from pigglesim.experiments.interval import Interval as Interval
     from pigglesim.experiments.statistics import Share as Share
     from pigglesim.games.registry import make_game as make_game
     from pigglesim.scene.load import load_scene as load_scene

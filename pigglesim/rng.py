@@ -3,6 +3,8 @@
 import hashlib
 import re
 import secrets
+from collections.abc import Callable
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, cast, runtime_checkable
 
@@ -49,11 +51,18 @@ def generator(root_seed: int, *purpose: str | int) -> Generator:
 
 
 def _stream(seed: int) -> Generator:
+    return _makes_stream()(seed)
+
+
+@cache
+def _makes_stream() -> Callable[[int], Generator]:
+    """Return the function from a seed to its stream: numpy's, where there is numpy."""
     try:
         from numpy.random import PCG64, Generator  # noqa: PLC0415 (games are played without numpy)
     except ImportError:
-        return cast("Generator", Stream(seed))
-    return Generator(PCG64(seed))
+        # Looking for numpy takes milliseconds where it is missing.
+        return cast("Callable[[int], Generator]", Stream)
+    return lambda seed: Generator(PCG64(seed))
 
 
 def numpy_version() -> str:

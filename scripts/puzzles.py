@@ -35,7 +35,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.durable_io import write_atomically
 from pigglesim.errors import PigglesimError, RecordError, SpecError, unknown_name
-from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.values import EXACT, LEVEL, Evaluator, PositionValue
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import Game

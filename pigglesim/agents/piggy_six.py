@@ -1,14 +1,12 @@
 """Agents of Piggy Six: the exact solution, and heuristics."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
-import numpy as np
-
-from pigglesim.agents.agent import ActionValue
 from pigglesim.agents.hold import Hold, SixAgent
+from pigglesim.agents.solved_six import SolvedSix
 from pigglesim.errors import SpecError
 from pigglesim.games import piggy_six as six
 from pigglesim.landing import Seat
@@ -75,14 +73,13 @@ def match_solution(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optimal(SixAgent):
+class Optimal(SolvedSix):
     """An agent that follows the solution of the game, which is read from disk if cached.
 
     It is solved at the first decision, or by `solve`.
     """
 
     rules: six.PiggySixRules
-    name: str = "optimal"
 
     def __post_init__(self) -> None:
         reason = why_unsolved(self.rules)
@@ -112,31 +109,14 @@ class Optimal(SixAgent):
         )
         return _complete(solve_solitaire(game))
 
-    def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], Any]:
-        """Return the win probability by action; of equal ones a stop is better."""
-        values = self._values(observation)
-        return lambda action: (values[action], action == six.Stop())
+    @property
+    def bound(self) -> float:
+        """Maximum distance between a value and the true one."""
+        solitaire = self.rules.solitaire
+        return (self._solitaire_solution if solitaire else self._match_solution).bound
 
-    def explain(
-        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
-    ) -> tuple[ActionValue[A], ...]:
-        """Return the value of each action; among equals a stop is first, then the fewest dice."""
-        del rng
-        value = self.value_function(self.observed(observation))
-        bound = (self._solitaire_solution if self.rules.solitaire else self._match_solution).bound
-        return tuple(
-            ActionValue(
-                action=action,
-                value=value(action)[0],
-                low=value(action)[0] - bound,
-                high=value(action)[0] + bound,
-                visits=0,
-                line=(action,),
-            )
-            for action in sorted(legal_actions, key=value, reverse=True)
-        )
-
-    def _values(self, seen: six.PiggySixObservation) -> dict[object, float]:
+    def action_values(self, seen: six.PiggySixObservation) -> dict[object, float]:
+        """Return the win probability of each action."""
         state = seen.state
         if self.rules.solitaire:
             own, first, second = state.bank

@@ -68,6 +68,8 @@ class AgentParameter:
 
 _ROLLOUT = AgentParameter(default="auto", words=("auto", "greedy", "uniform"))
 _PLAYOUTS = AgentParameter(default=None, low=1, high=100_000, whole=True)
+_CODE = AgentParameter(default="auto", words=("auto", "rules"))
+"""Code of the playouts: compiled where there is any, or the rules themselves as in a page."""
 _PARAMETERS: Mapping[str, Mapping[str, AgentParameter]] = {
     "uniform": {},
     "greedy": {},
@@ -84,6 +86,7 @@ _PARAMETERS: Mapping[str, Mapping[str, AgentParameter]] = {
         "samples": AgentParameter(default=100, low=1, high=100_000, whole=True),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
+        "code": _CODE,
     },
     "mcts": {
         "nodes": AgentParameter(default=None, low=1, high=10_000_000, whole=True),
@@ -91,6 +94,7 @@ _PARAMETERS: Mapping[str, Mapping[str, AgentParameter]] = {
         "explore": AgentParameter(default=1.0, high=100.0),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
+        "code": _CODE,
     },
     "hold": {"total": AgentParameter(default=20, low=1, high=10_000, whole=True)},
     "optimal": {},
@@ -381,7 +385,7 @@ def _search_agent(
     guided = rollout == "greedy" or (rollout == "auto" and game.name in _GREEDY)
     guide = _greedy(game, chance) if guided else Uniform()
     playouts: Playouts | None = None
-    if game.name in _COMPILED:
+    if game.name in _COMPILED and values["code"] == "auto":
         from pigglesim.agents.compiled_playouts import compiled_playouts  # noqa: PLC0415 (compiles)
 
         playouts = compiled_playouts(game, chance, guided=guided)

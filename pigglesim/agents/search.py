@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from math import inf, log, sqrt
 from typing import Any, NamedTuple
 
-import numpy as np
-from scipy.special import stdtrit
-
 from pigglesim.agents.agent import Action, ActionValue, Agent, State, without_conceding
 from pigglesim.agents.playouts import (
     ChanceModel,
@@ -21,7 +18,8 @@ from pigglesim.agents.playouts import (
 )
 from pigglesim.games.game import Game, ListsChanceOutcomes, NonPlayer, distinct
 from pigglesim.landing import Seat
-from pigglesim.rng import MAX_SUB_SEED, generator
+from pigglesim.rng import MAX_SUB_SEED, Generator, generator
+from pigglesim.student_t import student_quantile
 
 
 def alternatives(
@@ -86,7 +84,7 @@ class RewardEstimate:
         """Return the 95 % interval of the mean, by Student's t, within 0 and 1."""
         if self.visits < 2:
             return 0.0, 1.0
-        half = float(stdtrit(self.visits - 1, (1.0 + _LEVEL) / 2.0)) * self.error
+        half = student_quantile(self.visits - 1, _LEVEL) * self.error
         return max(0.0, self.mean - half), min(1.0, self.mean + half)
 
 
@@ -163,7 +161,7 @@ class SearchAgent(ABC):
     """Number of games played from each leaf."""
 
     def choose(
-        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+        self, observation: object, legal_actions: Sequence[Any], *, rng: Generator
     ) -> Action:
         """Return the best action."""
         if len(actions := self._alternatives(legal_actions)) == 1:
@@ -175,7 +173,7 @@ class SearchAgent(ABC):
 
     @abstractmethod
     def explain(
-        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+        self, observation: object, legal_actions: Sequence[Any], *, rng: Generator
     ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
 
@@ -204,7 +202,7 @@ class Expectimax(SearchAgent):
     samples: int = 100
 
     def explain(
-        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+        self, observation: object, legal_actions: Sequence[Any], *, rng: Generator
     ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the best first.
 
@@ -220,7 +218,7 @@ class Expectimax(SearchAgent):
         return tuple(sorted(values, key=lambda value: -value.value))
 
     def _action_value(
-        self, state: object, seat: Seat, action: Action, rng: np.random.Generator
+        self, state: object, seat: Seat, action: Action, rng: Generator
     ) -> ActionValue[Any]:
         branches, listed = self._after_chance(self.game.apply_action(state, action), rng)
         found = [(share, self._value(after, self.depth - 1, rng)) for after, share in branches]
@@ -243,7 +241,7 @@ class Expectimax(SearchAgent):
         )
 
     def _after_chance(
-        self, state: object, rng: np.random.Generator
+        self, state: object, rng: Generator
     ) -> tuple[Iterable[tuple[Any, float]], bool]:
         """Return states after chance with their probabilities, and whether these are exact."""
         game = self.game
@@ -257,7 +255,7 @@ class Expectimax(SearchAgent):
         share = 1.0 / self.samples
         return ((game.apply_outcome(state, outcome), share) for outcome in drawn), False
 
-    def _value(self, state: State, depth: int, rng: np.random.Generator) -> _Value:
+    def _value(self, state: State, depth: int, rng: Generator) -> _Value:
         """Return the value of a state before a decision, a roll that follows none, or the end."""
         game, turn = self.game, self.game.turn(state)
         if turn is NonPlayer.OVER:
@@ -276,7 +274,7 @@ class Expectimax(SearchAgent):
         best = max(values, key=lambda value: value.rewards[Seat(turn)])
         return best._replace(exact=all(value.exact for value in values))
 
-    def _expected(self, state: State, depth: int, rng: np.random.Generator) -> _Value:
+    def _expected(self, state: State, depth: int, rng: Generator) -> _Value:
         """Return the value of a state after a decision, over the outcomes of its roll, if any."""
         sums = dict.fromkeys(self.game.scores(state), 0.0)
         branches, exact = self._after_chance(state, rng)
@@ -325,7 +323,7 @@ class TreeSearch(SearchAgent):
     is the error of their mean."""
 
     def explain(
-        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+        self, observation: object, legal_actions: Sequence[Any], *, rng: Generator
     ) -> tuple[ActionValue[Any], ...]:
         """Return the evaluated actions, the choice first and the others by value."""
         search = _Search(self, observation, self._alternatives(legal_actions), rng)
@@ -354,7 +352,7 @@ class _Search:
         agent: TreeSearch,
         observation: object,
         actions: Sequence[Any],
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> None:
         self._agent, self._rng = agent, rng
         self._luck = int(rng.integers(MAX_SUB_SEED))

@@ -9,10 +9,17 @@ from typing import Any, Literal
 import numpy as np
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.playouts import AgentPlayouts, ChanceModel
-from pigglesim.agents.registry import make_agent, plays
-from pigglesim.agents.search import alternatives, distinct_for
+from pigglesim.agents.playouts import AgentPlayouts
+from pigglesim.agents.registry import make_agent
 from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis, PositionResult
+from pigglesim.api.decision_analysis import (
+    MatchAnalysis,
+    choices_at,
+    match_result,
+    points_of,
+    position_result,
+    result_of,
+)
 from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
@@ -22,44 +29,20 @@ from pigglesim.chance.physical import PhysicalChance, expect_places
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
-from pigglesim.experiments.statistics import Interval
-from pigglesim.experiments.values import (
-    MIN_SAMPLES,
-    Evaluator,
-    PositionValue,
-    Values,
-    difference_of,
-    exactly,
-)
+from pigglesim.experiments.values import MIN_SAMPLES, Evaluator
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
-from pigglesim.landing import Seat
-from pigglesim.match.entries import Decision, Forfeit, Header, MatchRecord
+from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.own_games import load_named_game
-from pigglesim.match.replay import playback_of, seated_game
-from pigglesim.match.runner import make_header, start_state
+from pigglesim.match.replay import seated_game
+from pigglesim.match.runner import make_header
 from pigglesim.rng import MAX_SUB_SEED, Seed, root_seed
-from pigglesim.table.hints import reason
-from pigglesim.table.puzzle_themes import theme_reason
-from pigglesim.table.view import make_view
 
 _PHYSICAL_SAMPLES = 20
 """Samples of each action on physics."""
 _QUICK_SAMPLES = 10_000
 """Number of samples by odds that take less time than starting workers."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Point:
-    """A decision of the record, or a forfeit in its place."""
-
-    entry: Decision | Forfeit
-    state: Any
-    """State before it."""
-    round: int
-    played: Any
-    """Action played; None for a forfeit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,167 +73,52 @@ class _Request:
     """Action that was played at the position, if any."""
 
 
-class _Analysis:
-    """Analysis of the decisions of a match; it analyses any of them in any process."""
-
-    def __init__(self, request: _Request) -> None:
-        header, record = request.header, request.record
-        game = seated_game(header.game, header.house_rules, header.agents)
-        self.view = make_view(game)
-        self.view.people = header.names
-        self.chance = request.chance or (
-            "tabular" if request.odds else find(header.game).chances[-1]
-        )
-        source = source_like(header, self.chance, request.odds)(0)
-        belief = (
-            source
-            if isinstance(source, TabularChance)
-            else believed_chance(request.odds, header.teams)
-        )
-        if record is None:
-            self.points = _choices(game, header.position, belief, request.played)
-            self._result = None
-        else:
-            self.points, self._result = _points(record), _result(record)
-        self._reasons = (
-            make_agent("greedy", game=game, chance=belief) if plays("greedy", game.name) else None
-        )
-        agent: Agent | None = None
-        if isinstance(request.agent, str):
-            agent = make_agent(request.agent, game=game, chance=belief)
-        elif request.agent is not None:
-            agent = request.agent
-        physical: AgentPlayouts | None = None
-        if isinstance(source, PhysicalChance):
-            for point in self.points:
-                expect_places(source, game, point.state)
-            assert self._reasons is not None
-            physical = AgentPlayouts(game=game, chance=_SimulatedRolls(source), agent=self._reasons)
-        self.values = Evaluator(game, belief, agent=agent, playouts=physical, seed=request.seed)
-        if physical is not None:
-            self.values.samples = _PHYSICAL_SAMPLES
-        if request.playouts is not None:
-            self.values.samples = -(-request.playouts // self.values.batch)
-        if self.values.samples < MIN_SAMPLES:
-            least = MIN_SAMPLES * self.values.batch
-            raise SpecError(
-                f"{request.playouts} playouts are too few for an interval",
-                expected=f"{least} or more",
-                fix=f"use --playouts {least}",
-            )
-
-    @property
-    def quick(self) -> bool:
-        """True if starting workers would take longer than the analysis."""
-        few = self.values.samples * len(self.points) < _QUICK_SAMPLES
-        by_odds = self.chance == "tabular" and self.values.compiled
-        return self.values.solved or (by_odds and few)
-
-    def __call__(self, number: int) -> DecisionAnalysis:
-        """Return the analysis of a decision."""
-        point, game = self.points[number], self.values.game
-        entry, found = point.entry, self.values.position(point.state)
-        before = found.values(found.best)
-        if point.played is None:
-            assert self._result is not None
-            after, same = self._result, False
-            loss = difference_of(before[entry.seat], after[entry.seat])
-        else:
-            same = found.same(point.played, found.best)
-            after, loss = found.values(point.played), found.loss(point.played)
-        best = point.played if same else found.best
-        view, state = self.view, point.state
-        if isinstance(entry, Decision):
-            action, played = entry.action, view.action_text(state, point.played)
-        else:
-            action = played = f"forfeits {entry.cause}"
-        return DecisionAnalysis(
-            decision=entry.index,
-            round=point.round,
-            when=view.time(state),
-            seat=str(entry.seat),
-            action=action,
-            best=action if same else game.format_action(best),
-            player=view.names[entry.seat],
-            played=played,
-            better=view.action_text(state, best),
-            why="" if same else self._why(found, point.played),
-            choices=len(found.choices),
-            before=_by_name(before),
-            after=_by_name(after),
-            loss=loss,
-        )
-
-    def _why(self, found: PositionValue, played: Any) -> str:  # noqa: ANN401 (an action)
-        """Return why the best action is better: by the agent with reasons, or by the rules."""
-        game, state, best = self.values.game, found.state, found.best
-        greedy, why = self._reasons, ""
-        if greedy is not None and (why := reason(greedy, found.observation, best)):
-            legal = game.legal_actions(state)
-            own = greedy.choose(found.observation, legal, rng=found.stream("reason"))
-            # Its reason is that of its own choice.
-            why = why if found.same(own, best) else ""
-        return why or self.view.why(state, best, played) or theme_reason(game, state, best)
-
-
-def _by_name(values: Values) -> dict[str, Interval]:
-    return {str(seat): value for seat, value in values.items()}
-
-
-def _points(record: MatchRecord) -> list[_Point]:
-    """Return the decisions of a record, and its forfeit."""
-    playback, points = playback_of(record), []
-    for entry in record.entries:
-        event = playback.take(entry)
-        if isinstance(entry, Decision | Forfeit):
-            number = playback.game.round_of(event.before)
-            points.append(
-                _Point(entry=entry, state=event.before, round=number, played=event.action)
-            )
-    return points
-
-
-def _choices(
-    game: Game[Any, Any], position: str | None, chance: ChanceModel, played: str | None
-) -> list[_Point]:
-    """Return a point for each distinct action at a position, and for the one played.
-
-    An action that is equivalent to the one played has its name.
-
-    Raises:
-        SpecError: If no player is to decide there.
-    """
-    state = start_state(game, position)
-    seat = game.turn(state)
-    if not isinstance(seat, Seat):
+def _prepared(request: _Request) -> MatchAnalysis:
+    """Return the analysis that a request asks for; any process can make it."""
+    header, record = request.header, request.record
+    game = seated_game(header.game, header.house_rules, header.agents)
+    chance = request.chance or ("tabular" if request.odds else find(header.game).chances[-1])
+    source = source_like(header, chance, request.odds)(0)
+    belief = (
+        source if isinstance(source, TabularChance) else believed_chance(request.odds, header.teams)
+    )
+    if record is None:
+        points = choices_at(game, header.position, belief, request.played)
+    else:
+        points = points_of(record)
+    agent: Agent | None = None
+    if isinstance(request.agent, str):
+        agent = make_agent(request.agent, game=game, chance=belief)
+    elif request.agent is not None:
+        agent = request.agent
+    physical: AgentPlayouts | None = None
+    if isinstance(source, PhysicalChance):
+        for point in points:
+            expect_places(source, game, point.state)
+        policy = make_agent("greedy", game=game, chance=belief)
+        physical = AgentPlayouts(game=game, chance=_SimulatedRolls(source), agent=policy)
+    values = Evaluator(game, belief, agent=agent, playouts=physical, seed=request.seed)
+    if physical is not None:
+        values.samples = _PHYSICAL_SAMPLES
+    if request.playouts is not None:
+        values.samples = -(-request.playouts // values.batch)
+    if values.samples < MIN_SAMPLES:
+        least = MIN_SAMPLES * values.batch
         raise SpecError(
-            f"no player is to decide at this position of {game.name}",
-            fix="use a position before a decision",
+            f"{request.playouts} playouts are too few for an interval",
+            expected=f"{least} or more",
+            fix=f"use --playouts {least}",
         )
-    number = game.round_of(state)
-    actions = alternatives(game, game.legal_actions(state), chance)
-    if played is not None:
-        own = game.parse_action(played)
-        alike = [each for each in actions if len(distinct_for(game, [each, own], chance)) == 1]
-        actions = [own if each in alike else each for each in actions] + [own] * (not alike)
-    return [
-        _Point(
-            entry=Decision(index=0, seat=seat, action=game.format_action(action)),
-            state=state,
-            round=number,
-            played=action,
-        )
-        for action in actions
-    ]
+    result = None if record is None else result_of(record)
+    return MatchAnalysis(header, points, result, values=values, chance=chance)
 
 
-def _result(record: MatchRecord) -> Values | None:
-    """Return the share of the win of each seat; None for an interrupted match."""
-    result = record.footer.result
-    if result is None:
-        return None
-    shares = result.shares(tuple(record.footer.scores))
-    return {seat: exactly(share) for seat, share in shares.items()}
+def _is_quick(analysis: MatchAnalysis) -> bool:
+    """Return whether starting workers would take longer than the analysis."""
+    values = analysis.values
+    few = values.samples * len(analysis.points) < _QUICK_SAMPLES
+    by_odds = analysis.chance == "tabular" and values.compiled
+    return values.solved or (by_odds and few)
 
 
 @checked
@@ -305,33 +173,21 @@ def analyse(
         odds=odds, seed=root_seed(seed),
     )  # fmt: skip
     analysis, decisions = _analysed(request, workers, progress)
-    result = _result(record)
-    return AnalysisResult(
-        record=record,
-        agent=analysis.values.agent.name,
-        chance=analysis.chance,
-        playouts=analysis.values.games,
-        seed=request.seed,
-        finished=len(decisions) == len(analysis.points),
-        result=None if result is None else {str(s): share.value for s, share in result.items()},
-        decisions=tuple(decisions),
-    )
+    return match_result(record, analysis, decisions)
 
 
 def _analysed(
     request: _Request, workers: int, progress: Callable[[int, int], object] | None
-) -> tuple[_Analysis, list[DecisionAnalysis]]:
+) -> tuple[MatchAnalysis, list[DecisionAnalysis]]:
     """Return an analysis and its findings, fewer if it is interrupted."""
     agent = request.agent
     if agent is not None:
         expect_player(agent)
-    analysis = _Analysis(request)
+    analysis = _prepared(request)
     total = len(analysis.points)
-    if not total:
-        raise SpecError("the match has no decision to analyse", fix="use a longer record")
-    if analysis.quick or not (agent is None or isinstance(agent, str)):
+    if _is_quick(analysis) or not (agent is None or isinstance(agent, str)):
         workers = 1
-    prepare = partial(_Analysis, request) if workers > 1 else lambda: analysis
+    prepare = partial(_prepared, request) if workers > 1 else lambda: analysis
     decisions: list[DecisionAnalysis] = []
     try:
         with closing(map_in_order(prepare, range(total), workers=workers)) as answers:
@@ -429,16 +285,4 @@ def analyse_actions(
         seed=root_seed(seed),
     )  # fmt: skip
     analysis, found = _analysed(request, workers, progress)
-    return PositionResult(
-        game=header.game,
-        position=str(header.position),
-        seat=found[0].seat,
-        round=found[0].round,
-        agent=analysis.values.agent.name,
-        best=found[0].best,
-        chance=analysis.chance,
-        playouts=analysis.values.games,
-        seed=request.seed,
-        finished=len(found) == len(analysis.points),
-        actions=tuple(sorted(found, key=lambda each: -each.after[each.seat].value)),
-    )
+    return position_result(analysis, found)

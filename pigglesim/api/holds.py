@@ -17,7 +17,8 @@ from pigglesim.arguments import checked
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.errors import SpecError
-from pigglesim.experiments.statistics import Interval, mean_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import mean_of
 from pigglesim.experiments.values import REVIEW_SEED, Evaluator
 from pigglesim.games.game import NonPlayer
 from pigglesim.hand_throw import HandThrow

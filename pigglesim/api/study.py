@@ -29,11 +29,11 @@ from pigglesim.experiments.estimates import (
     answer,
 )
 from pigglesim.experiments.factors import ThrowKind
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.run import Executor, StudyProgress, recounted, run
 from pigglesim.experiments.shard import Job, StudyPlan, body_name, make_shard, read_counts
 from pigglesim.experiments.sql_sandbox import open_throws, run_query
 from pigglesim.experiments.statistics import (
-    Interval,
     Method,
     Moments,
     Share,

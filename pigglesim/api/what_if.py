@@ -16,7 +16,8 @@ from pigglesim.api.match import PlayedMatch
 from pigglesim.api.names import Player, expect_player
 from pigglesim.api.sources import agents_of_record, make_source
 from pigglesim.arguments import JsonResult, checked, plain
-from pigglesim.experiments.statistics import Interval, Share, binomial, mean_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import Share, binomial, mean_of
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import distinct
 from pigglesim.games.registry import find, make_game

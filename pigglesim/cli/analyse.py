@@ -25,7 +25,7 @@ from pigglesim.cli.flags import ARGUMENT, Flag, command_here, documented_by, ref
 from pigglesim.cli.progress import Work, ignore_interrupts
 from pigglesim.durable_io import check_target, expect_new
 from pigglesim.errors import SpecError
-from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.values import EXACT
 from pigglesim.games.registry import is_own_game
 from pigglesim.match.entries import MatchRecord

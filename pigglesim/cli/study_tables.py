@@ -10,9 +10,9 @@ from pigglesim.cli import consoles
 from pigglesim.cli.consoles import word_table
 from pigglesim.errors import cut
 from pigglesim.experiments.estimates import ALIKE, CellAnswers, Contrast, JointTable, StudyAnswers
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.run import StudyProgress
 from pigglesim.experiments.sql_sandbox import QueryAnswer
-from pigglesim.experiments.statistics import Interval
 from pigglesim.landing import Orientation
 from pigglesim.units import DASH, cell_name, level_text, percent, plus_minus
 

@@ -20,10 +20,10 @@ from pigglesim.experiments.balance import (
     Trial,
     TrialResult,
 )
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.luck import WithoutLuck, without_luck
 from pigglesim.experiments.statistics import (
     Coefficients,
-    Interval,
     Share,
     binomial,
     mean_of,

@@ -8,9 +8,9 @@ import duckdb
 import numpy as np
 
 from pigglesim.experiments.estimates import sql_text
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import (
     Counts,
-    Interval,
     Share,
     TotalVariation,
     difference,

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body, support_for
-from pigglesim.experiments.statistics import Interval, Share, binomial, entropy_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import Share, binomial, entropy_of
 from pigglesim.films.film import Frames
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Engine

@@ -36,11 +36,11 @@ from pigglesim.experiments.counted_dice import DropTask, total_variation
 from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.floor_posterior import Floors
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.quadratics import spread_evenly, terms
 from pigglesim.experiments.statistics import (
     Budget,
     Counts,
-    Interval,
     Moments,
     Share,
     binomial,

@@ -15,10 +15,10 @@ from pydantic import Field
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.factors import ThrowKind
 from pigglesim.experiments.folder import EXACT
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import (
     Budget,
     Independence,
-    Interval,
     Method,
     Moments,
     Posterior,

@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 from pigglesim.chance.odds import Odds, Place
 from pigglesim.chance.tabular import FairChance, TabularChance
 from pigglesim.chance_types import DiceResult
-from pigglesim.experiments.statistics import Interval, mean_without, share_without
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import mean_without, share_without
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS, MUD_DELAY, may_leave_mud
 from pigglesim.games.piggles.game import is_piggles

@@ -27,15 +27,9 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.experiments.estimates import CellCounts, count_throws, lying
 from pigglesim.experiments.factors import ThrowKind
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.shard import StudyPlan, Thrower
-from pigglesim.experiments.statistics import (
-    Counts,
-    Interval,
-    Share,
-    mean_of,
-    share_of,
-    total_variation,
-)
+from pigglesim.experiments.statistics import Counts, Share, mean_of, share_of, total_variation
 from pigglesim.experiments.study import Study
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.game import JSON

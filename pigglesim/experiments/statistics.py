@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.experiments.interval import Interval
 from pigglesim.rotations import Array, Indices
-from pigglesim.units import with_interval
 
 Counts = NDArray[np.int64]
 """Numbers of occurrences, with a row or an entry for each cluster."""
@@ -38,21 +38,6 @@ class Method(StrEnum):
     def label(self) -> str:
         """Name of its author."""
         return self.value.capitalize()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """A number with its confidence interval."""
-
-    value: float
-    low: float
-    high: float
-    level: float
-    """Confidence level."""
-    method: str
-
-    def __str__(self) -> str:
-        return with_interval(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import FairChance, TabularChance, believed_chance, check_odds_support
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.luck import (
     Luck,
     LuckMeter,
@@ -46,7 +47,7 @@ from pigglesim.experiments.luck import (
     luck_meter,
     without_luck,
 )
-from pigglesim.experiments.statistics import Coefficients, Interval, Share, mean_of, share_of
+from pigglesim.experiments.statistics import Coefficients, Share, mean_of, share_of
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, is_own_game, make_game
 from pigglesim.landing import BOARD_SEATS, Seat

@@ -5,11 +5,9 @@ the seed and on what the player to move sees, so one action at one position has 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from pigglesim.agents.agent import ActionValue, Agent, Explains, seated
 from pigglesim.agents.playouts import (
@@ -30,11 +28,12 @@ from pigglesim.agents.search import (
     paired_difference,
 )
 from pigglesim.errors import PigglesimError, SpecError, cut
-from pigglesim.experiments.statistics import Interval, student
+from pigglesim.experiments.interval import Interval
 from pigglesim.games.game import Game, ListsChanceOutcomes, NonPlayer
 from pigglesim.games.registry import find
 from pigglesim.landing import Seat
-from pigglesim.rng import generator, sub_seed
+from pigglesim.rng import Generator, generator, sub_seed
+from pigglesim.student_t import student_quantile
 
 EXACT = "exact"
 """Method of an interval without noise."""
@@ -72,7 +71,7 @@ class _NoPlayouts:
 
     batch = 1
 
-    def value(self, state: object, count: int, *, rng: np.random.Generator) -> dict[Seat, float]:
+    def value(self, state: object, count: int, *, rng: Generator) -> dict[Seat, float]:
         """Raise `_BeyondDepth`."""
         raise _BeyondDepth
 
@@ -246,7 +245,7 @@ class PositionValue:
         self.best = self._representative(self._choose())
         """Best action, as far as the agent found."""
 
-    def stream(self, *purpose: str | int) -> np.random.Generator:
+    def stream(self, *purpose: str | int) -> Generator:
         """Return a stream of random numbers of this position."""
         return generator(self._root, *purpose)
 
@@ -349,8 +348,9 @@ def _loss_between(best: _Sampled, played: _Sampled, seat: Seat) -> Interval:
     if best.exact is None and played.exact is None:
         one, other = ([each[seat] for each in part.rewards] for part in (best, played))
         mean, error = paired_difference(one, other, weight=best.batch)
-        found = student(mean, error, clusters=len(one), level=LEVEL, method="paired Student")
-        return replace(found, low=max(-1.0, found.low), high=min(1.0, found.high))
+        half = student_quantile(len(one) - 1, LEVEL) * error
+        low, high = max(-1.0, mean - half), min(1.0, mean + half)
+        return Interval(value=mean, low=low, high=high, level=LEVEL, method="paired Student")
     return difference_of(best.values[seat], played.values[seat])
 
 

@@ -16,8 +16,8 @@ from pigglesim.experiments.balance_findings import (
     Timeline,
     Values,
 )
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.luck import WithoutLuck
-from pigglesim.experiments.statistics import Interval
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import (
     MARKERS,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-    from pigglesim.experiments.statistics import Interval
+    from pigglesim.experiments.interval import Interval
 
 
 @house_style()

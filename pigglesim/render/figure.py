@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pigglesim.experiments.statistics import Interval, Share
+    from pigglesim.experiments.interval import Interval
+    from pigglesim.experiments.statistics import Share
 
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

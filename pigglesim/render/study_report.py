@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pigglesim.bodies.body import Body, class_shares
 from pigglesim.data_files import safe_name
 from pigglesim.experiments.estimates import ALIKE, CellAnswers, StudyAnswers
-from pigglesim.experiments.statistics import Interval, Share
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import Share
 from pigglesim.landing import Zone
 from pigglesim.render.board_figure import draw_landing_map, landing_counts
 from pigglesim.render.charts import (

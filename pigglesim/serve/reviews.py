@@ -3,17 +3,16 @@
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from pigglesim.api.analyse import analyse, analyse_actions
 from pigglesim.api.holds import held_throws, hold_values
+from pigglesim.api.review_message import header_at, review_message, tried_message
 from pigglesim.api.sources import chance_of_record, is_physical, scene_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import RecordError
 from pigglesim.experiments.values import REVIEW_SEED
 from pigglesim.match.entries import MatchRecord
-from pigglesim.match.replay import branch_at
 from pigglesim.scene.load import load_scene
 from pigglesim.table.recorded import RecordedSession
 
@@ -42,19 +41,9 @@ def analysed(record: MatchRecord, *, progress: Callable[[int, int], object]) -> 
     """
     workers = min(_MOST_WORKERS, os.cpu_count() or 1)
     found = analyse(record, seed=REVIEW_SEED, workers=workers, progress=progress)
-    worst = [each.decision for each in found.worst()]
     rolled = is_physical(record.header)
-    return {
-        **found.document(),
-        "is": "review",
-        "source": found.source,
-        "names": found.names,
-        "worst": worst,
-        "luckiest": found.luckiest[0].decision if found.luckiest else None,
-        "held": [decision.index for decision, _, _ in held_throws(record)] if rolled else [],
-        "verdicts": found.verdicts,
-        "sums": found.sentences,
-    }
+    held = [decision.index for decision, _, _ in held_throws(record)] if rolled else []
+    return review_message(found, held=held)
 
 
 def tried(
@@ -65,14 +54,9 @@ def tried(
     Raises:
         PigglesimError: If there is no such decision.
     """
-    point = branch_at(record, decision)
-    header = replace(record.header, position=point.game.format_state(point.before.state))
-    played = point.decision.action
+    header, played = header_at(record, decision)
     found = analyse_actions(header, played=played, seed=REVIEW_SEED, progress=progress)
-    return {
-        **found.document(), "is": "tried", "decision": decision, "recorded": played,
-        "source": found.source,
-    }  # fmt: skip
+    return tried_message(found, decision=decision, played=played)
 
 
 def split(

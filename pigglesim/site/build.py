@@ -19,7 +19,7 @@ from pigglesim.durable_io import expect_no_links, make_folder, write_atomically
 from pigglesim.errors import SpecError
 from pigglesim.match.runner import versions
 from pigglesim.render.page import WEB
-from pigglesim.site.data import CLASSIC, MODEL, module_text, page_data, puzzle_data
+from pigglesim.site.data import CLASSIC, MODEL, module_text, page_data, puzzle_data, six_data
 from pigglesim.site.kits import kit_files
 from pigglesim.site.one_file import one_file
 from pigglesim.version import __version__
@@ -37,7 +37,9 @@ _HERE, _CLIENT = Path(__file__).parent, Path(__file__).parents[1] / "serve" / "w
 _FOLDER = _HERE / "web" / "folder"
 _PURE = ("annotated_types", "markdown_it", "mdurl", "segno")
 """Packages of plain Python that the rules need."""
-_PARTS = ("agents", "chance", "games", "match", "render", "scene", "site", "table")
+_PARTS = (
+    "agents", "api", "chance", "experiments", "games", "match", "render", "scene", "site", "table",
+)  # fmt: skip
 """Parts of the package among which are the modules that the page imports."""
 _FOLDERS = ("pyodide", "table", "web")
 """Folders of the files."""
@@ -179,7 +181,8 @@ def _files(package: Path) -> Iterator[tuple[str, bytes]]:
     for name, text in tables.items():
         yield f"table/{name}.json", text.encode()
     yield "table/welcome.json", json.dumps(data.welcome).encode()
-    yield "table/rules.zip", _rules({"page_data": data, "page_puzzles": puzzle_data()})
+    modules = {"page_data": data, "page_puzzles": puzzle_data(), "page_six": six_data()}
+    yield "table/rules.zip", _rules(modules)
     with tarfile.open(package) as archive:
         for member in archive:
             name = member.name.removeprefix("package/")

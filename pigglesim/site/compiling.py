@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.pcg64 import Stream
+from pigglesim.site.review import EFFORT
 from pigglesim.site.table import PageTable
 
 _NEVER = {"bz2.py", "lzma.py", "ssl.py"}
@@ -73,6 +74,21 @@ def reopened(table: PageTable) -> None:
         raise SystemExit("a match that is opened again differs")
 
 
+def reviewed(table: PageTable, analyst: PageTable) -> None:
+    """Review the first decision of the last match, and raise if that is not possible."""
+    at = {"table": list(table.matches)[-1], "decision": 0}
+    for do in ("review", "what_if"):
+        (asked,) = json.loads(table.hear(json.dumps({**at, "do": do})))
+        answers = json.loads(analyst.hear(json.dumps(asked["wish"])))
+        answers += json.loads(analyst.step()) + json.loads(analyst.hear('{"do": "stop"}'))
+        if [each["is"] for each in answers] != [
+            "progress",
+            "review" if do == "review" else "tried",
+        ]:
+            raise SystemExit(f"{do}: {answers[-1]}")
+    table.hear(json.dumps({**at, "do": "visit"}))
+
+
 def puzzles(table: PageTable) -> None:
     """Answer the first puzzle of each game, and raise if that is not possible."""
     first = {each.game: k for k, each in enumerate(import_module("page_puzzles").DATA["puzzles"])}
@@ -104,8 +120,10 @@ def run(engine: Callable[[str], str], rules: str, std: str, used: str) -> None:
     """Play, and write the two zips."""
     data = import_module("page_data").DATA
     table = PageTable(data, engine)
+    EFFORT.update(dict.fromkeys(EFFORT, (2, 5)))
     for game in data.welcome["games"]:
         play(table, game, seed=1)
+        reviewed(table, PageTable(data, engine))
     (six,) = (game for game in data.welcome["games"] if game["name"] == "piggy_six")
     play(table, six, seed=1, rules={"target": 20})
     for text in ({"do": "set_table"}, {"do": "throw"}, {"do": "throw", "onto": True}):

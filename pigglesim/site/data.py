@@ -5,17 +5,20 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+from pigglesim.agents.piggy_six import match_solution
 from pigglesim.api.game_setup import set_up_game
 from pigglesim.bodies.load import load_models
 from pigglesim.bodies.mesh_files import srgb
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import physical_chance
 from pigglesim.chance_types import DiceResult
+from pigglesim.games.piggy_six import PiggySixRules
 from pigglesim.games.registry import make_game, playable_names
 from pigglesim.landing import BOARD_SEATS, Orientation, ReadingRules, RestPlace
 from pigglesim.match.links import LINK_GAMES
 from pigglesim.render.board import spots
 from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.rotations import Array
 from pigglesim.scene.load import markings
 from pigglesim.scene.scene import Scene
 from pigglesim.serve import offers
@@ -67,7 +70,7 @@ def _welcome() -> dict[str, Any]:
         "owner": True,
         "page": "",
         "games": [_offered(game) for game in offers.games()],
-        "can": ["records", "puzzles"],
+        "can": ["records", "puzzles", "review"],
         "throw": {"model": MODEL, "count": 6, "scene": CLASSIC, "seat": "A"},
         "models": [MODEL],
         "sets": [],
@@ -150,6 +153,20 @@ def puzzle_data() -> dict[str, Any]:
     puzzles = all_puzzles()
     reasons = {number: PuzzleSession(number).why for number in range(1, len(puzzles) + 1)}
     return {"puzzles": puzzles, "reasons": reasons}
+
+
+def six_data() -> dict[str, Any]:
+    """Return the values of all turns of Piggy Six by its usual rules."""
+    solution = match_solution(PiggySixRules())
+    return {
+        "error": solution.bound,
+        "first": _rows(solution.first),
+        "second": _rows(solution.second),
+    }
+
+
+def _rows(values: Array) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, values.tolist()))
 
 
 def module_text(data: object) -> str:

@@ -2,12 +2,13 @@
 
 import json
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from time import time
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
@@ -23,6 +24,7 @@ from pigglesim.match.entries import MAX_NAME, Decision, MatchRecord, is_person_n
 from pigglesim.match.link_memory import Memory
 from pigglesim.match.links import KEY, SHORT, Terms, expect_link_game
 from pigglesim.match.record import format_record
+from pigglesim.match.replay import branch_at
 from pigglesim.match.runner import MatchEvent, make_header
 from pigglesim.render.qr import qr_path
 from pigglesim.rng import root_seed
@@ -36,6 +38,9 @@ from pigglesim.table.hints import reasoned_hint
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.state_message import agent_words, lines_message
 from pigglesim.table.view import winner_words
+
+if TYPE_CHECKING:
+    from pigglesim.site.review import PageReview
 
 Message = dict[str, Any]
 _NAME = 12
@@ -225,6 +230,9 @@ class PageTable:
         """Matches of earlier visits, as `_keeping` gives them to the page."""
         self._film: ThrownFilm | None = None
         self._stored: list[Message] = []
+        self._review: PageReview | None = None
+        """Analysis that this worker makes; another worker plays the match."""
+        self._work: Iterator[Message] = iter(())
 
     def hear(self, text: str) -> str:
         """Return the messages, as JSON, that answer a message of the page."""
@@ -283,6 +291,15 @@ class PageTable:
                 yield from self._puzzle(wish)
             case "kept":
                 self._kept = kept_matches(wish["matches"])
+            case "visit":
+                yield from self._visit(wish)
+            case "review" | "what_if" if "match" in wish:
+                self._analyse(wish)
+            case "review" | "what_if":
+                yield self._to_analyse(wish)
+            case "stop" if self._review is not None:
+                review, self._review, self._work = self._review, None, iter(())
+                yield review.result()
             case "stop":
                 pass
             case _:
@@ -356,8 +373,8 @@ class PageTable:
         raise SpecError(problem, fix="begin another one")
 
     @staticmethod
-    def _play_again(session: Session, actions: Sequence[str]) -> None:
-        """Play the decisions of people again; the throws are not shown, so they need no films."""
+    def _play_again(session: Session, actions: Sequence[str], *, whole: bool = False) -> None:
+        """Play the decisions of people again, and what follows if `whole`, without films."""
         chance = session.chance
         if isinstance(chance, PageChance):
             session.chance = replace(chance, filmed=False)
@@ -365,6 +382,8 @@ class PageTable:
             while session.awaited is None:
                 session.play(session.next_event())
             session.decide(session.game.parse_action(action))
+        while whole and session.awaited is None and not session.over:
+            session.play(session.next_event())
         session.chance = chance
 
     def _keeping(self, match: PageMatch) -> Iterator[Message]:
@@ -621,7 +640,58 @@ class PageTable:
         kit = {"seat": request.thrower, "rolled": len(request.piggles), "standing": standing}
         return {"is": "prepared", "kit": {**kit, "names": names}}
 
+    # Looking back.
+
+    def _over(self, wish: Message) -> PageMatch:
+        """Return the match that a person looks back on."""
+        match = self._here(wish["table"])
+        if match is None or not match.session.over:
+            raise SpecError("the match is not over yet", fix="review it at its end")
+        return match
+
+    def _visit(self, wish: Message) -> Iterator[Message]:
+        """Show the table before a decision, or as it is now."""
+        match, decision = self._over(wish), wish.get("decision")
+        if decision is not None:
+            found = branch_at(match.session.record(), int(decision))
+            yield match.visited(found.before, int(decision))
+            return
+        if (board := match.board()) is not None:
+            yield {"is": "board", "table": match.name, "chapter": board}
+        yield match.now()
+
+    def _to_analyse(self, wish: Message) -> Message:
+        """Return the message with which the page asks another worker, so that play goes on."""
+        kept = next(self._keeping(self._over(wish)), None)
+        if kept is None:
+            raise SpecError("this match cannot be reviewed", fix="open its link again")
+        return {"is": "analyse", "wish": {**wish, "match": kept, "name": self.name}}
+
+    def _analyse(self, wish: Message) -> None:
+        """Begin an analysis, of which each step is a decision."""
+        from pigglesim.site.review import PageReview  # noqa: PLC0415 (a page starts without)
+
+        name, kept = str(wish["table"]), wish["match"]
+        if name not in self.matches:
+            self.name = _expect_name(wish["name"])
+            if kept["wish"]["do"] == "link":
+                deque(self._begin_by_link({**kept["wish"], "memory": ""}), maxlen=0)
+            else:
+                self._kept = kept_matches([kept])
+                self._found(name)
+            self._stored = []
+            played = self._here(name)
+            if played is not None:
+                self._play_again(played.session, (), whole=True)
+        match = self._over(wish)
+        decision = int(wish["decision"]) if wish["do"] == "what_if" else None
+        self._review = PageReview(match.session.record(), self._data.odds, decision=decision)
+        self._work = self._review.messages()
+
     def _step(self) -> Iterator[Message]:
+        if (message := next(self._work, None)) is not None:
+            yield message
+            return
         match = self._shown
         if match is None or match.session.over:
             return

@@ -4,9 +4,10 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from hashlib import sha256
 from itertools import product
+from operator import add, mul
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
@@ -419,9 +420,13 @@ class TurnValues(NamedTuple):
 
     def rolls(self, points: int) -> dict[int, float]:
         """Return the value of a roll by its number of dice."""
-        after = self._values_from(points)
-        values = self.dice.busts * self.bust + self.dice.resets * self.reset
-        return dict(zip(self.dice.dice, (values + self.dice.gains @ after).tolist(), strict=True))
+        dice, after = self.dice, self._values_from(points).tolist()
+        values = (dice.busts * self.bust + dice.resets * self.reset).tolist()
+        # In the order of compiled code, so that a page without it has the same bits.
+        return {
+            number: reduce(add, map(mul, gains[1:], after[1:]), value)
+            for number, value, gains in zip(dice.dice, values, dice.gains.tolist(), strict=True)
+        }
 
     def after(self, points: int, faces: Sequence[int]) -> float:
         """Return the value of one outcome of a roll."""

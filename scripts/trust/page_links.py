@@ -30,6 +30,8 @@ KINDS = {
     ("piggy_six", "fair"): 0.05,
 }
 """Shares of matches by game and source of chance; those of the last two are long."""
+_PART = 1000
+"""Links that one page opens."""
 _HEAD = """
 import json
 from random import Random
@@ -83,9 +85,11 @@ def _kinds(number):
 
 
 def _opened_in_page(folder, texts):
-    given = f"LINKS = {texts!r}\n"
-    answer = run_in_page(folder, _HEAD + _REPLAY, given=given, links_seen=_source(links_seen))
-    return json.loads(answer)
+    """Yield what the page shows of each link; each thousand has a page of its own."""
+    for start in range(0, len(texts), _PART):
+        given = f"LINKS = {texts[start : start + _PART]!r}\n"
+        answer = run_in_page(folder, _HEAD + _REPLAY, given=given, links_seen=_source(links_seen))
+        yield from json.loads(answer)
 
 
 def _source(module):

@@ -20,7 +20,8 @@ from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.experiments.decided import LEVELS, HandError, ThrownBody, decide, thrown
-from pigglesim.experiments.statistics import Interval, entropy_of, mean_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import entropy_of, mean_of
 from pigglesim.experiments.tracked_throws import measure_start, read_parameters, read_tracked_throws
 from pigglesim.physics.engines import make_engine
 from pigglesim.render.figure import (

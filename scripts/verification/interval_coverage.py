@@ -23,8 +23,8 @@ from pigglesim.agents.search import RewardEstimate, paired_difference
 from pigglesim.experiments import balance_findings, fit, stopping_rule, track_fit
 from pigglesim.experiments.design import variation_of
 from pigglesim.experiments.floor_posterior import MODEL_GRID
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import (
-    Interval,
     Method,
     Moments,
     Share,

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pigglesim
-from pigglesim.experiments.statistics import Interval, mean_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import mean_of
 from pigglesim.render.figure import (
     MARKERS,
     axes_at,

@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 
 import pigglesim
 from pigglesim.chance.tabular import believed_chance
-from pigglesim.experiments.statistics import Interval, plausible_share
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import plausible_share
 from pigglesim.experiments.values import Evaluator
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.registry import find

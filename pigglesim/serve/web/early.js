@@ -2,4 +2,5 @@
 
 const { worker: script } = document.documentElement.dataset;
 
-export const worker = script && (window.pigglesimWorker?.() ?? new Worker(script, { type: "module" }));
+export const begun = (name) => script && (window.pigglesimWorker?.(name) ?? new Worker(script, { type: "module", name }));
+export const worker = begun("table");

@@ -95,6 +95,7 @@ export class MatchView {
         break;
       case "fault":
         if (this.state) this.show(this.state);
+        this.review?.hear({ is: "stopped" });
         break;
       default:
         this.review?.hear(message);

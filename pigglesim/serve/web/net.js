@@ -2,7 +2,7 @@
 // gone, or a worker of this page with the same rules.
 
 import { byId, el } from "./dom.js";
-import { worker } from "./early.js";
+import { begun, worker } from "./early.js";
 
 const FIRST = 300; // pause before the first attempt to come back [ms]
 const LONGEST = 4000;
@@ -78,6 +78,7 @@ class InPage {
       if (data.is === "failed") failed(data.text);
       else if (data.is === "file") this.files.shift()(data.text);
       else if (data.is === "keep") this.keep(data);
+      else if (data.is === "analyse") this.analyse(data.wish, onMessage);
       else if (data.is === "ready") say("");
       else if (data.is === "welcome") onOpen(data);
       else onMessage(data);
@@ -88,7 +89,19 @@ class InPage {
   }
 
   send(message) {
-    worker.postMessage(JSON.stringify(message));
+    (message.do === "stop" ? this.analyst : worker)?.postMessage(JSON.stringify(message));
+  }
+
+  /** Let another worker analyse, so that the table answers meanwhile; it ends with its findings, as it needs much memory. */
+  analyse(wish, onMessage) {
+    this.analyst?.terminate();
+    const analyst = this.analyst = begun("analyst");
+    analyst.addEventListener("message", ({ data }) => {
+      if (data.is === "welcome" || data.is === "ready") return;
+      onMessage(data.is === "failed" ? { ...data, is: "fault" } : data);
+      if (data.is !== "progress") analyst.terminate();
+    });
+    analyst.postMessage(JSON.stringify(wish));
   }
 
   /** Matches that this browser keeps, the newest last. */

@@ -57,9 +57,11 @@ async function completed(message, engine) {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 const running = started();
+const analyses = self.name === "analyst"; // its work ends where another message comes
 let stepping = false;
+let heard = 0;
 
-async function answer(text) {
+async function answer(text, number) {
   const { engine, table } = await running;
   const send = async (messages) => {
     for (const message of JSON.parse(messages)) postMessage(await completed(message, engine));
@@ -68,7 +70,7 @@ async function answer(text) {
   await send(table.hear(text));
   if (stepping) return;
   stepping = true;
-  while (await send(table.step())) await pause();
+  while (!(analyses && heard > number) && await send(table.step())) await pause();
   stepping = false;
 }
 
@@ -84,4 +86,7 @@ async function greet() {
 }
 
 let queue = null;
-onmessage = ({ data }) => { queue = (queue ?? greet()).then(() => answer(data)); };
+onmessage = ({ data }) => {
+  const number = (heard += 1);
+  queue = (queue ?? greet()).then(() => answer(data, number));
+};

@@ -17,7 +17,7 @@ import typer
 
 from pigglesim.chance.physical import physical_chance
 from pigglesim.cli.progress import Work as ProgressBar
-from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.interval import Interval
 from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_scene, team_models

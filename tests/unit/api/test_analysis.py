@@ -10,7 +10,7 @@ import pytest
 import pigglesim
 from pigglesim.api.analysis_report import Account, DecisionAnalysis
 from pigglesim.errors import SpecError
-from pigglesim.experiments.statistics import Interval
+from pigglesim.experiments.interval import Interval
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.match.entries import Comment, Decision

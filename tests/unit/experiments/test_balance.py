@@ -35,7 +35,8 @@ from pigglesim.experiments.balance_findings import (
     timeline_of,
     values_of,
 )
-from pigglesim.experiments.statistics import Interval, mean_of, share_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import mean_of, share_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS

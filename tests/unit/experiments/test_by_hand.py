@@ -16,9 +16,9 @@ from scipy.stats import beta
 from pigglesim.agents.search import RewardEstimate, paired_difference
 from pigglesim.experiments.balance_findings import _spread
 from pigglesim.experiments.balance_findings import fit as fit_values
+from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import (
     Coefficients,
-    Interval,
     Method,
     Moments,
     binomial,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.experiments.statistics import Interval, share_of
+from pigglesim.experiments.interval import Interval
+from pigglesim.experiments.statistics import share_of
 from pigglesim.experiments.tournament import AgentStanding, Outcomes, Standings
 from pigglesim.films.codec import write_film
 from pigglesim.games.piggles.game import PigglesClassic

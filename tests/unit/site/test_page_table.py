@@ -4,19 +4,31 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from pigglesim import analyse, play_match
+from pigglesim.agents.registry import make_agent
+from pigglesim.api.analyse import analyse_actions
+from pigglesim.api.review_message import header_at, review_message, tried_message
 from pigglesim.bodies.load import load_model
+from pigglesim.chance.odds import load_odds
 from pigglesim.errors import SpecError
+from pigglesim.games.registry import make_game
 from pigglesim.landing import Cocked, CupHold, ReadingRules, RollRequest, Seat
 from pigglesim.match.record import parse_record
+from pigglesim.pcg64 import Stream
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
 from pigglesim.site.chance import PageChance
+from pigglesim.site.data import six_data
+from pigglesim.site.review import PageReview
+from pigglesim.site.six import page_solution
 from pigglesim.throws import Pour, reach
 
 _REFUSED = """
@@ -47,12 +59,27 @@ def played(seed):
                     games={"lord_of_the_pigs": PageGame(stage=None, markings={}, rules=("", ""))})
     table = PageTable(data, engine=None)
     play(table, game, seed)
-    (match,) = table.matches.values()
-    reopened(table)
-    (answer,) = json.loads(table.hear(json.dumps({"do": "file", "table": match.name})))
-    return answer["text"]
+    return table, PageTable(data, engine=None)
 
-print(played(5), end='')
+def asked(table, do, **words):
+    return json.loads(table.hear(json.dumps({"do": do, "table": [*table.matches][-1], **words})))
+
+table, other = played(5)
+"""
+_RECORD = """
+reopened(table)
+print(asked(table, "file")[0]["text"], end='')
+"""
+_REVIEW = """
+from pigglesim.site.review import EFFORT
+EFFORT["lord_of_the_pigs"] = (6, 6)
+found = [asked(table, "file")[0]["text"]]
+for do, decision in (("review", None), ("what_if", 3)):
+    (message,) = asked(table, do, decision=decision)
+    other.hear(json.dumps(message["wish"]))
+    assert [json.loads(other.step())[0]["done"] for _ in range(3)] == [1, 2, 3]
+    found += json.loads(other.hear('{"do": "stop"}'))
+print(json.dumps(found))
 """
 
 
@@ -65,9 +92,65 @@ def _output(program: str) -> str:
 
 
 def test_a_match_played_without_arrays_has_the_record_of_one_played_with_them() -> None:
-    text = _output(_REFUSED + _PLAYED)
-    assert text == _output(_PLAYED)
+    text = _output(_REFUSED + _PLAYED + _RECORD)
+    assert text == _output(_PLAYED + _RECORD)
     assert parse_record(text).footer.result is not None
+
+
+def _interrupted(done: int, total: int) -> None:
+    if done == 3 < total:
+        raise KeyboardInterrupt
+
+
+def test_a_review_of_the_page_is_that_of_python_with_the_same_agent_and_playouts() -> None:
+    text, review, tried = json.loads(_output(_REFUSED + _PLAYED + _REVIEW))
+    record = parse_record(text)
+    same: Any = {
+        "agent": "mcts:nodes=6:code=rules", "playouts": 6, "seed": 1, "progress": _interrupted
+    }  # fmt: skip
+    ours = review_message(analyse(record, **same))
+    assert json.loads(json.dumps(ours)) == review
+    assert len(ours["decisions"]) == 3
+    assert ours["source"].endswith("seed 1. Stopped after 3 decisions.")
+    header, played = header_at(record, 3)
+    actions = tried_message(
+        analyse_actions(header, played=played, **same), decision=3, played=played
+    )
+    assert json.loads(json.dumps(actions)) == tried
+
+
+@pytest.mark.parametrize("rules", [{}, {"target": 50}])
+def test_piggy_six_is_reviewed_by_exact_values_or_not_at_all(rules: dict[str, Any]) -> None:
+    match = play_match(game="piggy_six", agents=["hold", "uniform"], house_rules=rules, seed=3)
+    if rules:
+        with pytest.raises(SpecError, match="reviews Piggy Six by its usual rules alone"):
+            PageReview(match.record, load_odds("piggle"))
+        return
+    (*_, page) = PageReview(match.record, load_odds("piggle")).messages()
+    assert page == review_message(analyse(match, seed=1))
+    assert {each["loss"]["method"] for each in page["decisions"]} == {"exact"}
+
+
+@pytest.fixture(autouse=True)
+def _values_of_piggy_six(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the module with the values, which the folder of a page has."""
+    module = ModuleType("page_six")
+    module.__dict__["DATA"] = six_data()
+    monkeypatch.setitem(sys.modules, "page_six", module)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_values_of_piggy_six_have_the_bits_of_compiled_code(*, first: bool) -> None:
+    game, seat, draw = make_game("piggy_six"), Seat.A if first else Seat.B, Stream(4)
+    ours: Any = make_agent("best", game=game)
+    for _ in range(60):
+        own, other = draw.below(100), draw.below(100 if first else 170)
+        bank = (own, other) if first else (other, own)
+        state: Any = game.initial_state()
+        seen: Any = game.observe(
+            replace(state, bank=bank, active=seat, total=draw.below(130)), seat
+        )
+        assert page_solution().action_values(seen) == ours.action_values(seen)
 
 
 def _chance(engine: Any) -> PageChance:

@@ -23,8 +23,8 @@ onmessage = async ({ data: parts }) => {
     .replace('new URL("..", import.meta.url).href', '"http://page.invalid/"').replace("loadPyodide({", "loadPyodide({ createPyodideModule: self.createPyodide,")));
   for (const event of early) self.onmessage(event);
 };`;
-window.pigglesimWorker = () => {
-  const worker = new Worker(url(began));
+window.pigglesimWorker = (name) => {
+  const worker = new Worker(url(began), { name });
   worker.postMessage(parts);
   return worker;
 };
