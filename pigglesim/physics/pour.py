@@ -191,10 +191,12 @@ class _Pouring:
         end = world.run_throw(
             self.throw, motion, time_limit=self.stepping.time_limit, record=self.watch is not None
         )
+        if self.watch is None:
+            return end.readings
         if isinstance(self.watch, TrajectoryWatch):
             strikers = end.trajectory.strikers[:, self.rolled :]
             self.watch.trajectory(end.trajectory._replace(strikers=strikers), time_step=step)
-        elif self.watch is not None:
+        else:
             lists = [array.tolist() for array in end.trajectory]
             for row, (places, cup, has_cup, by) in enumerate(zip(*lists, strict=True)):
                 self.watch(

@@ -4,8 +4,8 @@ This is ordinary Python apart from the compiled modules, so a change here recomp
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from functools import lru_cache
+from dataclasses import fields
+from functools import cache, lru_cache
 from itertools import chain, permutations
 from math import ceil, cos, pi, sin, sqrt
 from types import SimpleNamespace
@@ -80,8 +80,9 @@ _BATCH = 200
 """Drops per call of compiled code: some twentieth of a second, after which Ctrl-C takes effect."""
 _MAX_TOUCHES = 600
 """Maximum points where bodies touch."""
-_CHUNK = 500
-"""Steps of a throw per call of compiled code, after which Ctrl-C takes effect."""
+_CHUNK = 5000
+"""Steps of a throw per call of compiled code, some tenth of a second, after which Ctrl-C takes
+effect."""
 _NO_CUP = np.zeros((0, 7))
 _MODES = {Mode.IN_CUP: IN_CUP, Mode.FREE: FREE, Mode.FROZEN: FROZEN}
 _VELOCITY, _ROTATION = slice(VX, VX + 3), slice(QX, QX + 4)
@@ -242,10 +243,7 @@ class ImpulseWorld(World):
         views = self._views
         views.body_kind[number] = self._kinds.index(body.sha256)
         views.inv_inertia[number] = 1.0 / frame.moments
-        vertices = body.hull.vertices - frame.centre
-        views.bounding_radius[number] = np.sqrt((vertices**2).sum(axis=1).max())
-        views.cached_normal[number] = views.cached_normal[:, number] = 0.0
-        views.cached_separation[number] = views.cached_separation[:, number] = 0.0
+        views.bounding_radius[number] = _bounding_radius(body)
         self._put(number, mode)
         return number
 
@@ -365,7 +363,8 @@ class ImpulseWorld(World):
     ) -> tuple[ConvexShapes, WorldBuffers, SceneParams, BodyTables, ThrowParams, Trajectory]:
         """Return the arguments with which the compiled throw begins, without its steps."""
         stepping, count, start = self._scene.stepping, len(self._bodies), self.buffers.throw[0]
-        for name, value in asdict(throw).items():
+        for field in fields(throw):
+            name, value = field.name, getattr(throw, field.name)
             if name == "gap":
                 start[name][:count, :count] = value
             elif isinstance(value, list):
@@ -509,6 +508,13 @@ def _scene_params(scene: Scene) -> SceneParams:
         damping=0.0,
         body_count=0,
     )
+
+
+@cache
+def _bounding_radius(body: Body) -> float:
+    """Return the largest distance of a vertex from the centre of mass [m]."""
+    vertices = body.hull.vertices - body.mass.centre
+    return float(np.sqrt((vertices**2).sum(axis=1).max()))
 
 
 @lru_cache(maxsize=16)
