@@ -17,7 +17,6 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment, Decision, Entry, Forfeit, MatchRecord
 from pigglesim.match.record import write_record
 from pigglesim.match.replay import branch_at, game_of
-from pigglesim.render.charts import CurveMark, draw_win_probability
 from pigglesim.render.figure import figure_bytes
 from pigglesim.render.page import PagePicture, Section, TextTable, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
@@ -600,6 +599,11 @@ class PositionResult(JsonResult):
 
 
 def _chart(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> "Figure":
+    from pigglesim.render.charts import (  # noqa: PLC0415 (charts of studies load their tools)
+        CurveMark,
+        draw_win_probability,
+    )
+
     curve, names = analysis.curve, analysis.names
     if len(names) == 2:
         # The other player's curve is the same upside down.
