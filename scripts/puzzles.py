@@ -50,7 +50,7 @@ from pigglesim.match.replay import playback_of
 from pigglesim.rng import generator, sub_seed
 from pigglesim.table import puzzles
 from pigglesim.table.puzzle_themes import theme_of
-from pigglesim.table.puzzles import Mined, Option, Puzzle, format_puzzles, parse_puzzles
+from pigglesim.table.puzzles import LEVELS, Mined, Option, Puzzle, format_puzzles, parse_puzzles
 
 _SEED = 365
 _CERTAIN = 1e-6
@@ -358,11 +358,9 @@ def pack(folder: Path) -> None:
         kept = [puzzle for puzzle in found if puzzle.game == game]
         margin = 100.0 * median([puzzle.margin for puzzle in kept] or [0.0])
         levels = Counter(puzzle.level for puzzle in kept)
-        cells = (
-            find(game).title, f"{each.matches:,}", f"{each.looked:,}", f"{each.tested:,}", len(kept),
-            *(levels[word] for word in ("easy", "medium", "hard")), f"{margin:.1f} %",
-        )  # fmt: skip
-        print("| " + " | ".join(map(str, cells)) + " |")
+        counts = (each.matches, each.looked, each.tested, len(kept), *map(levels.get, LEVELS))
+        cells = [find(game).title, *(f"{count or 0:,}" for count in counts), f"{margin:.1f} %"]
+        print(f"| {' | '.join(cells)} |")
     print(f"{len(found)} puzzles, {len(text) / 1e3:.0f} kB: {_target()}")
 
 

@@ -40,8 +40,8 @@ _OTHERS = "greedy"
 """Agent that plays on for everyone in the games behind the values."""
 _SOLVED = ("piggy_six",)
 """Games with exact values; those of other games are from playouts."""
-_LEVELS = ((1 / 3, "easy"), (2 / 3, "medium"), (1.0, "hard"))
-"""Words for the share of the agents that fail, up to each bound."""
+LEVELS = {"easy": 1 / 3, "medium": 2 / 3, "hard": 1.0}
+"""Maximum share of the agents that fail, by the word for how hard a puzzle is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class Puzzle:
     def level(self) -> str:
         """How hard it is, in a word: by the share of the agents that fail."""
         share = len(self.fails) / self.asked
-        return next(word for bound, word in _LEVELS if share <= bound)
+        return next(word for word, bound in LEVELS.items() if share <= bound)
 
     @property
     def rating(self) -> str:
