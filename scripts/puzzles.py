@@ -49,7 +49,7 @@ from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import playback_of
 from pigglesim.rng import generator, sub_seed
 from pigglesim.table import puzzles
-from pigglesim.table.puzzle_themes import theme_of
+from pigglesim.table.puzzle_themes import Theme, theme_of
 from pigglesim.table.puzzles import LEVELS, Mined, Option, Puzzle, format_puzzles, parse_puzzles
 
 _SEED = 365
@@ -330,6 +330,7 @@ def pack(folder: Path) -> None:
         PigglesimError: If a line is damaged, or there is no new puzzle. The file stays as it is.
     """
     shipped, before = _shipped()
+    shipped = [replace(each, theme=_theme(each)) for each in shipped]
     known = {(each.game, each.position) for each in shipped}
     new, mined = [], {}
     for game in _PLANS:
@@ -402,6 +403,12 @@ def _revalued(puzzle: Puzzle) -> Puzzle:
         margin=round(least.value, 4),
         noise=round(least.value - least.low, 4),
     )
+
+
+def _theme(puzzle: Puzzle) -> Theme:
+    """Return the theme of a puzzle: those of shipped ones may have changed."""
+    best = puzzle.played.parse_action(puzzle.options[puzzle.best].action)
+    return theme_of(puzzle.played, puzzle.state, best)
 
 
 def _puzzles(game: str, match: Mapping[str, Any]) -> list[Puzzle]:
