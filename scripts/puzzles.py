@@ -13,18 +13,23 @@ Agents play matches by odds. At decisions of these matches:
 4. A third set of playouts gives the values that are shown: those that confirm a puzzle are too
    clear, because it passed.
 
-FOLDER gets one file of JSON lines per game, a line per match. Ctrl-C loses the current match only,
-and the same command goes on. In the end the puzzles are written to the file that comes with
-pigglesim; `--pack` writes those that there are. With `GAME=COUNT` more are mined and none written.
+Mining goes on from the file that comes with pigglesim: its puzzles keep their numbers, and the
+matches that it counts are not played again. Without that file, all puzzles are mined. FOLDER gets a
+file of JSON lines per game, a line per match. Ctrl-C loses the current match only, and the same
+command goes on. In the end new puzzles are written to the file that comes with pigglesim; `--pack`
+writes those that there are. `GAME=COUNT` mines until the game has that many, and writes none. Of a
+game that has more puzzles than its plan wants, those with the smallest margin make room for others.
 """
 
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from scipy.special import stdtr, stdtrit
@@ -44,8 +49,8 @@ from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import playback_of
 from pigglesim.rng import generator, sub_seed
 from pigglesim.table import puzzles
-from pigglesim.table.puzzle_themes import theme_of
-from pigglesim.table.puzzles import Option, Puzzle, format_puzzles, parse_puzzles
+from pigglesim.table.puzzle_themes import Theme, theme_of
+from pigglesim.table.puzzles import LEVELS, Mined, Option, Puzzle, format_puzzles, parse_puzzles
 
 _SEED = 365
 _CERTAIN = 1e-6
@@ -55,9 +60,7 @@ _STAGES = (1, 4, 16)
 """Samples of the stages of a test, as multiples of those of the first."""
 _LIMIT = _CERTAIN / (_TRIED * len(_STAGES))
 """p below which one comparison counts."""
-_MARGIN, _EXACT_MARGIN = 0.03, 0.01
-"""Minimum share of the win that the second best action loses."""
-_SHOWN = {"pig_pile": 600, "piggyback": 160}
+_SHOWN = {"pig_pile": 600, "piggyback": 160, "lord_of_the_pigs": 600}
 """Samples of the values that are shown, if not 100."""
 _WORKERS = 2
 _PER_MATCH = 2
@@ -78,6 +81,10 @@ class _Plan:
     """Samples of the first stage of the test."""
     actions: tuple[int, int] = (3, 20)
     """Minimum and maximum number of distinct actions."""
+    margin: float = 0.03
+    """Minimum share of the win that the second best action loses."""
+    quick: Sequence[str] = ("hold", "threshold", "greedy", "best")
+    """Kinds of agents of the panel of which one fails."""
     rules: Sequence[Mapping[str, Any]] = field(default_factory=lambda: [{}])
     """House rules, in turn."""
     looked_at: int = 6
@@ -89,26 +96,24 @@ class _Plan:
 _SEARCHES = ("mcts:nodes=20", "mcts:nodes=50", "mcts:nodes=200")
 _PIGGLES = ("threshold:1", "threshold", "threshold:5", "greedy", *_SEARCHES)
 _PLANS = {
-    "piggles_classic": _Plan(wanted=31, panel=_PIGGLES, first=8, stage=30),
+    "piggles_classic": _Plan(wanted=45, panel=_PIGGLES, first=8, stage=30),
     "piggles_modern": _Plan(wanted=113, panel=_PIGGLES, first=10, stage=40, actions=(3, 10)),
     "piggyback": _Plan(
         wanted=43, panel=("greedy", *_SEARCHES), first=12, stage=40, actions=(3, 8), last=40
     ),
     "pig_pile": _Plan(
-        wanted=11, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
+        wanted=25, panel=("greedy", *_SEARCHES), first=60, stage=200, actions=(3, 10),
         rules=[{"players": 2, "rounds": 1}, {"players": 3, "rounds": 1}, {"rounds": 1}],
     ),
     "piggy_six": _Plan(
-        wanted=303, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
-        rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
+        wanted=249, panel=("hold:15", "hold", "hold:25", "greedy", "best"), actions=(2, 20),
+        margin=0.01, rules=[{}, {"three_dice": True}, {"end": "race", "target": 50}],
     ),
     "lord_of_the_pigs": _Plan(
-        wanted=0, panel=("greedy", "mcts:nodes=20", "mcts:nodes=40", "mcts:nodes=60"),
-        first=40, stage=60, actions=(3, 10), last=12, looked_at=8,
+        wanted=25, panel=("greedy", *_SEARCHES), first=80, stage=150, actions=(2, 10),
+        margin=0.08, quick=("greedy", "mcts"), looked_at=12, last=24,
     ),
 }  # fmt: skip
-_QUICK = ("hold", "threshold", "greedy", "best")
-"""Kinds of agents that choose at once."""
 
 
 class _Miner:
@@ -179,11 +184,11 @@ class _Miner:
         seat, actions = first.seat, first.choices
         means = {each: first.values(each)[seat].value for each in actions}
         best, second = sorted(actions, key=lambda each: -means[each])[:2]
-        least = _MARGIN if self.plan.first else _EXACT_MARGIN
+        least = self.plan.margin
         if means[best] - means[second] < least:
             return None
-        # Quick agents choose first, because most decisions are dropped here.
-        quick = [name for name in self.plan.panel if name.partition(":")[0] in _QUICK]
+        # These choose first, because most decisions are dropped here.
+        quick = [name for name in self.plan.panel if name.partition(":")[0] in self.plan.quick]
         strongest, others = self.plan.panel[-1], self.plan.panel[:-1]
         if not any(self.fails(name, first, best) for name in quick):
             return None
@@ -239,7 +244,7 @@ class _Miner:
                 if p < _LIMIT:
                     losses[action] = (loss, p)
                 elif (t + 2.0) * sqrt(_STAGES[-1] / stage) < 6.5 or (
-                    loss.value + 3.0 * error < _MARGIN
+                    loss.value + 3.0 * error < self.plan.margin
                 ):
                     return None
             if len(losses) == len(first.choices) - 1:
@@ -268,13 +273,23 @@ def _states(record: MatchRecord) -> tuple[Game[Any, Any], list[Any]]:
     return playback.game, [each.before for each in events if isinstance(each.entry, Decision)]
 
 
-def _matches(path: Path) -> list[dict[str, Any]]:
-    """Return the matches of a file; a last line that was being written is left out.
+def _shipped() -> tuple[Sequence[Puzzle], Mapping[str, Mined]]:
+    """Return the puzzles that come with pigglesim, if any, and what was mined for them."""
+    path = _target()
+    return parse_puzzles(path.read_text(encoding="utf-8")) if path.exists() else ((), {})
+
+
+def _target() -> Path:
+    return Path(puzzles.__file__).with_name(puzzles.FILE)
+
+
+def _matches(path: Path, first: int) -> list[dict[str, Any]]:
+    """Return the matches of a file from a number on, without a last line that was being written.
 
     Raises:
         RecordError: If another line is damaged.
     """
-    *lines, _ = path.read_text(encoding="utf-8").split("\n")
+    *lines, _ = path.read_text(encoding="utf-8").split("\n") if path.exists() else [""]
     found = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -282,16 +297,19 @@ def _matches(path: Path) -> list[dict[str, Any]]:
         except ValueError:
             fix = "correct the line, or move the file to mine this game again"
             raise RecordError(f"{path}: line {number} is damaged", fix=fix) from None
-    return found
+    return [each for each in found if each["match"] >= first]
 
 
 def mine(folder: Path, game: str, wanted: int) -> None:
-    """Mine a game until there are enough puzzles."""
+    """Mine a game until it has enough puzzles, with those that come with pigglesim."""
     path, miner = folder / f"{game}.jsonl", _Miner(game)
-    done = _matches(path) if path.exists() else []
-    count = sum(len(each["puzzles"]) for each in done)
+    shipped, mined = _shipped()
+    number = mined.get(game, Mined()).matches
+    done = _matches(path, number)
+    count = sum(each.game == game for each in shipped)
+    count += sum(len(each["puzzles"]) for each in done)
     write_atomically(path, "".join(f"{json.dumps(each)}\n" for each in done).encode())
-    number = len(done)
+    number += len(done)
     with path.open("a") as file:
         while count < wanted:
             found = miner.match(number)
@@ -306,36 +324,59 @@ def mine(folder: Path, game: str, wanted: int) -> None:
 
 
 def pack(folder: Path) -> None:
-    """Write the puzzles of a folder to the file that comes with pigglesim, in a random order.
+    """Write the new puzzles of a folder to the file that comes with pigglesim.
 
     Raises:
-        PigglesimError: If a game is missing, a line is damaged, or there is no puzzle. The file
-            stays as it is.
+        PigglesimError: If a line is damaged, or there is no new puzzle. The file stays as it is.
     """
-    found: list[Puzzle] = []
-    tested = 0
+    shipped, before = _shipped()
+    shipped = [replace(each, theme=_theme(each)) for each in shipped]
+    known = {(each.game, each.position) for each in shipped}
+    new, mined = [], {}
     for game in _PLANS:
-        mined = folder / f"{game}.jsonl"
-        if not mined.is_file():
-            fix = f"mine it: python -m scripts.puzzles {shlex.quote(str(folder))}"
-            raise SpecError(f"no {mined}", fix=fix)
-        matches = _matches(mined)
-        looked, tried = (sum(each[name] for each in matches) for name in ("looked", "tested"))
-        own = [_puzzle(game, each) for match in matches for each in match["puzzles"]]
-        found, tested = [*found, *own], tested + tried
-        print(
-            f"{game}: {len(matches)} matches, {looked} decisions, {tried} tested, {len(own)} kept"
+        had = before.get(game, Mined())
+        matches = _matches(folder / f"{game}.jsonl", had.matches)
+        looked, tested = (sum(each[name] for each in matches) for name in ("looked", "tested"))
+        mined[game] = Mined(
+            matches=had.matches + len(matches),
+            looked=had.looked + looked,
+            tested=had.tested + tested,
         )
-    assert tested <= _TRIED, "more decisions were tested than p allows for"
-    # Matches may come to the same position.
-    found = list({(each.game, each.position): each for each in found}.values())
-    found = list(map_in_order(_revaluing, found, workers=_WORKERS))
-    order = generator(_SEED, "order").permutation(len(found))
-    text = format_puzzles([found[k] for k in order])
+        # Matches may come to the same position.
+        own = {each.position: each for match in matches for each in _puzzles(game, match)}
+        new += [each for each in own.values() if (game, each.position) not in known]
+    assert sum(each.tested for each in mined.values()) <= _TRIED, "p does not allow for so many"
+    if not new:
+        fix = f"mine some: python -m scripts.puzzles {shlex.quote(str(folder))}"
+        raise SpecError(f"no new puzzles in {folder}", fix=fix)
+    order = generator(_SEED, "order").permutation(len(new))
+    fresh = list(map_in_order(_revaluing, [new[k] for k in order], workers=_WORKERS))
+    found = _placed(shipped, fresh)
+    text = format_puzzles(found, mined)
     parse_puzzles(text)
-    path = Path(puzzles.__file__).with_name(puzzles.FILE)
-    write_atomically(path, text.encode())
-    print(f"{len(found)} puzzles, {len(text) / 1e3:.0f} kB: {path}")
+    write_atomically(_target(), text.encode())
+    for game, each in mined.items():
+        kept = [puzzle for puzzle in found if puzzle.game == game]
+        margin = 100.0 * median([puzzle.margin for puzzle in kept] or [0.0])
+        levels = Counter(puzzle.level for puzzle in kept)
+        counts = (each.matches, each.looked, each.tested, len(kept), *map(levels.get, LEVELS))
+        cells = [find(game).title, *(f"{count or 0:,}" for count in counts), f"{margin:.1f} %"]
+        print(f"| {' | '.join(cells)} |")
+    print(f"{len(found)} puzzles, {len(text) / 1e3:.0f} kB: {_target()}")
+
+
+def _placed(shipped: Sequence[Puzzle], new: Sequence[Puzzle]) -> list[Puzzle]:
+    """Return both, with new puzzles in the places of those that make room, and then at the end."""
+    found = list(shipped)
+    surplus: list[int] = []
+    for game, plan in _PLANS.items():
+        own = [number for number, each in enumerate(found) if each.game == game]
+        by_margin = sorted(own, key=lambda number: found[number].margin)
+        surplus += by_margin[: max(0, len(own) - plan.wanted)]
+    rest = list(new)
+    for number in sorted(surplus)[: len(rest)]:
+        found[number] = rest.pop(0)
+    return [*found, *rest]
 
 
 def _revaluing() -> Callable[[Puzzle], Puzzle]:
@@ -362,6 +403,16 @@ def _revalued(puzzle: Puzzle) -> Puzzle:
         margin=round(least.value, 4),
         noise=round(least.value - least.low, 4),
     )
+
+
+def _theme(puzzle: Puzzle) -> Theme:
+    """Return the theme of a puzzle: those of shipped ones may have changed."""
+    best = puzzle.played.parse_action(puzzle.options[puzzle.best].action)
+    return theme_of(puzzle.played, puzzle.state, best)
+
+
+def _puzzles(game: str, match: Mapping[str, Any]) -> list[Puzzle]:
+    return [_puzzle(game, each) for each in match["puzzles"]]
 
 
 def _puzzle(game: str, found: Mapping[str, Any]) -> Puzzle:

@@ -7,7 +7,6 @@ from pigglesim.api.analysis_report import AnalysisResult, DecisionAnalysis, valu
 from pigglesim.games.piggles.game import is_piggles
 from pigglesim.landing import Seat
 from pigglesim.match.replay import branch_at, game_of
-from pigglesim.render.charts import CurveMark, draw_win_probability
 from pigglesim.render.page import PagePicture, Section, TextTable, report_html
 from pigglesim.render.svg import piggles_of, scene_of, state_svg, team_bodies
 from pigglesim.scene.scene import Board
@@ -22,6 +21,11 @@ _VIEW = "Each value is as the player to move saw the game; hidden information is
 
 def analysis_chart(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> "Figure":
     """Return the curve of the win probability, with the worst decisions."""
+    from pigglesim.render.charts import (  # noqa: PLC0415 (charts of studies load their tools)
+        CurveMark,
+        draw_win_probability,
+    )
+
     curve, names = analysis.curve, analysis.names
     if len(names) == 2:
         # The other player's curve is the same upside down.

@@ -157,11 +157,10 @@ class Account:
         """The sum in percent, in a line."""
         luck = self.luck
         noise = "" if luck.method == EXACT else f" ± {100 * _half_width(luck):.1f}"
-        sign = MINUS if luck.value < 0.0 else "+"
         return (
             f"{100 * self.start:.1f} % at the start, {MINUS} {100 * self.lost:.1f} own losses, "
-            f"+ {100 * self.gained:.1f} losses of others, "
-            f"{sign} {abs(100 * luck.value):.1f}{noise} luck = {100 * self.end:.1f} %"
+            f"{_term(self.gained)} losses of others, "
+            f"{_term(luck.value)}{noise} luck = {100 * self.end:.1f} %"
         )
 
     @property
@@ -244,6 +243,12 @@ def _change(end: Interval, start: Interval) -> Interval:
         level=LEVEL,
         method=EXACT if end.method == start.method == EXACT else start.method,
     )
+
+
+def _term(share: float) -> str:
+    """Return a term of a sum in percent, such as `+ 12.0`."""
+    rounded = round(100 * share, 1)
+    return f"{MINUS if rounded < 0.0 else '+'} {abs(rounded):.1f}"
 
 
 def _half_width(value: Interval) -> float:

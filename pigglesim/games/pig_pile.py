@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, groupby
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
@@ -797,8 +797,9 @@ class PigPileObservation(PigPileState):
         at = (self.place - self.dealer) % self.count
         return self.chosen[at] if at < len(self.chosen) else ()
 
+    @cached_property
     def unseen(self) -> Cards:
-        """Return the cards in places unknown to the player, in ascending order."""
+        """Cards in places unknown to the player, in ascending order."""
         visible = (*self.hands, *self.ups, self.pile, self.aside)
         return less(DECK, tuple(card for cards in visible for card in cards))
 
@@ -895,7 +896,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         """
         view = require_observation(observation, PigPileObservation)
         dealt_out = view.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
-        unseen = view.unseen() if dealt_out else ()
+        unseen = view.unseen if dealt_out else ()
         shuffled = [unseen[at] for at in rng.permutation(len(unseen))]
 
         def dealt(covered: Cards) -> Cards:
@@ -918,7 +919,8 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
             ),
             "draw": dealt(view.draw),
         }
-        seen = {name: part for name, part in vars(view).items() if name not in {"rules", "place"}}
+        own = {"rules", "place", "unseen"}
+        seen = {name: part for name, part in vars(view).items() if name not in own}
         return PigPileState(**{**seen, **dealt_parts})
 
     def scores(self, state: PigPileState) -> Mapping[Seat, int]:

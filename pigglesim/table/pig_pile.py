@@ -129,8 +129,12 @@ class PigPileView(GameView):
                 parts += _cards_of(state, place, viewer)
         return tuple(parts)
 
+    def time(self, state: PigPileState) -> str:
+        turn = f", turn {state.turns + 1}" if state.phase is PigPilePhase.PLAY else ""
+        return f"Round {state.round}{turn}"
+
     def heading(self, state: PigPileState) -> str:
-        rounds = f"{self.time(state)} of {self._rules.rounds}"
+        rounds = f"Round {state.round} of {self._rules.rounds}"
         name = self.names[_SEATS[state.mover]]
         phases = {
             PigPilePhase.DEAL: f"{name} deals",
@@ -230,6 +234,8 @@ class PigPileView(GameView):
             return f"it rids you of {counted(more, 'more card')} in the same turn"
         if again and more < 0:
             return "fewer cards wash the pile too, and the rest fits on more later"
+        if played.value == HOG_WILD != best.value:
+            return "Hog Wild fits on anything, so it is worth more later"
         if more < 0 or again or before or {best.value, played.value} & _EFFECTS.keys():
             return ""
         if best.value < played.value:
@@ -314,10 +320,12 @@ def _pile(state: PigPileState) -> Iterator[Part]:
         note="< top" if state.pile else "empty: any card may begin it",
         spread=Spread.PILE,
     )
+    # Two players take turns in either direction.
     direction = "clockwise: A, B, C ..." if state.direction == 1 else "the other way: C, B, A ..."
+    about = [f"{counted(state.pen, 'pig')} in the Pig Pen", direction][: state.count - 1]
     yield Piles(
         counts=(("Draw Pile", len(state.draw)), ("washed away", len(state.aside))),
-        text=f"{state.pen} pigs in the Pig Pen · {direction}",
+        text=" · ".join(about),
     )
     if state.tied:
         yield Note(strong="The next player is tied up.")

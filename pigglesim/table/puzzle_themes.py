@@ -77,7 +77,7 @@ class Theme(StrEnum):
     STOP = "stop here"
     ONE_DIE = "one die is enough"
     MORE_DICE = "more dice"
-    SUBMIT = "which Action to submit"
+    SUBMIT = "which Action to propose"
     VOTE = "a vote well spent"
     ALTERNATE = "another use of a card"
     SHARE = "a share of the benefits"
@@ -188,7 +188,10 @@ def _of_pile(game: Any, state: PigPileState, best: object) -> Theme:  # noqa: AN
                 return Theme.SEVERAL
             if any(each.value == play.value and len(each.cards) > 1 for each in plays):
                 return Theme.ONE
-            lowest = min(each.value for each in plays if each.value != HOG_WILD)
+            values = {each.value for each in plays}
+            lowest = min(values - {HOG_WILD})
+            if values == {lowest, HOG_WILD}:
+                return Theme.SAVE
             return Theme.LOW if play.value == lowest else Theme.HIGH
         case _:
             return Theme.FACE_UP

@@ -33,15 +33,15 @@ from pigglesim.version import __version__
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
 
-FORMAT = 1
+FORMAT = 2
 """Version of the file of puzzles: the only one that is read."""
 FILE = "puzzles.jsonl"
 _OTHERS = "greedy"
 """Agent that plays on for everyone in the games behind the values."""
 _SOLVED = ("piggy_six",)
 """Games with exact values; those of other games are from playouts."""
-_LEVELS = ((1 / 3, "easy"), (2 / 3, "medium"), (1.0, "hard"))
-"""Words for the share of the agents that fail, up to each bound."""
+LEVELS = {"easy": 1 / 3, "medium": 2 / 3, "hard": 1.0}
+"""Maximum share of the agents that fail, by the word for how hard a puzzle is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class Puzzle:
     def level(self) -> str:
         """How hard it is, in a word: by the share of the agents that fail."""
         share = len(self.fails) / self.asked
-        return next(word for bound, word in _LEVELS if share <= bound)
+        return next(word for word, bound in LEVELS.items() if share <= bound)
 
     @property
     def rating(self) -> str:
@@ -130,6 +130,17 @@ class Puzzle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mined:
+    """Matches of a game in which puzzles were sought."""
+
+    matches: int = 0
+    looked: int = 0
+    """Decisions looked at."""
+    tested: int = 0
+    """Decisions whose best action was tested."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Head:
     """First line of the file."""
 
@@ -137,24 +148,26 @@ class _Head:
     puzzles: int
     sha256: str
     """Checksum of all other lines."""
+    mined: Mapping[str, Mined]
+    """What was mined, by game."""
 
 
-def format_puzzles(puzzles: Sequence[Puzzle]) -> str:
-    """Return the text of a file of puzzles."""
+def format_puzzles(puzzles: Sequence[Puzzle], mined: Mapping[str, Mined]) -> str:
+    """Return the text of a file of puzzles, and of what was mined for them by game."""
     lines = "".join(f"{to_json(puzzle)}\n" for puzzle in puzzles)
     digest = sha256(lines.encode()).hexdigest()
-    head = _Head(format=FORMAT, puzzles=len(puzzles), sha256=digest)
+    head = _Head(format=FORMAT, puzzles=len(puzzles), sha256=digest, mined=mined)
     return f"{to_json(head)}\n{lines}"
 
 
-def parse_puzzles(text: str) -> tuple[Puzzle, ...]:
-    """Return the puzzles of a file.
+def parse_puzzles(text: str) -> tuple[tuple[Puzzle, ...], Mapping[str, Mined]]:
+    """Return the puzzles of a file, and what was mined for them by game.
 
     Raises:
         RecordError: If it was changed or cut, or is of another version.
     """
     first, _, rest = text.partition("\n")
-    fix = "install pigglesim again, or remake it: python -m scripts.puzzles build/puzzles"
+    fix = "install pigglesim again, or delete it and run python -m scripts.puzzles build/puzzles"
     try:
         head = from_json(_Head, first)
         if head.format != FORMAT:
@@ -166,14 +179,14 @@ def parse_puzzles(text: str) -> tuple[Puzzle, ...]:
         raise error.converted(RecordError, where=FILE, fix=fix) from None
     if len(puzzles) != head.puzzles or not puzzles:
         raise RecordError(f"{FILE}: {len(puzzles)} puzzles, not {head.puzzles}", fix=fix)
-    return puzzles
+    return puzzles, head.mined
 
 
 @cache
 def all_puzzles() -> tuple[Puzzle, ...]:
     """Return the puzzles that come with pigglesim, in the order of their numbers."""
     file = resources.files(__package__) / FILE
-    return parse_puzzles(file.read_text(encoding="utf-8"))
+    return parse_puzzles(file.read_text(encoding="utf-8"))[0]
 
 
 def puzzle_numbers(game: str | None = None, theme: str | None = None) -> list[int]:

@@ -11,7 +11,8 @@ A match has one position, however long it is. Among all matches through a positi
 be drawn too often, and these end as the position promises: the slope would be too large. So each
 position has the number of decisions of its match as its weight.
 
-Noise of the values themselves makes the slope slightly smaller than 1.
+Noise of the values themselves would make the slope too small: it adds its variance to that of the
+values, by which the slope is divided. The variance of the noise is known, and is taken away.
 
 `GAME=AGENT` takes another agent: `piggy_six=best` plays by the exact solution, which also gives the
 values of reviews of Piggy Six.
@@ -30,12 +31,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 import pigglesim
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import plausible_share
-from pigglesim.experiments.values import Evaluator
+from pigglesim.experiments.values import EXACT, LEVEL, Evaluator
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.registry import find
 from pigglesim.match.replay import branch_at
@@ -56,6 +58,8 @@ class Valued:
 
     value: float
     result: float
+    noise: float = 0.0
+    """Standard error of the value."""
     weight: float = 1.0
     """Decisions of the match: the shorter a match, the more often one of its positions is drawn."""
 
@@ -74,11 +78,16 @@ def valued(game: str, agent: str, number: int) -> Valued:
         seed=number,
     )
     action, seat = point.game.parse_action(point.decision.action), point.decision.seat
-    value = values.position(point.before.state).values(action)[seat].value
+    value = values.position(point.before.state).values(action)[seat]
+    half = max(value.high - value.value, value.value - value.low)
+    noise = 0.0 if value.method == EXACT else half / stdtrit(values.samples - 1, (1 + LEVEL) / 2)
     outcome = match.record.footer.result
     assert outcome is not None
     return Valued(
-        value=value, result=outcome.shares(point.game.seats)[seat], weight=float(len(decisions))
+        value=value.value,
+        result=outcome.shares(point.game.seats)[seat],
+        noise=float(noise),
+        weight=float(len(decisions)),
     )
 
 
@@ -96,12 +105,19 @@ def _interval(value: float, error: float) -> Interval:
 
 
 def slope(found: list[Valued]) -> Interval:
-    """Return the slope of the results on the values; its error allows for unequal variances."""
+    """Return the slope of the results on the values without their noise.
+
+    Its error allows for unequal variances.
+    """
     v, r, w = _columns(found)
     away = v - w @ v
-    b = float(w @ (away * r) / (w @ away**2))
+    variance = w @ away**2
+    b = float(w @ (away * r) / variance)
     left = r - w @ r - b * away
-    return _interval(b, float(np.sqrt(((w * away * left) ** 2).sum()) / (w @ away**2)))
+    error = float(np.sqrt(((w * away * left) ** 2).sum()) / variance)
+    noise = w @ np.array([each.noise**2 for each in found])
+    true = float(variance / (variance - noise))
+    return _interval(b * true, error * true)
 
 
 def bias(found: list[Valued]) -> Interval:

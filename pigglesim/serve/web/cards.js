@@ -122,10 +122,10 @@ function opponent(table, parts, seat, x, y, wide) {
 
 /** Piles in the middle: one on show, those face down at its sides. */
 function piles(table, parts, y, [left, right]) {
-  const size = table.card;
   const middle = (left + right) / 2;
   const hidden = parts.filter((part) => part.kind === "piles").flatMap((part) => part.counts);
-  const far = Math.min((right - left) * 0.34, size * 3.4);
+  const far = Math.min((right - left) * 0.34, table.card * 3.4);
+  const size = Math.min(table.card, far / 1.3);
   const named = Math.min(140, 0.94 * far);
   const small = named < 100 ? " narrow" : "";
   hidden.forEach(([name, count], k) => {

@@ -85,11 +85,13 @@ export class Review {
       picture.append(svg("line", { class: "grid", x1: LEFT, x2: WIDE - 8, y1: y(value), y2: y(value) }));
       picture.append(svg("text", { x: 2, y: y(value) + 4 }, `${100 * value} %`));
     }
+    const times = decisions.map(({ when }) => when.match(/\d+/g));
+    const counted = times.every(([first]) => first === times[0][0]) ? -1 : 0; // turns of a single round
     let free = 0; // numbers of rounds or turns that fit
-    decisions.forEach(({ when }, k) => {
-      if (x(k) < free || when === decisions[k - 1]?.when) return;
+    times.forEach((time, k) => {
+      if (x(k) < free || x(k) > WIDE - APART || time.at(counted) === times[k - 1]?.at(counted)) return;
       free = x(k) + APART;
-      picture.append(svg("text", { x: x(k), y: HIGH - 4 }, /\d*$/.exec(when)[0]));
+      picture.append(svg("text", { x: x(k), y: HIGH - 4 }, time.at(counted)));
     });
     for (const seat of drawn) {
       const all = decisions.map((each) => each.after[seat] ?? { value: 0.5, low: 0.5, high: 0.5 });

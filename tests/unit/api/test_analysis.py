@@ -18,6 +18,7 @@ from pigglesim.match.record import parse_record, read_record
 from pigglesim.match.replay import branch_at, interrupted_record, replay
 from pigglesim.solvers.dice_game import PIGGY_SIX, DuelResult, DuelState, solve_match
 from pigglesim.table.puzzle_themes import REASONS, Theme
+from pigglesim.units import MINUS
 
 BEHIND = (
     "round=5 active=A phase=load A.pen=A6 A.score=35 B.kitchen=B5 B.charged=B5 B.score=40 "
@@ -270,7 +271,9 @@ def test_a_verdict_says_the_result_with_average_luck():
     assert account.verdict("South") == (
         "Luck gave South 21 % ± 6 % of a win; with average luck the result is 62 %"
     )
-    assert "+ 21.0 ± 6.0 luck = 83.0 %" in account.sentence
+    assert "+ 22.0 losses of others, + 21.0 ± 6.0 luck = 83.0 %" in account.sentence
+    # What others lose may be to the good of a third.
+    assert f", {MINUS} 1.0 losses of others, " in replace(account, gained=-0.01).sentence
     worse = replace(account, luck=replace(luck, value=-0.3, low=-0.4, high=-0.2))
     assert worse.verdict("South") == (
         "Luck took 30 % ± 10 % of a win from South; with average luck the result is 100 %"

@@ -11,12 +11,13 @@ from scripts.verification.value_calibration import Valued, slope, tables, write
 PAGE = Path(__file__).parents[3] / "docs/trust/values.md"
 
 
-def made(count, *, shrunk=1.0):
+def made(count, *, shrunk=1.0, noise=0.0):
     """Return values from 0 to 1, with results that they are right about, or too bold about."""
     rng = np.random.default_rng(1)
     values = rng.random(count)
     won = rng.random(count) < 0.5 + shrunk * (values - 0.5)
-    return [Valued(value=v, result=float(w)) for v, w in zip(values, won, strict=True)]
+    values += noise * rng.standard_normal(count)
+    return [Valued(value=v, result=float(w), noise=noise) for v, w in zip(values, won, strict=True)]
 
 
 @pytest.mark.parametrize("shrunk", [1.0, 0.5])
@@ -24,6 +25,14 @@ def test_the_slope_is_that_of_the_results_on_the_values(shrunk):
     found = slope(made(20_000, shrunk=shrunk))
     assert found.low < shrunk < found.high
     assert found.high - found.low < 0.1
+
+
+def test_noise_of_the_values_makes_the_slope_no_smaller():
+    noisy = made(20_000, noise=0.1)
+    found, plain = slope(noisy), slope([replace(each, noise=0.0) for each in noisy])
+    assert found.low < 1.0 < found.high
+    # The values vary by 1 / 12, and by their noise.
+    assert plain.low < 1.0 / (1.0 + 12.0 * 0.1**2) < plain.high < 1.0
 
 
 def test_positions_of_short_matches_do_not_count_more_than_others():

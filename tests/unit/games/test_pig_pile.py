@@ -206,7 +206,7 @@ def test_what_is_imagined_is_dealt_evenly():
     state = game.apply_outcome(game.initial_state(), deal)
     seen = game.observe(state, Seat.B)
     rng, trials = np.random.default_rng(5), 4000
-    unseen = Counter(seen.unseen())
+    unseen = Counter(seen.unseen)
     found = Counter(game.imagine(seen, rng=rng).slops[0][0] for _ in range(trials))
     whole = sum(unseen.values())
     assert whole == 80 - 4 - 9

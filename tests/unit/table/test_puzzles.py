@@ -20,6 +20,7 @@ from pigglesim.rng import generator
 from pigglesim.table import puzzles
 from pigglesim.table.puzzle_themes import REASONS, Theme, theme_of, theme_reason
 from pigglesim.table.puzzles import (
+    Mined,
     PuzzleSession,
     all_puzzles,
     format_puzzles,
@@ -201,7 +202,8 @@ def test_a_day_has_one_puzzle_and_each_has_its_day():
 
 
 def test_the_file_is_read_as_it_is_written():
-    assert parse_puzzles(format_puzzles(ALL[:3])) == ALL[:3]
+    mined = {"pig_pile": Mined(matches=3, looked=20, tested=4)}
+    assert parse_puzzles(format_puzzles(ALL[:3], mined)) == (ALL[:3], mined)
 
 
 @pytest.mark.parametrize(
@@ -209,16 +211,16 @@ def test_the_file_is_read_as_it_is_written():
     [
         (lambda text: text.replace('"best":0', '"best":1', 1), "do not match their checksum"),
         (lambda text: text[:-40], "do not match their checksum"),
-        (lambda text: text.replace('"format":1', '"format":2'), "format 2 (expected 1)"),
+        (lambda text: text.replace('"format":2', '"format":1'), "format 1 (expected 2)"),
         (lambda text: text.replace('"puzzles":9', '"puzzles":8'), "9 puzzles, not 8"),
         (lambda text: text.replace('"format"', '"kind"'), "missing format"),
         (lambda text: "", "invalid JSON"),
         (lambda text: "a diary\n", "invalid JSON"),
-        (lambda text: format_puzzles([]), "0 puzzles"),
+        (lambda text: format_puzzles([], {}), "0 puzzles"),
     ],
 )
 def test_a_changed_file_is_one_line(change, problem):
-    text = format_puzzles(ALL[:9])
+    text = format_puzzles(ALL[:9], {})
     changed = change(text)
     assert changed != text
     with pytest.raises(RecordError) as caught:
