@@ -76,7 +76,7 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
         "play_on",
         partial(_simulate, "piggles_classic", "piggles_modern"),
     ),
-    "matches": ("agents.piggles_steps", "step", _play_matches),
+    "matches": ("agents.piggles_steps", "play", _play_matches),
     "drops": ("physics.impulse.drops", "run_drops", partial(_throw, "drop")),
     "throws": ("physics.impulse.plates", "run_throws", partial(_throw, "tumbler")),
     "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),

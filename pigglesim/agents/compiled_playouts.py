@@ -29,8 +29,9 @@ from pigglesim.agents.greedy import (
     roll_shares,
 )
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
-from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable, Pigs
+from pigglesim.agents.piggles_kernel import PigglesTable, Pigs
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
+from pigglesim.agents.places import Floats, Ints
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place, ThrowOdds
 from pigglesim.games.pig_pile import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pigglesim.agents import piggles_steps as kernel
+from pigglesim.agents.places import SEEDS, next_bits, next_draw
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import ON_BOARD
 from pigglesim.chance.tabular import TabularChance, believed_chance
@@ -67,9 +67,9 @@ class Mirror:
 
     def begin(self):
         """Begin the next match."""
-        self._streams[1] = kernel.next_bits(self._streams, kernel.SEEDS)
+        self._streams[1] = next_bits(self._streams, SEEDS)
         at = {"A": 0, "B": 1}.get(self._wanted)
-        self.seat = BOARD_SEATS[int(self._draw() < 0.5) if at is None else at]
+        self.seat = BOARD_SEATS[int(self._draw() * 2) if at is None else at]
         self.state = self.game.initial_state()
         self._play_on()
 
@@ -88,7 +88,7 @@ class Mirror:
         }
 
     def _draw(self):
-        return kernel.next_draw(self._streams)
+        return next_draw(self._streams)
 
     def _play_on(self):
         while (turn := self.game.turn(self.state)) not in {self.seat, NonPlayer.OVER}:
