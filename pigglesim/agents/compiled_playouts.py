@@ -106,7 +106,7 @@ def compiled_playouts(
     return playouts
 
 
-def _supports(rules: Switches, free: Set[str]) -> bool:
+def supports(rules: Switches, free: Set[str]) -> bool:
     """Return whether house rules are default, except those in `free`."""
     default = type(rules)().to_mapping()
     return all(name in free or value == default[name] for name, value in rules.to_mapping().items())
@@ -220,7 +220,7 @@ def piggles_playouts(
     All choose as greedy does in Sudden Snout-Up.
     """
     if (
-        not _supports(game.rules, _FREE_RULES)
+        not supports(game.rules, _FREE_RULES)
         or not isinstance(chance, RollsByOdds)
         or (game.lineup and not guided)
     ):
@@ -432,7 +432,8 @@ def table_of(state: PigPileState) -> PigPileTable:
     facts[[pile.DRAW_END, pile.PILE_COUNT]] = len(state.draw), len(state.pile)
     facts[[pile.OUT_COUNT, pile.CHOSEN_COUNT]] = len(state.out), len(state.chosen)
     facts[pile.MIXED] = state.mixed
-    held = np.array([_card_counts(state.hands), _card_counts(state.ups), _card_counts(chosen)])
+    zones = (state.hands, state.ups, chosen, state.known)
+    held = np.array(list(map(_card_counts, zones)))
     return PigPileTable(held=held, slops=slops, players=players, cards=piles, facts=facts)
 
 
@@ -533,7 +534,7 @@ def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | 
     It supports fair dice and any layout. House rules must be default, except those on the start,
     merging and draws.
     """
-    supported = _supports(game.rules, _FREE_PIGGYBACK_RULES)
+    supported = supports(game.rules, _FREE_PIGGYBACK_RULES)
     return PiggybackPlayouts(game=game, greedy=greedy) if supported else None
 
 

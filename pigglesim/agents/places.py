@@ -82,6 +82,18 @@ def next_draw(streams: Streams) -> float:
 
 
 @inlined
+def most_win(places: Places, place: int) -> float:
+    """Return the caller's share of the win where most points win, and equal players share it."""
+    scores = places.scores[place]
+    most, winners = scores[0], 0
+    for score in scores:
+        most = max(most, score)
+    for score in scores:
+        winners += score == most
+    return 1.0 / winners if scores[places.seats[place]] == most else 0.0
+
+
+@inlined
 def sit_down(places: Places, place: int, seat: int) -> None:
     """Start the stream of the next match at a place, and give the caller a seat, or draw it."""
     streams = places.streams[place]

@@ -263,10 +263,12 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
     def _final(self, ended: Bools, infos: dict[str, Any]) -> dict[str, Any]:
         """Return the infos with the last observations of matches, as those of `SyncVectorEnv`."""
         self._game.observe(ended, *self._seen.values())
-        at, final = np.flatnonzero(ended), np.full(self.num_envs, None, dtype=object)
-        copies = [self._seen[name][at] for name in ("observation", "action_mask")]
-        for place, observation, mask in zip(at, *copies, strict=True):
-            final[place] = {"observation": observation, "action_mask": mask}
+        final = np.full(self.num_envs, None, dtype=object)
+        nothing = np.zeros(self._encoder.action_count, dtype=np.int8)
+        final[ended] = [
+            {"observation": numbers, "action_mask": nothing}
+            for numbers in self._seen["observation"][ended]
+        ]
         return {
             "final_obs": final,
             "_final_obs": ended,

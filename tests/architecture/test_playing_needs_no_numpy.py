@@ -16,6 +16,7 @@ sys.meta_path.insert(0, Refusing())
 needs_numpy = {
     'pigglesim.table.films', 'pigglesim.agents.search', 'pigglesim.agents.piggy_six',
     'pigglesim.agents.piggles_steps', 'pigglesim.agents.places',
+    'pigglesim.agents.piggy_six_steps', 'pigglesim.agents.pig_pile_steps',
 }
 for room in ('games', 'match', 'table', 'agents'):
     package = importlib.import_module(f'pigglesim.{room}')

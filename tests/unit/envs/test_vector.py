@@ -20,6 +20,16 @@ WORN = {
 TEAMS = {name: ",".join(f"piggle+{each}" for each in worn.split()) for name, worn in WORN.items()}
 CAPTURES = {"team_a": "piggle+yellow+adjacent", "team_b": "piggle+blue+adjacent"}
 """Yellow Piggles shield one another's targets, and Blue's rolls capture."""
+PILE_RULES = {
+    "players": 3,
+    "draw_to": "four",
+    "two_player_reverse": True,
+    "join_zones": True,
+    "voluntary_pickup": True,
+    "wash_any_time": True,
+    "wild_mix": True,
+    "rounds": 3,
+}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +41,15 @@ CAPTURES = {"team_a": "piggle+yellow+adjacent", "team_b": "piggle+blue+adjacent"
         ("modern", "greedy", TEAMS),
         ("modern", "uniform", CAPTURES),
         ("modern", "greedy", {**TEAMS, "house_rules": {"actors": "all_own_up", "rounds": 5}}),
+        ("pig_pile", "greedy", {}),
+        ("pig_pile", "greedy", {"house_rules": {"players": 4, "advanced_deal": True}}),
+        ("pig_pile", "uniform", {"seat": "B", "house_rules": PILE_RULES}),
+        ("pig_pile", "uniform", {"house_rules": {"players": 5, "rounds": 4, "turn_cap": 12}}),
+        ("piggy_six", "greedy", {}),
+        ("piggy_six", "hold:9", {"house_rules": {"end": "race", "target": 30}}),
+        ("piggy_six", "uniform", {"seat": "C", "house_rules": {"players": 4, "target": 25}}),
+        ("piggy_six", "greedy", {"house_rules": {"three_dice": True, "must_roll": False}}),
+        ("piggy_six", "greedy", {"house_rules": {"players": 3, "round_cap": 6, "roll_cap": 4}}),
     ],
 )
 def test_every_step_is_that_of_the_rules(rules, opponent, options):
@@ -205,7 +224,7 @@ def test_streams_are_splitmix64():
         ({"num_envs": 0}, rf"invalid number of matches 0 \(expected 1 to {MAX_PLACES}\)"),
         ({"num_envs": 10**7}, "invalid number of matches 10000000"),
         ({"rules": "chess"}, "chess"),
-        ({"rules": "pig_pile"}, "does not play pig_pile"),
+        ({"rules": "lord_of_the_pigs"}, "does not play lord_of_the_pigs"),
         ({"opponent": "mcts"}, "opponent in compiled code"),
         ({"opponent": "nobody"}, "nobody"),
         ({"seat": "C"}, "seat"),
