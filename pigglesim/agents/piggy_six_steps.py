@@ -211,7 +211,9 @@ def play(
         else:
             act(bank, turn, actions[place], table, places.streams[place])
             _play_on(bank, turn, places.seats[place], table, places.streams[place])
-        places.scores[place], places.over[place] = bank, turn[OVER] == 1
+        for player in range(len(bank)):
+            places.scores[place, player] = bank[player]
+        places.over[place] = turn[OVER] == 1
         places.outcome[place] = most_win(places, place) if turn[OVER] else GOES_ON
 
 

@@ -249,6 +249,7 @@ class _PiggySix(VectorGame):
         self._matches = piggy_six_steps.new_matches(count, rules.players)
         self._layout, self._seat = _six_layout(encoder), seat
         targets = range(rules.target)
+        plans: list[tuple[int, tuple[int, ...]]]
         plans = [(int(min(total, rules.target - own)), ()) for own in targets]
         if kind == "greedy":
             found = (turn_plan(rules.dice_numbers, own) for own in targets)
