@@ -8,6 +8,7 @@ than before become more probable (Schulman and others 2015, arXiv:1506.02438).
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ TESTS = 16_384
 """Fresh matches for a point of the curve; at the end `REPEATS` times as many."""
 REPEATS = 20
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 
 
 class Network:
@@ -51,7 +52,7 @@ class Network:
 
     def gradients(self, slopes: Floats) -> list[Floats]:
         """Return the slopes of the loss by the weights, given those by the last outputs."""
-        found = []
+        found: list[Floats] = []
         for weights, inputs in zip(self.weights[::-1], self._inputs[::-1], strict=True):
             found.append(inputs.T @ slopes)
             slopes = (slopes @ weights.T * (1 - inputs**2))[:, :-1]
@@ -71,7 +72,8 @@ class Network:
 def chances(outputs: Floats, mask: NDArray[np.int8]) -> Floats:
     """Return the probability of each action, 0 for illegal ones."""
     powers = np.exp(outputs[:, :-1] - outputs[:, :-1].max(axis=1, keepdims=True)) * mask
-    return powers / powers.sum(axis=1, keepdims=True)
+    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return shares
 
 
 def slopes_of(

@@ -106,13 +106,17 @@ def compiled_playouts(
     return playouts
 
 
-def supports(rules: Switches, free: Set[str]) -> bool:
-    """Return whether house rules are default, except those in `free`."""
-    default = type(rules)().to_mapping()
-    return all(name in free or value == default[name] for name, value in rules.to_mapping().items())
+def unsupported(rules: Switches, free: Set[str]) -> list[str]:
+    """Return the house rules that are neither default nor in `free`, such as `tie=share`."""
+    default, found = type(rules)().to_mapping(), rules.to_mapping()
+    return [
+        f"{name}={value}"
+        for name, value in found.items()
+        if name not in free and value != default[name]
+    ]
 
 
-_FREE_RULES = {
+FREE_PIGGLES_RULES = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
     *("actors", "rare_runes", "left", "line_counts_as_field", "target_scope", "green_clock"),
     # Only reading a table needs these imports; odds do not.
@@ -215,12 +219,12 @@ def piggles_playouts(
 ) -> PigglesPlayouts | None:
     """Return playouts in compiled code; None if it does not support the rules or the chance.
 
-    It supports both rule books by odds, with any teams. House rules must be default, except those
-    in `_FREE_RULES`. Guided players decide as greedy does, others load at random; Modern is guided.
-    All choose as greedy does in Sudden Snout-Up.
+    It supports both rule books by odds, with any teams. House rules must be default, except
+    `FREE_PIGGLES_RULES`. Guided players decide as greedy does, others load at random; Modern is
+    guided. All choose as greedy does in Sudden Snout-Up.
     """
     if (
-        not supports(game.rules, _FREE_RULES)
+        unsupported(game.rules, FREE_PIGGLES_RULES)
         or not isinstance(chance, RollsByOdds)
         or (game.lineup and not guided)
     ):
@@ -534,8 +538,9 @@ def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | 
     It supports fair dice and any layout. House rules must be default, except those on the start,
     merging and draws.
     """
-    supported = supports(game.rules, _FREE_PIGGYBACK_RULES)
-    return PiggybackPlayouts(game=game, greedy=greedy) if supported else None
+    if unsupported(game.rules, _FREE_PIGGYBACK_RULES):
+        return None
+    return PiggybackPlayouts(game=game, greedy=greedy)
 
 
 def _arms() -> list[tuple[int, Arms]]:

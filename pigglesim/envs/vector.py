@@ -33,6 +33,8 @@ from pigglesim.rng import root_seed, sub_seed  # noqa: E402
 
 MAX_PLACES = 65_536
 """Maximum number of matches at once: 0.4 GB in Modern."""
+_TABLE = {"house_rules", "team_a", "team_b"}
+"""Arguments of `make_table` that may be given: chance is by odds, or fair."""
 _EITHER = "either"
 _MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
 
@@ -78,11 +80,17 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         copy: bool = True,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        if not 1 <= num_envs <= MAX_PLACES:
+        if not isinstance(num_envs, int) or not 1 <= num_envs <= MAX_PLACES:
             raise SpecError(
                 f"invalid number of matches {num_envs}",
                 expected=f"1 to {MAX_PLACES}",
                 fix="use num_envs=4096",
+            )
+        if others := [f"{name}={value}" for name, value in table.items() if name not in _TABLE]:
+            raise SpecError(
+                f"compiled code has no {', '.join(others)}",
+                expected=", ".join(sorted(_TABLE)),
+                fix="use pigglesim.envs.gymnasium",
             )
         check_illegal(illegal)
         if rewards not in {*Rewards}:

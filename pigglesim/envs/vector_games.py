@@ -8,18 +8,19 @@ import numpy as np
 
 from pigglesim.agents import pig_pile_steps, piggles_steps, piggy_six_steps
 from pigglesim.agents.compiled_playouts import (
+    FREE_PIGGLES_RULES,
     house_of,
     now_of,
     piggles_playouts,
     pigs_of,
-    supports,
     table_of,
+    unsupported,
 )
 from pigglesim.agents.pig_pile_kernel import DRAWS, FACE_UP, MOST_ACTIONS, PICK_UP, SLOP
 from pigglesim.agents.piggles_kernel import ALL
 from pigglesim.agents.piggy_six import turn_plan
 from pigglesim.agents.places import GREEDY, UNIFORM, Bools, Flags, Ints, Numbers, Places, new_places
-from pigglesim.agents.registry import canonical_name, parse_name
+from pigglesim.agents.registry import is_outside, parse_name
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import PigPileEncoder
 from pigglesim.envs.dice_games import PiggySixEncoder
@@ -31,10 +32,11 @@ from pigglesim.envs.piggles import (
     marking_row,
     piggles_of,
 )
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut
 from pigglesim.games.pig_pile import VALUES, FaceUp, PickUp, Play, Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggy_six import Ending
+from pigglesim.games.switches import Switches
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.precompile import compile_for
 from pigglesim.signals import signals_deferred
@@ -77,7 +79,7 @@ def vector_game(table: LearningTable, count: int, opponent: str, seat: int) -> V
     if game is None:
         raise SpecError(
             f"compiled code does not play {table.game.name} in environments",
-            expected=" or ".join(_GAMES),
+            expected=", ".join(name.removeprefix("piggles_") for name in _GAMES),
             fix=_SINGLE,
         )
     return game(table, count, opponent, seat)
@@ -85,10 +87,20 @@ def vector_game(table: LearningTable, count: int, opponent: str, seat: int) -> V
 
 def _read_opponent(name: str, known: Set[str]) -> tuple[str, float]:
     """Return the kind of an opponent that is one of the known kinds, and its parameter, or 0."""
-    kind, values = parse_name(canonical_name(name))
+    kind, values = ("", {}) if is_outside(name) else parse_name(name)
     if kind not in known:
-        raise unknown_name("opponent in compiled code", name, sorted(known))
+        raise SpecError(
+            f"compiled code does not play as {cut(repr(name))}",
+            expected=", ".join(sorted(known)),
+            fix=_SINGLE,
+        )
     return kind, float(next(iter(values.values()), None) or 0.0)
+
+
+def _expect_rules(rules: Switches, free: Set[str]) -> None:
+    """Raise `SpecError` unless all house rules are default, except those in `free`."""
+    if others := unsupported(rules, free):
+        raise SpecError(f"compiled code does not support {', '.join(others)}", fix=_SINGLE)
 
 
 class _Piggles(VectorGame):
@@ -98,10 +110,10 @@ class _Piggles(VectorGame):
         encoder = table.encoder
         assert isinstance(encoder, PigglesEncoder)
         kind, points = _read_opponent(opponent, {"greedy", "threshold", "uniform"})
+        _expect_rules(encoder.game.rules, FREE_PIGGLES_RULES)
         # Each Piggle rolls by the supplied odds of its model, and greedy believes so.
         playouts = piggles_playouts(encoder.game, believed_chance("piggle", table.models))
-        if playouts is None:
-            raise SpecError("compiled code does not support these house rules", fix=_SINGLE)
+        assert playouts is not None
         compile_for("matches")
         self.places = new_places(count, len(BOARD_SEATS))
         start = encoder.game.initial_state()
@@ -242,8 +254,7 @@ class _PiggySix(VectorGame):
         assert isinstance(encoder, PiggySixEncoder)
         rules = encoder.game.rules
         kind, total = _read_opponent(opponent, {"greedy", "hold", "uniform"})
-        if not supports(rules, _FREE_SIX_RULES):
-            raise SpecError("compiled code does not support these house rules", fix=_SINGLE)
+        _expect_rules(rules, _FREE_SIX_RULES)
         compile_for("piggy_six_matches")
         self.places = new_places(count, rules.players)
         self._matches = piggy_six_steps.new_matches(count, rules.players)

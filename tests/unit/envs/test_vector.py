@@ -8,6 +8,7 @@ from gymnasium.vector import AutoresetMode
 
 import pigglesim.envs.gymnasium as adapter
 from pigglesim.agents.places import next_bits
+from pigglesim.envs.episode import game_of
 from pigglesim.envs.vector import MAX_PLACES, SeatVectorEnv
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggles.state import PigglesPhase
@@ -20,6 +21,7 @@ WORN = {
 TEAMS = {name: ",".join(f"piggle+{each}" for each in worn.split()) for name, worn in WORN.items()}
 CAPTURES = {"team_a": "piggle+yellow+adjacent", "team_b": "piggle+blue+adjacent"}
 """Yellow Piggles shield one another's targets, and Blue's rolls capture."""
+RULES = ("classic", "modern", "pig_pile", "piggy_six")
 PILE_RULES = {
     "players": 3,
     "draw_to": "four",
@@ -61,11 +63,12 @@ def test_every_step_is_that_of_the_rules(rules, opponent, options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", ["classic", "modern"])
+@pytest.mark.parametrize("rules", RULES)
 def test_thousands_of_matches_are_those_of_the_rules(rules):
-    options = {} if rules == "classic" else TEAMS
-    _, _, phases = compare(rules, places=100, matches=1500, seed=5, opponent="uniform", **options)
-    assert PigglesPhase.SUDDEN in phases
+    options, matches = TEAMS if rules == "modern" else {}, 150 if rules == "pig_pile" else 1500
+    found = compare(rules, places=100, matches=matches, seed=5, opponent="uniform", **options)
+    assert found[0] >= matches
+    assert PigglesPhase.SUDDEN in found[2] or "piggles" not in game_of(rules)
 
 
 def play(env, steps, seed):
@@ -168,8 +171,8 @@ def test_returned_arrays_are_new_unless_copies_are_switched_off():
 class OnePlace(gymnasium.Env):
     """One place as an environment, for Gymnasium's checker of those."""
 
-    def __init__(self):
-        self._env = SeatVectorEnv("classic", num_envs=1, autoreset_mode=AutoresetMode.DISABLED)
+    def __init__(self, rules):
+        self._env = SeatVectorEnv(rules, num_envs=1, autoreset_mode=AutoresetMode.DISABLED)
         self.action_space = self._env.single_action_space
         self.observation_space = self._env.single_observation_space
 
@@ -187,10 +190,11 @@ class OnePlace(gymnasium.Env):
         return {name: part[0] for name, part in seen.items()}
 
 
-def test_the_api_is_gymnasiums():
-    check_env(OnePlace(), skip_render_check=True)
+@pytest.mark.parametrize("rules", RULES)
+def test_the_api_is_gymnasiums(rules):
+    check_env(OnePlace(rules), skip_render_check=True)
     # Warnings are errors here: it has nothing to find fault with.
-    env = gymnasium.make_vec(adapter.IDS["modern"], num_envs=5, opponent="uniform")
+    env = gymnasium.make_vec(adapter.IDS[rules], num_envs=5, opponent="uniform")
     assert isinstance(env, SeatVectorEnv)
     seen, _ = env.reset(seed=1)
     assert env.observation_space.contains(seen)
@@ -199,12 +203,24 @@ def test_the_api_is_gymnasiums():
     wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
     wrapped.reset(seed=1)
     for _ in range(3):
-        _, _, ended, _, infos = wrapped.step(np.full(5, 2654))
+        _, _, ended, _, infos = wrapped.step(np.full(5, env.single_action_space.n - 1))
     assert "episode" in infos or not ended.any()
 
 
+def test_other_games_have_no_vector_environment():
+    compiled = {rules for rules, name in adapter.IDS.items() if has_vector(name)}
+    assert compiled == {*RULES}
+    for rules in adapter.IDS.keys() - compiled:
+        with pytest.raises(SpecError, match=f"does not play {rules}.*expected classic, modern"):
+            SeatVectorEnv(rules, num_envs=2)
+
+
+def has_vector(name):
+    return gymnasium.spec(name).vector_entry_point is not None
+
+
 def test_spaces_are_those_of_one_match():
-    for rules in ("classic", "modern"):
+    for rules in RULES:
         one, many = adapter.SeatEnv(rules), SeatVectorEnv(rules, num_envs=2)
         assert many.single_observation_space == one.observation_space
         assert many.single_action_space == one.action_space
@@ -224,20 +240,33 @@ def test_streams_are_splitmix64():
         ({"num_envs": 0}, rf"invalid number of matches 0 \(expected 1 to {MAX_PLACES}\)"),
         ({"num_envs": 10**7}, "invalid number of matches 10000000"),
         ({"rules": "chess"}, "chess"),
-        ({"rules": "lord_of_the_pigs"}, "does not play lord_of_the_pigs"),
-        ({"opponent": "mcts"}, "opponent in compiled code"),
+        ({"num_envs": 2.5}, "invalid number of matches 2.5"),
+        ({"chance": "physical"}, "compiled code has no chance=physical"),
+        ({"opponent": "mcts"}, r"play as 'mcts' \(expected greedy, threshold, uniform\); use"),
+        ({"opponent": "hold"}, "play as 'hold'"),
+        ({"opponent": "cmd:python3 player.py"}, "play as 'cmd:python3 player.py'"),
+        ({"rules": "piggy_six", "opponent": "optimal"}, "expected greedy, hold, uniform"),
+        ({"rules": "piggy_six", "house_rules": {"solitaire": True}}, "support solitaire="),
+        ({"rules": "pig_pile", "opponent": "threshold"}, "expected greedy, uniform"),
         ({"opponent": "nobody"}, "nobody"),
         ({"seat": "C"}, "seat"),
         ({"rewards": "money"}, "kind of rewards"),
         ({"illegal": "wins"}, "illegal action"),
         ({"autoreset_mode": "never"}, "autoreset mode"),
-        ({"house_rules": {"mud_delay": "none"}}, "does not support these house rules"),
+        ({"house_rules": {"mud_delay": "none"}}, "does not support mud_delay=none"),
     ],
 )
 def test_bad_input_is_one_line(arguments, said):
     with pytest.raises(SpecError, match=said) as fault:
         SeatVectorEnv(**{"rules": "classic", "num_envs": 2, **arguments})
     assert "\n" not in str(fault.value)
+
+
+def test_a_caller_who_never_decides_is_reported():
+    rules = {"turn_cap": 1, "rounds": 1, "players": 2}
+    env = SeatVectorEnv("pig_pile", num_envs=2, seat="B", house_rules=rules)
+    with pytest.raises(SpecError, match="1000 matches ended before the caller of match 0 decided"):
+        env.reset(seed=1)
 
 
 def test_bad_steps_and_seeds_are_one_line():
