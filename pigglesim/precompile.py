@@ -54,6 +54,21 @@ def _play_matches() -> None:
     compile_steps(playouts.table)
 
 
+def _play_pig_pile() -> None:
+    from pigglesim.agents.compiled_playouts import house_of, table_of
+    from pigglesim.agents.pig_pile_steps import compile_steps
+    from pigglesim.games.pig_pile import PigPile
+
+    game = PigPile()
+    compile_steps(house_of(game.rules), table_of(game.initial_state()))
+
+
+def _play_six() -> None:
+    from pigglesim.agents.piggy_six_steps import compile_steps
+
+    compile_steps()
+
+
 def _solve() -> None:
     import numpy as np
 
@@ -76,7 +91,9 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
         "play_on",
         partial(_simulate, "piggles_classic", "piggles_modern"),
     ),
-    "matches": ("agents.piggles_steps", "step", _play_matches),
+    "matches": ("agents.piggles_steps", "play", _play_matches),
+    "pig_pile_matches": ("agents.pig_pile_steps", "play", _play_pig_pile),
+    "piggy_six_matches": ("agents.piggy_six_steps", "play", _play_six),
     "drops": ("physics.impulse.drops", "run_drops", partial(_throw, "drop")),
     "throws": ("physics.impulse.plates", "run_throws", partial(_throw, "tumbler")),
     "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),

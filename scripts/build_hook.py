@@ -17,7 +17,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_COMPILED = ("throws", "piggyback", "piggles", "matches", "pig_pile", "solvers")
+_COMPILED = (
+    *("throws", "piggyback", "piggles", "matches", "pig_pile"),
+    *("piggy_six_matches", "pig_pile_matches", "solvers"),
+)
 """Kinds of work that the code for WebAssembly does not compile too."""
 
 

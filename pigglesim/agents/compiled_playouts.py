@@ -29,8 +29,9 @@ from pigglesim.agents.greedy import (
     roll_shares,
 )
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
-from pigglesim.agents.piggles_kernel import Floats, Ints, PigglesTable, Pigs
+from pigglesim.agents.piggles_kernel import PigglesTable, Pigs
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
+from pigglesim.agents.places import Floats, Ints
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles
 from pigglesim.chance.odds import ON_BOARD, Odds, Place, ThrowOdds
 from pigglesim.games.pig_pile import DECK, VALUES, Cards, DrawTo, PigPileRules, PigPileState
@@ -105,13 +106,17 @@ def compiled_playouts(
     return playouts
 
 
-def _supports(rules: Switches, free: Set[str]) -> bool:
-    """Return whether house rules are default, except those in `free`."""
-    default = type(rules)().to_mapping()
-    return all(name in free or value == default[name] for name, value in rules.to_mapping().items())
+def unsupported(rules: Switches, free: Set[str]) -> list[str]:
+    """Return the house rules that are neither default nor in `free`, such as `tie=share`."""
+    default, found = type(rules)().to_mapping(), rules.to_mapping()
+    return [
+        f"{name}={value}"
+        for name, value in found.items()
+        if name not in free and value != default[name]
+    ]
 
 
-_FREE_RULES = {
+FREE_PIGGLES_RULES = {
     *("first_player", "alternate_start", "rounds", "sudden_cap"),
     *("actors", "rare_runes", "left", "line_counts_as_field", "target_scope", "green_clock"),
     # Only reading a table needs these imports; odds do not.
@@ -214,12 +219,12 @@ def piggles_playouts(
 ) -> PigglesPlayouts | None:
     """Return playouts in compiled code; None if it does not support the rules or the chance.
 
-    It supports both rule books by odds, with any teams. House rules must be default, except those
-    in `_FREE_RULES`. Guided players decide as greedy does, others load at random; Modern is guided.
-    All choose as greedy does in Sudden Snout-Up.
+    It supports both rule books by odds, with any teams. House rules must be default, except
+    `FREE_PIGGLES_RULES`. Guided players decide as greedy does, others load at random; Modern is
+    guided. All choose as greedy does in Sudden Snout-Up.
     """
     if (
-        not _supports(game.rules, _FREE_RULES)
+        unsupported(game.rules, FREE_PIGGLES_RULES)
         or not isinstance(chance, RollsByOdds)
         or (game.lineup and not guided)
     ):
@@ -431,7 +436,8 @@ def table_of(state: PigPileState) -> PigPileTable:
     facts[[pile.DRAW_END, pile.PILE_COUNT]] = len(state.draw), len(state.pile)
     facts[[pile.OUT_COUNT, pile.CHOSEN_COUNT]] = len(state.out), len(state.chosen)
     facts[pile.MIXED] = state.mixed
-    held = np.array([_card_counts(state.hands), _card_counts(state.ups), _card_counts(chosen)])
+    zones = (state.hands, state.ups, chosen, state.known)
+    held = np.array(list(map(_card_counts, zones)))
     return PigPileTable(held=held, slops=slops, players=players, cards=piles, facts=facts)
 
 
@@ -532,8 +538,9 @@ def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | 
     It supports fair dice and any layout. House rules must be default, except those on the start,
     merging and draws.
     """
-    supported = _supports(game.rules, _FREE_PIGGYBACK_RULES)
-    return PiggybackPlayouts(game=game, greedy=greedy) if supported else None
+    if unsupported(game.rules, _FREE_PIGGYBACK_RULES):
+        return None
+    return PiggybackPlayouts(game=game, greedy=greedy)
 
 
 def _arms() -> list[tuple[int, Arms]]:

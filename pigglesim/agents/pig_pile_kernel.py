@@ -6,9 +6,9 @@ This second, small implementation of the rules exists for speed; tests compare i
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.agents.greedy import choice_value, pick_up_value, play_value
+from pigglesim.agents.places import Floats, Ints
 from pigglesim.games.pig_pile import (
     CARDS_EACH,
     DECK,
@@ -22,11 +22,10 @@ from pigglesim.games.pig_pile import (
 )
 from pigglesim.jit import compiled
 
-Ints = NDArray[np.int64]
-
 VALUE_COUNT = len(VALUES)
-HAND, UP, CHOSEN = range(3)
-"""Zones of a player's cards."""
+HAND, UP, CHOSEN, KNOWN = range(4)
+"""Zones of a player's cards; the last is the part of the hand that all have seen."""
+ZONES = 4
 OUT, ORDER, PIGS, SLOP_COUNT = range(4)
 """Entries per player: out (1 or 0), rank in the order of going out, pigs, cards face down."""
 DRAW, PILE = range(2)
@@ -62,7 +61,7 @@ class PigPileTable(NamedTuple):
     """State with arrays that change in place; n is the number of players."""
 
     held: Ints
-    """Counts of cards by value: in hand, face up and chosen to be face up, shape [3, n, 13]."""
+    """Counts of cards by zone, player and value, shape [ZONES, n, 13]."""
     slops: Ints
     """Face-down cards in order, shape [n, 3]."""
     players: Ints
@@ -165,17 +164,19 @@ def _offer_choices(hand: Ints, acts: Ints) -> int:
     return found
 
 
-_MOST_ACTIONS = 1024
+MOST_ACTIONS = 1024
 _DECK = np.array(DECK)
+DRAWS = len(DECK) - 1
+"""Random numbers of a shuffle."""
 
 
 @compiled
-def _deal(table: PigPileTable, house: House, rng: np.random.Generator) -> None:
-    """Shuffle (Durstenfeld 1964) and deal a round."""
+def deal(table: PigPileTable, house: House, draws: Floats) -> None:
+    """Shuffle (Durstenfeld 1964) and deal a round, by random numbers from 0 to 1, shape [DRAWS]."""
     deck, facts = table.cards[DRAW], table.facts
     deck[:] = _DECK
     for last in range(len(deck) - 1, 0, -1):
-        other = int(rng.random() * (last + 1))
+        other = int(draws[DRAWS - last] * (last + 1))
         deck[last], deck[other] = deck[other], deck[last]
     table.held[:] = 0
     for place in range(house.players):
@@ -236,11 +237,13 @@ def _go_on(table: PigPileTable, house: House) -> None:
 def _take_up(table: PigPileTable, house: House, along: int) -> None:
     """Pick up the pile, and the card `along` with it if it is at least 0."""
     facts = table.facts
-    hand = table.held[HAND, facts[MOVER]]
+    hand, known = table.held[HAND, facts[MOVER]], table.held[KNOWN, facts[MOVER]]
     for k in range(facts[PILE_COUNT]):
         hand[table.cards[PILE, k]] += 1
+        known[table.cards[PILE, k]] += 1
     if along >= 0:
         hand[along] += 1
+        known[along] += 1
     facts[PILE_COUNT] = facts[MIXED] = 0
     _go_on(table, house)
 
@@ -295,7 +298,7 @@ def _turn_over(table: PigPileTable, house: House, slot: int) -> None:
 
 
 @compiled
-def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int) -> None:
+def act(table: PigPileTable, house: House, value: int, number: int, wilds: int) -> None:
     """Carry out an action that `offer` wrote, and end the round if it is over."""
     facts, place = table.facts, table.facts[MOVER]
     if value == FACE_UP:
@@ -315,6 +318,11 @@ def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int)
         # The last of a hand may be joined by equal cards of the table.
         table.held[UP, place, value] -= number - own
         table.held[zone, place, HOG_WILD] -= wilds
+        # Equal cards are indistinguishable, so those that all have seen go first.
+        known = table.held[KNOWN, place]
+        if zone == HAND:
+            known[value] = max(known[value] - number, 0)
+            known[HOG_WILD] = max(known[HOG_WILD] - wilds, 0)
         _put_down(table, house, value, number, wilds)
     out = facts[OUT_COUNT]
     if out == 2 or house.players - out == 1 or facts[TURNS] >= house.turn_cap:
@@ -356,7 +364,7 @@ _choice_value = compiled(choice_value)
 
 
 @compiled
-def _best(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
+def best_of(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
     """Return the number of the action of the highest value; the first if several are equal."""
     best, most = 0, -np.inf
     for k in range(count):
@@ -381,19 +389,21 @@ def play_on(table: PigPileTable, house: House, greedy: Ints, rng: np.random.Gene
     """Play a match to its end, in place, and return the number of decisions.
 
     `greedy` is 1 for each player who decides greedily, 0 at random, shape [n]. `rng` supplies one
-    number per random decision, and 79 per deal.
+    number per random decision, and `DRAWS` per deal.
     """
-    acts = np.zeros((_MOST_ACTIONS, 3), dtype=np.int64)
+    acts, draws = np.zeros((MOST_ACTIONS, 3), dtype=np.int64), np.zeros(DRAWS)
     decisions = 0
     while table.facts[PHASE] != PHASE_OVER:
         if table.facts[PHASE] == PHASE_DEAL:
-            _deal(table, house, rng)
+            for k in range(DRAWS):
+                draws[k] = rng.random()
+            deal(table, house, draws)
             continue
         count = offer(table, house, acts)
         if greedy[table.facts[MOVER]]:
-            chosen = _best(table, house, acts, count)
+            chosen = best_of(table, house, acts, count)
         else:
             chosen = int(rng.random() * count)
-        _act(table, house, acts[chosen, 0], acts[chosen, 1], acts[chosen, 2])
+        act(table, house, acts[chosen, 0], acts[chosen, 1], acts[chosen, 2])
         decisions += 1
     return decisions

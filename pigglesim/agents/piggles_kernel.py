@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.agents.places import GOES_ON, Floats, Ints
 from pigglesim.jit import compiled, compiled_as_numpy, inlined
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Pigs = NDArray[np.int8]
 """Piggles of a game, shape [ROWS, 12]: small, because thousands of games stay in the cache."""
 
@@ -56,8 +55,6 @@ _DRAWS = 2
 LUCK = 2 * _DRAWS * ALL
 """Random numbers per round. Each Piggle has its own in each turn, so two policies can be compared
 under the same random numbers."""
-GOES_ON = -1.0
-"""Reward of a game that is not over."""
 
 
 class PigglesTable(NamedTuple):

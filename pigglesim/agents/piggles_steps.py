@@ -10,7 +10,6 @@ Functions are inlined: passing the tables by value would take as long as a decis
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.agents.piggles_kernel import (
     ACTED,
@@ -25,7 +24,6 @@ from pigglesim.agents.piggles_kernel import (
     EARLY,
     ENTRIES,
     FRESH,
-    GOES_ON,
     KITCHEN,
     KNOCKED,
     LATE,
@@ -51,8 +49,6 @@ from pigglesim.agents.piggles_kernel import (
     TIED,
     TO_LOAD,
     WHERE,
-    Floats,
-    Ints,
     PigglesTable,
     Pigs,
     available,
@@ -68,21 +64,24 @@ from pigglesim.agents.piggles_kernel import (
     sudden_seat,
     targets,
 )
+from pigglesim.agents.places import (
+    GOES_ON,
+    GREEDY,
+    Bools,
+    Flags,
+    Floats,
+    Ints,
+    Numbers,
+    Places,
+    Streams,
+    new_places,
+    next_draw,
+    sit_down,
+)
 from pigglesim.jit import compiled_as_numpy, inlined
 
-Streams = NDArray[np.uint64]
-"""States of random streams: of the seeds of matches, and of this match, shape [2]."""
-Numbers = NDArray[np.float32]
-Flags = NDArray[np.int8]
-SEEDS, MATCH = range(2)
 GOING_ON = 5
 """Stage after the stages of the rules' kernel: a roll, an effect or a skip was carried out."""
-EITHER = -1
-"""Seat that is drawn for each match."""
-GREEDY, UNIFORM = range(2)
-"""Opponents."""
-NEXT_STEP, SAME_STEP, DISABLED = range(3)
-"""When the next match of a place begins: in the step after the end, in the same one, or never."""
 PIGGLE_COLUMNS = (
     *("leaning", "mud_rounds", "mud_early", "charged", "late", "chosen"),
     *("credit_own", "credit_other", "mine", "mud_demoted", "returned", "shield_own"),
@@ -128,112 +127,28 @@ class Layout(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Matches in play, one per place."""
+    """State of each match in play, and what is the same at the start of each."""
 
     pigs: Pigs
     """Piggles of each, shape [count, ROWS, 12]."""
     now: Ints
     """Entries of each, shape [count, ENTRIES]."""
-    streams: Streams
-    """Random streams of each, shape [count, 2]."""
-    seats: Ints
-    """Seat of the caller in each, shape [count]."""
-    over: NDArray[np.bool_]
-    """Whether each is over, or has not begun, shape [count]."""
-    result: NDArray[np.bool_]
-    """Whether each has a result, so did not end by an illegal action, shape [count]."""
-
-
-class Setting(NamedTuple):
-    """How matches are played."""
-
-    pigs: Pigs
+    first_pigs: Pigs
     """Piggles at the start, shape [ROWS, 12]."""
-    now: Ints
+    first_now: Ints
     """Entries at the start, shape [ENTRIES]."""
-    seat: int
-    """Seat of the caller, or `EITHER`."""
-    opponent: int
-    by_score: bool
-    """Whether the reward is the difference in points, instead of the result."""
-    penalty: float
-    """Reward of an illegal action."""
-    autoreset: int
-
-
-class Answers(NamedTuple):
-    """What a step returns, one row per place."""
-
-    observation: Numbers
-    """Shape [count, size]."""
-    mask: Flags
-    """Shape [count, actions]."""
-    reward: Floats
-    final: Numbers
-    """Last observations of the matches that ended in this step; other rows are not written."""
-    score: Ints
-    """Scores of A and B, where a match ended in this step, shape [count, 2]."""
-    ended: NDArray[np.bool_]
-    """Whether a match ended in this step, shape [count]."""
-
-
-def new_matches(count: int) -> Matches:
-    """Return places without matches."""
-    return Matches(
-        pigs=np.zeros((count, ROWS, ALL), dtype=np.int8),
-        now=np.zeros((count, ENTRIES), dtype=np.int64),
-        streams=np.zeros((count, 2), dtype=np.uint64),
-        seats=np.zeros(count, dtype=np.int64),
-        over=np.ones(count, dtype=np.bool_),
-        result=np.zeros(count, dtype=np.bool_),
-    )
-
-
-def new_answers(count: int, size: int, actions: int, *, final: bool) -> Answers:
-    """Return blank answers; `final` says whether the next match begins in the same step."""
-    return Answers(
-        observation=np.zeros((count, size), dtype=np.float32),
-        mask=np.zeros((count, actions), dtype=np.int8),
-        reward=np.zeros(count),
-        final=np.zeros((count if final else 0, size), dtype=np.float32),
-        score=np.zeros((count, 2), dtype=np.int64),
-        ended=np.zeros(count, dtype=np.bool_),
-    )
 
 
 def compile_steps(table: PigglesTable) -> None:
     """Compile the code of matches by playing none."""
     none, numbers = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.float32)
     layout = Layout(none, none, numbers, 0, none, none, none.reshape(0, 0), none, none, 1.0)
-    start = np.zeros((0, 0), dtype=np.int8)
-    setting = Setting(start, none, 0, GREEDY, by_score=False, penalty=0.0, autoreset=NEXT_STEP)
-    matches, answers = new_matches(0), new_answers(0, 0, 0, final=True)
-    first_illegal(matches, none, table, layout)
-    step(matches, none, table, layout, setting, answers, np.zeros((ALL, 2)), none)
-
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_BY_30, _BY_27, _BY_31, _BY_11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
-
-
-@inlined
-def next_bits(streams: Streams, which: int) -> np.uint64:
-    """Return the next 64 bits of a stream: SplitMix64 (Steele, Lea and Flood 2014).
-
-    Generators of numpy cannot be elements of an array, and each match has a stream of its own.
-    """
-    streams[which] += _GOLDEN
-    bits = streams[which]
-    bits = (bits ^ (bits >> _BY_30)) * _FIRST
-    bits = (bits ^ (bits >> _BY_27)) * _SECOND
-    return np.uint64(bits ^ (bits >> _BY_31))
-
-
-@inlined
-def next_draw(streams: Streams) -> float:
-    """Return the next random number of a match from 0 to 1."""
-    return float(next_bits(streams, MATCH) >> _BY_11) * 2.0**-53
+    pigs, now = np.zeros((0, ROWS, ALL), dtype=np.int8), np.zeros((0, ENTRIES), dtype=np.int64)
+    matches = Matches(pigs, now, pigs.reshape(ROWS, 0), none)
+    places, nowhere = new_places(0, 2), np.zeros(0, dtype=np.bool_)
+    mask = np.zeros((0, 0), dtype=np.int8)
+    observe(matches, places, nowhere, table, layout, numbers, mask, none)
+    play(matches, places, nowhere, none, table, layout, 0, GREEDY, np.zeros((ALL, 2)), none)
 
 
 @inlined
@@ -318,25 +233,6 @@ def list_legal(pigs: Pigs, now: Ints, table: PigglesTable, layout: Layout, found
                 count += 1
     found[count] = len(layout.loads) + ALL * ALL
     return count + 1
-
-
-@inlined
-def is_legal(pigs: Pigs, now: Ints, table: PigglesTable, layout: Layout, number: int) -> bool:
-    """Return whether the action of a number is legal for the seat that decides."""
-    effect, stage = number - len(layout.loads), now[STAGE]
-    if stage == ACTING:
-        if not 0 <= effect < ALL * ALL:
-            return bool(effect == ALL * ALL)
-        actor, target = _piggle_at(effect // ALL, now[SEAT]), _piggle_at(effect % ALL, now[SEAT])
-        return bool(pigs[MAY_ACT, actor] and targets(pigs, now, actor, table) >> target & 1)
-    if number < 0 or effect >= 0:
-        return False
-    load = layout.loads[number]
-    if stage == TO_LOAD:
-        return bool(load & ~_pen(pigs, now[SEAT]) == 0)
-    seat = sudden_seat(now, table)
-    single = load != 0 and load & (load - 1) == 0
-    return bool(single and load & ~_seen_by(available(pigs, seat), seat) == 0)
 
 
 @inlined
@@ -454,7 +350,7 @@ def _play_on(
 
 
 @inlined
-def observe(
+def _observe(
     pigs: Pigs, now: Ints, seat: int, over: bool, table: PigglesTable, layout: Layout,  # noqa: FBT001
     numbers: Numbers,
 ) -> None:  # fmt: skip
@@ -508,77 +404,60 @@ def observe(
 
 
 @inlined
-def _set_up(matches: Matches, place: int, setting: Setting) -> None:
+def _begin(matches: Matches, places: Places, place: int, seat: int) -> None:
     """Begin the next match at a place."""
     for row in range(ROWS):
         for piggle in range(ALL):
-            matches.pigs[place, row, piggle] = setting.pigs[row, piggle]
+            matches.pigs[place, row, piggle] = matches.first_pigs[row, piggle]
     for entry in range(ENTRIES):
-        matches.now[place, entry] = setting.now[entry]
-    streams, seat = matches.streams[place], setting.seat
-    streams[MATCH] = next_bits(streams, SEEDS)
-    if seat == EITHER:
-        seat = int(next_draw(streams) < 0.5)
-    matches.seats[place], matches.over[place], matches.result[place] = seat, False, False
+        matches.now[place, entry] = matches.first_now[entry]
+    sit_down(places, place, seat)
 
 
 @compiled_as_numpy
-def first_illegal(matches: Matches, actions: Ints, table: PigglesTable, layout: Layout) -> int:
-    """Return the first place at which an action is illegal, or -1."""
-    for place in range(len(actions)):
-        pigs, now = matches.pigs[place], matches.now[place]
-        if not matches.over[place] and not is_legal(pigs, now, table, layout, actions[place]):
-            return place
-    return -1
-
-
-@compiled_as_numpy
-def step(
-    matches: Matches, actions: Ints, table: PigglesTable, layout: Layout, setting: Setting,
-    answers: Answers, draws: Floats, found: Ints,
+def play(
+    matches: Matches, places: Places, at: Bools, actions: Ints, table: PigglesTable,
+    layout: Layout, seat: int, opponent: int, draws: Floats, found: Ints,
 ) -> None:  # fmt: skip
-    """Take an action in each match, and play until the caller decides.
+    """Take a legal action in each match `at` a place, or begin it; play until the caller decides.
 
-    A match that was over before is begun instead, unless that is disabled. `draws` and `found` are
-    for intermediate results, of shapes [12, 2] and [actions].
+    A match lets each player load before it ends. `draws` and `found` are for intermediate results,
+    of shapes [12, 2] and [actions].
     """
-    for place in range(len(actions)):
-        pigs, now, streams = matches.pigs[place], matches.now[place], matches.streams[place]
-        answers.reward[place], answers.ended[place], legal = 0.0, False, True
-        if not matches.over[place]:
-            legal = is_legal(pigs, now, table, layout, actions[place])
-            if legal:
-                take(pigs, now, actions[place], table, layout, streams, draws)
-        elif setting.autoreset == DISABLED:
+    for place in range(len(at)):
+        if not at[place]:
             continue
+        pigs, now, streams = matches.pigs[place], matches.now[place], places.streams[place]
+        if places.over[place]:
+            _begin(matches, places, place, seat)
         else:
-            _set_up(matches, place, setting)
-        seat, over = matches.seats[place], True
-        while over:
-            reward = GOES_ON
-            if legal:
-                reward = _play_on(
-                    pigs, now, seat, setting.opponent, table, layout, streams, draws, found
-                )
-            over = reward != GOES_ON or not legal
-            if not over:
-                break
-            own, other = now[SCORE + seat], now[SCORE + 1 - seat]
-            won = 2.0 * (reward if seat == 0 else 1.0 - reward) - 1.0
-            paid = float(own - other) if setting.by_score else won
-            answers.reward[place] = paid if legal else setting.penalty
-            answers.score[place, seat], answers.score[place, 1 - seat] = own, other
-            answers.ended[place] = True
-            if setting.autoreset != SAME_STEP:
-                matches.over[place], matches.result[place] = True, legal
-                break
-            # A match lets each player load before it ends, so the next one does not end here.
-            observe(pigs, now, seat, legal, table, layout, answers.final[place])
-            _set_up(matches, place, setting)
-            seat, legal = matches.seats[place], True
-        observe(pigs, now, seat, matches.result[place], table, layout, answers.observation[place])
-        mask = answers.mask[place]
-        mask[:] = 0
-        if not matches.over[place]:
-            for at in range(list_legal(pigs, now, table, layout, found)):
-                mask[found[at]] = 1
+            take(pigs, now, actions[place], table, layout, streams, draws)
+        own = places.seats[place]
+        outcome = _play_on(pigs, now, own, opponent, table, layout, streams, draws, found)
+        places.over[place] = outcome != GOES_ON
+        if own == 1 and outcome != GOES_ON:
+            outcome = 1.0 - outcome
+        places.outcome[place] = outcome
+        for player in range(2):
+            places.scores[place, player] = now[SCORE + player]
+
+
+@compiled_as_numpy
+def observe(
+    matches: Matches, places: Places, at: Bools, table: PigglesTable, layout: Layout,
+    numbers: Numbers, mask: Flags, found: Ints,
+) -> None:  # fmt: skip
+    """Write the observation and the mask of each match `at` a place.
+
+    `found` is for intermediate results, shape [actions].
+    """
+    for place in range(len(at)):
+        if not at[place]:
+            continue
+        pigs, now = matches.pigs[place], matches.now[place]
+        ended = places.outcome[place] != GOES_ON
+        _observe(pigs, now, places.seats[place], ended, table, layout, numbers[place])
+        mask[place] = 0
+        if not places.over[place]:
+            for k in range(list_legal(pigs, now, table, layout, found)):
+                mask[place, found[k]] = 1

@@ -145,8 +145,8 @@ class SixGreedy(SixAgent):
 
     def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], bool]:
         """Return whether an action is the preferred one."""
-        total, plan, must_stop = observation.state.total, _plan(observation), _decided(observation)
-        if must_stop if must_stop is not None else total >= plan.stop_at:
+        total, plan, decided = observation.state.total, _plan(observation), _decided(observation)
+        if decided if decided is not None else total >= plan.stop_at:
             return lambda action: isinstance(action, six.Stop)
         roll = six.DiceRoll(plan.plan[total] if total < len(plan.plan) else 2)
         return lambda action: bool(action == roll)
@@ -185,31 +185,46 @@ def six_agent(
     return agent
 
 
+# Matches at many places compile this function too, so it takes and returns plain numbers.
+def must_stop(points: int, best: int, target: int, race: int, last: int) -> int:
+    """Return 1 if the end of the game requires a stop, 0 if a roll, -1 if neither.
+
+    Args:
+        points: The player's points, with those of this turn.
+        best: Most points of another player.
+        target: Points that end the game.
+        race: 1 if the first player at the target wins at once, else 0.
+        last: 1 if the player is the last in the order of turns, else 0.
+    """
+    if race:
+        return 1 if points >= target else -1
+    if best >= target:
+        return 1 if points > best else 0
+    return 1 if last and points >= target else -1
+
+
 def _decided(seen: six.PiggySixObservation) -> bool | None:
     """Return whether the end of the game requires a stop or a roll; None if it requires neither."""
     rules, state = seen.rules, seen.state
     points = state.points_of(seen.seat) + state.total
     best = max(state.points_of(seat) for seat in rules.seats if seat is not seen.seat)
-    if rules.end is six.Ending.RACE:
-        return True if points >= rules.target else None
-    if best >= rules.target:
-        return points > best
-    last = seen.seat is rules.turn_order[-1]
-    return True if last and points >= rules.target else None
+    race, last = rules.end is six.Ending.RACE, seen.seat is rules.turn_order[-1]
+    return {1: True, 0: False, -1: None}[must_stop(points, best, rules.target, race, last)]
 
 
 def _plan(seen: six.PiggySixObservation) -> OneTurn:
     rules, state = seen.rules, seen.state
     bank, numbers = state.points_of(seen.seat), rules.dice_numbers
     if rules.dice_choice is six.DiceChoice.PER_ROLL:
-        return _turn_plan(numbers, bank)
+        return turn_plan(numbers, bank)
     if state.dice:
-        return _turn_plan((state.dice,), bank)
-    return max((_turn_plan((number,), bank) for number in numbers), key=lambda plan: plan.expected)
+        return turn_plan((state.dice,), bank)
+    return max((turn_plan((number,), bank) for number in numbers), key=lambda plan: plan.expected)
 
 
 @lru_cache(maxsize=4096)
-def _turn_plan(numbers: tuple[int, ...], bank: int) -> OneTurn:
+def turn_plan(numbers: tuple[int, ...], bank: int) -> OneTurn:
+    """Return the plan of greedy for a turn, with a choice of numbers of dice."""
     return solve_turn(_game(numbers), bank=bank)
 
 

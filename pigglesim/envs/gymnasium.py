@@ -184,6 +184,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return self.episode.render(self.render_mode)
 
 
+_COMPILED = {"classic", "modern", "pig_pile", "piggy_six"}
+"""Rules that compiled code plays at many places."""
 _VECTOR = "pigglesim.envs.vector:SeatVectorEnv"
 
 for _rules, _id in IDS.items():
@@ -191,6 +193,6 @@ for _rules, _id in IDS.items():
         gymnasium.register(
             id=_id,
             entry_point="pigglesim.envs.gymnasium:SeatEnv",
-            vector_entry_point=_VECTOR if _rules in {"classic", "modern"} else None,
+            vector_entry_point=_VECTOR if _rules in _COMPILED else None,
             kwargs={"rules": _rules},
         )

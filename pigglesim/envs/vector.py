@@ -12,7 +12,6 @@ observations and masks: Piggles, Classic and Modern.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,53 +24,22 @@ expect_extra("gymnasium")
 from gymnasium.vector import AutoresetMode, VectorEnv  # noqa: E402 (after it was looked for)
 from gymnasium.vector.utils import batch_space  # noqa: E402
 
-from pigglesim.agents import piggles_steps as kernel  # noqa: E402
-from pigglesim.agents.compiled_playouts import (  # noqa: E402
-    now_of,
-    piggles_playouts,
-    pigs_of,
-)
-from pigglesim.agents.piggles_kernel import PigglesTable  # noqa: E402
-from pigglesim.agents.registry import canonical_name, parse_name  # noqa: E402
-from pigglesim.chance.tabular import believed_chance  # noqa: E402
+from pigglesim.agents.places import EITHER, GOES_ON, MAX_MATCHES, SEEDS, Bools  # noqa: E402
 from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
-from pigglesim.envs.episode import (  # noqa: E402
-    LearningTable,
-    Rewards,
-    check_illegal,
-    make_table,
-    read_seed,
-)
-from pigglesim.envs.piggles import (  # noqa: E402
-    FULL_TALLY,
-    PIGGLES,
-    ZONE_COLUMNS,
-    PigglesEncoder,
-    marking_row,
-    piggles_of,
-)
+from pigglesim.envs.episode import Rewards, check_illegal, make_table, read_seed  # noqa: E402
+from pigglesim.envs.vector_games import vector_game  # noqa: E402
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name  # noqa: E402
-from pigglesim.games.piggles.areas import Load  # noqa: E402
-from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone  # noqa: E402
-from pigglesim.precompile import compile_for  # noqa: E402
 from pigglesim.rng import root_seed, sub_seed  # noqa: E402
-from pigglesim.signals import signals_deferred  # noqa: E402
 
 MAX_PLACES = 65_536
 """Maximum number of matches at once: 0.4 GB in Modern."""
-_AREAS = ("pen", "board", "mud", "kitchen", "cup")
-"""Columns of the areas of a Piggle, in the kernel's order."""
-_SEATS = {"A": 0, "B": 1, "either": kernel.EITHER}
-_OPPONENTS = ("greedy", "threshold", "uniform")
-_MODES = {
-    AutoresetMode.NEXT_STEP: kernel.NEXT_STEP,
-    AutoresetMode.SAME_STEP: kernel.SAME_STEP,
-    AutoresetMode.DISABLED: kernel.DISABLED,
-}
+_TABLE = {"house_rules", "team_a", "team_b"}
+"""Arguments of `make_table` that may be given: chance is by odds, or fair."""
+_EITHER = "either"
+_MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
 
 Observations = dict[str, NDArray[Any]]
 """Dictionary of `observation` and `action_mask`, with a row per place."""
-Bools = NDArray[np.bool_]
 
 
 class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
@@ -90,7 +58,8 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
         autoreset_mode: When the next match of a place begins: in the step after the end, which
             ignores the action, in the same step, or by `reset(options={"reset_mask": MASK})`.
-        copy: True to return new arrays; else the next step writes into the returned ones.
+        copy: True to return new arrays; else the next step writes into the returned ones, which
+            must stay unchanged until then.
         table: `house_rules`, `team_a` and `team_b` of `make_table`.
 
     Raises:
@@ -111,45 +80,42 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         copy: bool = True,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        if not 1 <= num_envs <= MAX_PLACES:
+        if not isinstance(num_envs, int) or not 1 <= num_envs <= MAX_PLACES:
             raise SpecError(
                 f"invalid number of matches {num_envs}",
                 expected=f"1 to {MAX_PLACES}",
                 fix="use num_envs=4096",
             )
+        if others := [f"{name}={value}" for name, value in table.items() if name not in _TABLE]:
+            raise SpecError(
+                f"compiled code has no {', '.join(others)}",
+                expected=", ".join(sorted(_TABLE)),
+                fix="use pigglesim.envs.gymnasium",
+            )
         check_illegal(illegal)
-        for name, value, known in (("seat", seat, _SEATS), ("kind of rewards", rewards, Rewards)):
-            if value not in {*known}:
-                raise unknown_name(name, value, known)
+        if rewards not in {*Rewards}:
+            raise unknown_name("kind of rewards", rewards, Rewards)
         modes = {mode.value: mode for mode in AutoresetMode}
         mode = autoreset_mode if autoreset_mode in _MODES else modes.get(str(autoreset_mode))
         if mode is None:
             raise unknown_name("autoreset mode", str(autoreset_mode), modes)
         learning_table = make_table(rules, **table)
-        compile_for("matches")
-        self._encoder = _encoder(learning_table)
-        self._table, kind = _rules_of(self._encoder, learning_table.models, opponent)
+        self._encoder, game = learning_table.encoder, learning_table.game
+        self._players = tuple(game.scores(game.initial_state()))
+        seats = {player.value: at for at, player in enumerate(self._players)} | {_EITHER: EITHER}
+        if seat not in seats:
+            raise unknown_name("seat", seat, seats)
+        self._game = vector_game(learning_table, num_envs, opponent, seats[seat])
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self._numbers = _layout_of(self._encoder)
         self._raises, self._copy, self._begun = illegal == "raises", copy, False
-        start = self._encoder.game.initial_state()
-        by_score = rewards == Rewards.SCORE
-        self._setting = kernel.Setting(
-            pigs=pigs_of(start),
-            now=now_of(start),
-            seat=_SEATS[seat],
-            opponent=kernel.UNIFORM if kind == "uniform" else kernel.GREEDY,
-            by_score=by_score,
-            penalty=-float(self._encoder.full_score) if by_score else -1.0,
-            autoreset=_MODES[self.autoreset_mode],
-        )
+        self._by_score = rewards == Rewards.SCORE
         size, count = self.layout.size, self._encoder.action_count
-        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self._matches = kernel.new_matches(num_envs)
-        self._answers = kernel.new_answers(num_envs, size, count, final=same_step)
-        self._scratch = np.zeros((PIGGLES, 2)), np.zeros(count, dtype=np.int64)
+        self._seen: Observations = {
+            "observation": np.zeros((num_envs, size), dtype=np.float32),
+            "action_mask": np.zeros((num_envs, count), dtype=np.int8),
+        }
         self.single_observation_space = self.layout.space(count)
         self.single_action_space = _discrete(count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -162,8 +128,8 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
 
     @property
     def seats(self) -> NDArray[np.int64]:
-        """Seat of the caller in each match, 0 for A and 1 for B."""
-        return self._matches.seats.copy()
+        """Seat of the caller in each match, 0 for A."""
+        return self._game.places.seats.copy()
 
     def reset(
         self,
@@ -181,33 +147,26 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         Raises:
             SpecError: If a seed is out of range, or there are more or fewer than places.
         """
-        places, seeds, matches = self._chosen(options), self._seeds(seed), self._matches
-        for place in np.flatnonzero(places).tolist():
+        at, seeds, places = self._chosen(options), self._seeds(seed), self._game.places
+        for place in np.flatnonzero(at).tolist():
             if (own := seeds[place]) is not None:
-                matches.streams[place, kernel.SEEDS] = sub_seed(own, "vector")
+                places.streams[place, SEEDS] = sub_seed(own, "vector")
         self._begun = True
-        matches.over[places] = True
-        at = np.flatnonzero(places)
-        chosen = _rows(matches, at)
-        answers = _rows(self._answers, at)
-        setting = self._setting._replace(autoreset=kernel.NEXT_STEP)
-        self._step(chosen, np.zeros(len(at), dtype=np.int64), setting, answers)
-        stored: list[NDArray[Any]] = [*matches, *self._answers]
-        for whole, part in zip(stored, (*chosen, *answers), strict=True):
-            if len(whole):
-                whole[at] = part
+        places.over[at] = True
+        self._begin(at)
+        self._game.observe(at, *self._seen.values())
         return self._observations(), {}
 
-    def _step(
-        self,
-        matches: kernel.Matches,
-        actions: NDArray[np.int64],
-        setting: kernel.Setting,
-        answers: kernel.Answers,
-    ) -> None:
-        with signals_deferred():
-            parts = (matches, actions, self._table, self._numbers, setting, answers)
-            kernel.step(*parts, *self._scratch)
+    def _begin(self, at: Bools) -> None:
+        self._game.play(at, np.zeros(self.num_envs, dtype=np.int64))
+        self._expect_begun(at)
+
+    def _expect_begun(self, at: Bools) -> None:
+        if (never := self._game.places.over & at).any():
+            raise SpecError(
+                f"{MAX_MATCHES} matches ended before the caller of match {never.argmax()} decided",
+                fix="use other house rules, or another seat",
+            )
 
     def _chosen(self, options: Mapping[str, Any] | None) -> Bools:
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
@@ -251,51 +210,72 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
                 f"actions of shape {numbers.shape} and type {numbers.dtype}",
                 fix=f"give {self.num_envs} whole numbers, one per match",
             )
-        numbers = numbers.astype(np.int64)
-        over = self._matches.over
+        numbers, places = numbers.astype(np.int64), self._game.places
+        over, same_step = places.over.copy(), self.autoreset_mode is AutoresetMode.SAME_STEP
         if not self._begun or (over.any() and self.autoreset_mode is AutoresetMode.DISABLED):
             raise SpecError(
                 f"match {over.argmax()} is over or has not begun",
                 fix='call reset(), or reset(options={"reset_mask": mask})',
             )
-        if self._raises:
-            self._check(numbers)
-        self._step(self._matches, numbers, self._setting, self._answers)
-        rewards, ended = self._answers.reward.copy(), self._answers.ended.copy()
-        truncated = np.zeros(self.num_envs, dtype=np.bool_)
-        return self._observations(), rewards, ended, truncated, self._infos(ended)
-
-    def _check(self, numbers: NDArray[np.int64]) -> None:
-        with signals_deferred():
-            at = kernel.first_illegal(self._matches, numbers, self._table, self._numbers)
-        if at >= 0:
+        legal = over | self._are_legal(numbers)
+        if self._raises and not legal.all():
             raise IllegalActionError(
-                f"action {numbers[at]} of match {at} is illegal",
+                f"action {numbers[legal.argmin()]} of match {legal.argmin()} is illegal",
                 fix="use one of its action_mask",
                 rule="the action mask",
             )
+        places.over[~legal] = True
+        self._game.play(legal, numbers)
+        self._expect_begun(over)
+        ended = places.over & ~over
+        rewards, infos = self._rewards(ended), self._infos(ended)
+        if same_step and ended.any():
+            infos = self._final(ended, infos)
+            self._begin(ended)
+        self._game.observe(np.ones(self.num_envs, dtype=np.bool_), *self._seen.values())
+        truncated = np.zeros(self.num_envs, dtype=np.bool_)
+        return self._observations(), rewards, ended, truncated, infos
+
+    def _are_legal(self, numbers: NDArray[np.int64]) -> Bools:
+        mask = self._seen["action_mask"]
+        known: Bools = (numbers >= 0) & (numbers < mask.shape[1])
+        known &= mask[np.arange(self.num_envs), numbers * known] == 1
+        return known
+
+    def _rewards(self, ended: Bools) -> NDArray[np.float64]:
+        """Return the rewards as those of `Episode`; an illegal action is the worst loss."""
+        places, others = self._game.places, len(self._players) - 1
+        if self._by_score:
+            own = places.scores[np.arange(self.num_envs), places.seats]
+            paid = own - (places.scores.sum(axis=1) - own) / others
+            penalty = -float(self._encoder.full_score)
+        else:
+            paid = places.outcome - (1.0 - places.outcome) / others
+            penalty = -1.0
+        return np.where(places.outcome == GOES_ON, penalty, paid) * ended
 
     def _observations(self) -> Observations:
-        found: Observations = {
-            "observation": self._answers.observation,
-            "action_mask": self._answers.mask,
-        }
-        return {name: part.copy() for name, part in found.items()} if self._copy else found
+        if not self._copy:
+            return dict(self._seen)
+        return {name: part.copy() for name, part in self._seen.items()}
 
     def _infos(self, ended: Bools) -> dict[str, Any]:
         if not ended.any():
             return {}
         scores: dict[str, Any] = {}
-        for at, seat in enumerate(BOARD_SEATS):
-            scores |= {seat.value: self._answers.score[:, at] * ended, f"_{seat.value}": ended}
-        infos = {"scores": scores, "_scores": ended}
-        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
-            return infos
+        for at, player in enumerate(self._players):
+            own = self._game.places.scores[:, at] * ended
+            scores |= {player.value: own, f"_{player.value}": ended}
+        return {"scores": scores, "_scores": ended}
+
+    def _final(self, ended: Bools, infos: dict[str, Any]) -> dict[str, Any]:
+        """Return the infos with the last observations of matches, as those of `SyncVectorEnv`."""
+        self._game.observe(ended, *self._seen.values())
         final = np.full(self.num_envs, None, dtype=object)
         nothing = np.zeros(self._encoder.action_count, dtype=np.int8)
         final[ended] = [
             {"observation": numbers, "action_mask": nothing}
-            for numbers in self._answers.final[ended]
+            for numbers in self._seen["observation"][ended]
         ]
         return {
             "final_obs": final,
@@ -305,73 +285,7 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         }
 
 
-def _rows(parts: Any, at: NDArray[np.int64]) -> Any:  # noqa: ANN401 (of the class of the parts)
-    """Return copies of the parts at some places; parts without rows stay as they are."""
-    named = zip(parts._fields, parts, strict=True)
-    return parts._replace(**{name: part[at] for name, part in named if len(part)})
-
-
 def _discrete(count: int) -> Any:  # noqa: ANN401 (a space of Gymnasium)
     from gymnasium import spaces  # noqa: PLC0415 (of an extra)
 
     return spaces.Discrete(count)
-
-
-def _encoder(learning_table: LearningTable) -> PigglesEncoder:
-    encoder = learning_table.encoder
-    if not isinstance(encoder, PigglesEncoder):
-        raise SpecError(
-            f"compiled code does not play {learning_table.game.name} in environments",
-            expected="classic or modern",
-            fix="use pigglesim.envs.gymnasium",
-        )
-    return encoder
-
-
-def _rules_of(
-    encoder: PigglesEncoder, models: Mapping[str, str], opponent: str
-) -> tuple[PigglesTable, str]:
-    """Return rules and odds as numbers, with the threshold of the opponent, and its kind."""
-    # Each Piggle rolls by the supplied odds of its model, and greedy believes so.
-    chance = believed_chance("piggle", models)
-    playouts = piggles_playouts(encoder.game, chance)
-    if playouts is None:
-        raise SpecError(
-            "compiled code does not support these house rules", fix="use pigglesim.envs.gymnasium"
-        )
-    kind, values = parse_name(canonical_name(opponent))
-    if kind not in _OPPONENTS:
-        raise unknown_name("opponent in compiled code", opponent, _OPPONENTS)
-    return replace(playouts, threshold=float(values.get("points") or 0.0)).table, kind
-
-
-def _layout_of(encoder: PigglesEncoder) -> kernel.Layout:
-    """Return the actions and observations of a game as numbers."""
-    piggles, table = encoder.layout.blocks
-    at = {column.name: place for place, column in enumerate(piggles.columns)}
-    table_at = {each.name: piggles.size + place for place, each in enumerate(table.columns)}
-    bits = {piggle: 1 << bit for bit, piggle in enumerate(piggles_of(Seat.A))}
-    actions = (encoder.action_at(number, Seat.A) for number in range(encoder.action_count))
-    loads = np.array(
-        [sum(bits[p] for p in action.piggles) for action in actions if isinstance(action, Load)]
-    )
-    numbers = np.full(1 << int(loads.max()).bit_length(), -1)
-    numbers[loads] = np.arange(len(loads))
-    markings = dict(encoder.game.lineup)
-    rows = (
-        [marking_row(markings[p]) if p in markings else {} for p in piggles_of(seat)]
-        for seat in BOARD_SEATS
-    )
-    zones = [zone for zone in Zone if zone is not Zone.OFF]
-    return kernel.Layout(
-        numbers=numbers,
-        loads=loads,
-        blank=np.array([encoder.layout.numbers((each, ({},))) for each in rows]),
-        width=len(piggles.columns),
-        areas=np.array([at[name] for name in _AREAS]),
-        poses=np.array([at[pose.value] for pose in Orientation]),
-        zones=np.array([[at[ZONE_COLUMNS[s][zone]] for zone in zones] for s in BOARD_SEATS]),
-        piggle=np.array([at.get(name, -1) for name in kernel.PIGGLE_COLUMNS]),
-        table=np.array([table_at[name] for name in kernel.TABLE_COLUMNS]),
-        point=float(FULL_TALLY),
-    )

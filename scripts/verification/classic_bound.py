@@ -31,7 +31,6 @@ from pigglesim.agents.piggles_kernel import (
     BOARD,
     CUP,
     DOWN,
-    GOES_ON,
     HEAD,
     KITCHEN,
     KNOCKED,
@@ -47,13 +46,12 @@ from pigglesim.agents.piggles_kernel import (
     SIDE,
     SINCE,
     WHERE,
-    Floats,
-    Ints,
     Pigs,
     _end_turn,
     _turned,
     roll,
 )
+from pigglesim.agents.places import GOES_ON, Floats, Ints
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.experiments.statistics import mean_of
 from pigglesim.games.piggles.game import PigglesClassic

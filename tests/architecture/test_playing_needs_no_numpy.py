@@ -15,7 +15,8 @@ sys.meta_path.insert(0, Refusing())
 # Films show throws of physics, and the other modules are searches or compiled.
 needs_numpy = {
     'pigglesim.table.films', 'pigglesim.agents.search', 'pigglesim.agents.piggy_six',
-    'pigglesim.agents.piggles_steps',
+    'pigglesim.agents.piggles_steps', 'pigglesim.agents.places',
+    'pigglesim.agents.piggy_six_steps', 'pigglesim.agents.pig_pile_steps',
 }
 for room in ('games', 'match', 'table', 'agents'):
     package = importlib.import_module(f'pigglesim.{room}')

@@ -1,19 +1,21 @@
 """Matches by the rules with the very chance of a place of the vector environment."""
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
-from pigglesim.agents import piggles_steps as kernel
+from pigglesim.agents.places import SEEDS, next_bits, next_draw
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import ON_BOARD
 from pigglesim.chance.tabular import TabularChance, believed_chance
+from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.envs.episode import make_table
 from pigglesim.envs.vector import SeatVectorEnv
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.game import Concede
 from pigglesim.games.piggles.state import PigglesPhase, team
-from pigglesim.landing import BOARD_SEATS, Seat, Zone
+from pigglesim.landing import Seat, Zone
 from pigglesim.rng import sub_seed
 
 _PIGGLES = (*team(Seat.A), *team(Seat.B))
@@ -57,21 +59,26 @@ class Mirror:
     def __init__(self, rules, *, opponent, seat, seed, **table):
         learning = make_table(rules, **table)
         self.game, self.encoder = learning.game, learning.encoder
-        believed = believed_chance("piggle", learning.models)
-        others = {name: _in_order(odds) for name, odds in believed.of_piggles.items()}
-        self._chance = TabularChance(seed=0, odds=_in_order(believed.odds), of_piggles=others)
+        self.players = tuple(self.game.scores(self.game.initial_state()))
+        self.phases = set()
+        self._believed = believed_chance("piggle", learning.models)
         self._opponent, self._wanted = opponent, seat
-        self._agent = make_agent(opponent, game=self.game, chance=believed)
+        self._agent = make_agent(opponent, game=self.game, chance=self._believed)
         self._streams = np.array([sub_seed(seed, "vector"), 0], dtype=np.uint64)
         self.begin()
 
     def begin(self):
-        """Begin the next match."""
-        self._streams[1] = kernel.next_bits(self._streams, kernel.SEEDS)
-        at = {"A": 0, "B": 1}.get(self._wanted)
-        self.seat = BOARD_SEATS[int(self._draw() < 0.5) if at is None else at]
-        self.state = self.game.initial_state()
-        self._play_on()
+        """Begin matches until the caller decides in one."""
+        while True:
+            self._streams[1] = next_bits(self._streams, SEEDS)
+            if self._wanted == "either":
+                self.seat = self.players[int(self.draw() * len(self.players))]
+            else:
+                self.seat = Seat(self._wanted)
+            self.state = self.game.initial_state()
+            self._play_on()
+            if self.game.turn(self.state) is not NonPlayer.OVER:
+                return
 
     def take(self, number):
         """Take an action of the caller."""
@@ -87,49 +94,35 @@ class Mirror:
             if not isinstance(action, Concede)
         }
 
-    def _draw(self):
-        return kernel.next_draw(self._streams)
+    def draw(self):
+        """Return the next random number of the place."""
+        return next_draw(self._streams)
 
     def _play_on(self):
         while (turn := self.game.turn(self.state)) not in {self.seat, NonPlayer.OVER}:
             if turn is NonPlayer.CHANCE:
-                request = self.game.chance_request(self.state)
-                outcome = self._chance.draw(request, rng=Given(self._numbers(request)))
+                outcome = self.outcome(self.game.chance_request(self.state))
                 self.state = self.game.apply_outcome(self.state, outcome)
             else:
                 self.state = self.game.apply_action(self.state, self._decision(turn))
-
-    def _numbers(self, request):
-        if request.set_down is not None:
-            return []
-        if self.state.phase is PigglesPhase.SUDDEN:
-            return [self._draw()]
-        standing = dict(request.standing)
-        # Blue's target is still on the board when numbers are drawn.
-        draws = {
-            piggle: [self._draw() for _ in range(1 + (self.state.landing(piggle) is not None))]
-            for piggle in _PIGGLES
-            if piggle in standing or piggle in request.piggles
-        }
-        numbers = [draws[piggle][-1] for piggle in request.piggles]
-        for piggle in standing:
-            numbers += [*draws[piggle], 0.0, 0.0, 0.0]
-        return numbers
+        self.phases.add(getattr(self.state, "phase", None))
 
     def _decision(self, turn):
         if self._opponent != "uniform":
             legal = tuple(self.game.legal_actions(self.state))
             return self._agent.choose(self.game.observe(self.state, turn), legal, rng=None)
         legal = self.legal()
-        if self.state.phase is PigglesPhase.LOAD:
-            bits = {piggle: 1 << bit for bit, piggle in enumerate(self._own_first(turn))}
-            numbers = sorted(legal, key=lambda n: -sum(bits[p] for p in legal[n].piggles))
-        else:
-            numbers = sorted(legal)
-        return legal[numbers[int(self._draw() * len(numbers))]]
+        numbers = self.ordered(legal, turn)
+        return legal[numbers[int(self.draw() * len(numbers))]]
 
-    def _own_first(self, turn):
-        return (*team(turn), *team(turn.other))
+    def outcome(self, request):
+        """Return the outcome of chance that the random numbers of the place give."""
+        raise NotImplementedError
+
+    def ordered(self, legal, turn):
+        """Return the numbers of legal actions in the order of compiled code, that of the rules."""
+        del turn
+        return list(legal)
 
     def check(self, place, seen, reward, ended, infos):
         """Compare a place of the vector environment with this match, exactly."""
@@ -141,12 +134,78 @@ class Mirror:
         mask[[] if over else list(self.legal())] = 1
         assert np.array_equal(seen["action_mask"][place], mask)
         assert ended[place] == over
-        share = self.game.result(self.state).shares(BOARD_SEATS)[self.seat] if over else 0.5
-        assert reward[place] == 2.0 * share - 1.0
-        if over:
-            found = {seat: infos["scores"][seat.value][place] for seat in BOARD_SEATS}
-            assert found == dict(self.game.scores(self.state))
+        if not over:
+            assert reward[place] == 0.0
+            return over
+        share = self.game.result(self.state).shares(self.players)[self.seat]
+        assert reward[place] == share - (1.0 - share) / (len(self.players) - 1)
+        found = {seat: infos["scores"][seat.value][place] for seat in self.players}
+        assert found == dict(self.game.scores(self.state))
         return over
+
+
+class PigglesMirror(Mirror):
+    """Piggles by odds."""
+
+    @cached_property
+    def _chance(self):
+        believed = self._believed
+        others = {name: _in_order(odds) for name, odds in believed.of_piggles.items()}
+        return TabularChance(seed=0, odds=_in_order(believed.odds), of_piggles=others)
+
+    def outcome(self, request):
+        return self._chance.draw(request, rng=Given(self._numbers(request)))
+
+    def _numbers(self, request):
+        if request.set_down is not None:
+            return []
+        if self.state.phase is PigglesPhase.SUDDEN:
+            return [self.draw()]
+        standing = dict(request.standing)
+        # Blue's target is still on the board when numbers are drawn.
+        draws = {
+            piggle: [self.draw() for _ in range(1 + (self.state.landing(piggle) is not None))]
+            for piggle in _PIGGLES
+            if piggle in standing or piggle in request.piggles
+        }
+        numbers = [draws[piggle][-1] for piggle in request.piggles]
+        for piggle in standing:
+            numbers += [*draws[piggle], 0.0, 0.0, 0.0]
+        return numbers
+
+    def ordered(self, legal, turn):
+        if self.state.phase is not PigglesPhase.LOAD:
+            return sorted(legal)
+        own_first = (*team(turn), *team(turn.other))
+        bits = {piggle: 1 << bit for bit, piggle in enumerate(own_first)}
+        return sorted(legal, key=lambda n: -sum(bits[p] for p in legal[n].piggles))
+
+
+class SixMirror(Mirror):
+    """Piggy Six with fair dice."""
+
+    def outcome(self, request):
+        draws = (self.draw() for _ in range(request.count))
+        return DiceResult(faces=tuple(1 + int(draw * request.sides) for draw in draws))
+
+
+class PileMirror(Mirror):
+    """Pig Pile with fair shuffles."""
+
+    def outcome(self, request):
+        cards = list(request.cards)
+        for last in range(len(cards) - 1, 0, -1):
+            other = int(self.draw() * (last + 1))
+            cards[last], cards[other] = cards[other], cards[last]
+        return ShuffleResult(cards=tuple(cards))
+
+
+_MIRRORS = {
+    "classic": PigglesMirror,
+    "modern": PigglesMirror,
+    "pig_pile": PileMirror,
+    "piggy_six": SixMirror,
+}
 
 
 def compare(rules, *, places, matches, seed, opponent="greedy", seat="either", **table):
@@ -157,16 +216,14 @@ def compare(rules, *, places, matches, seed, opponent="greedy", seat="either", *
     """
     options = {"opponent": opponent, "seat": seat, **table}
     env = SeatVectorEnv(rules, num_envs=places, **options)
-    mirrors = [Mirror(rules, seed=seed + place, **options) for place in range(places)]
+    mirrors = [_MIRRORS[rules](rules, seed=seed + place, **options) for place in range(places)]
     rng = np.random.default_rng(seed)
     seen, _ = env.reset(seed=seed)
     reward, ended, infos = np.zeros(places), np.zeros(places, dtype=bool), {}
     done = decisions = 0
-    phases = set()
     while done < matches:
         for place, mirror in enumerate(mirrors):
             done += mirror.check(place, seen, reward, ended, infos)
-            phases.add(mirror.state.phase)
         keys = rng.random(seen["action_mask"].shape) * seen["action_mask"]
         actions = keys.argmax(axis=1)
         for mirror, action, over in zip(mirrors, actions.tolist(), ended.tolist(), strict=True):
@@ -176,4 +233,4 @@ def compare(rules, *, places, matches, seed, opponent="greedy", seat="either", *
                 mirror.take(action)
                 decisions += 1
         seen, reward, ended, _, infos = env.step(actions)
-    return done, decisions, phases
+    return done, decisions, set().union(*(mirror.phases for mirror in mirrors))

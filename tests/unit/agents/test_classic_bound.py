@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pigglesim.agents.piggles_kernel import ALL, GOES_ON, _end_turn
+from pigglesim.agents.piggles_kernel import ALL, _end_turn
+from pigglesim.agents.places import GOES_ON
 from scripts.verification.classic_bound import (
     EVERY,
     FITTED,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pigglesim.agents.compiled_playouts import house_of, table_of
 from pigglesim.agents.greedy import PileGreedy
-from pigglesim.agents.pig_pile_kernel import HAND, OUT, PIGS, UP, play_on
+from pigglesim.agents.pig_pile_kernel import HAND, KNOWN, OUT, PIGS, UP, play_on
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import alternatives
 from pigglesim.chance.tabular import FairChance
@@ -63,7 +63,7 @@ def test_a_compiled_match_is_the_match_by_the_rules(game, seed, data):
     assert tuple(table.players[PIGS]) == end.pigs
     assert own.random() == rng.random()
     expected = table_of(end)
-    for zone in (HAND, UP):
+    for zone in (HAND, UP, KNOWN):
         assert (table.held[zone] == expected.held[zone]).all()
     assert (table.players[OUT] == expected.players[OUT]).all()
     assert (table.facts[:5] == expected.facts[:5]).all()

@@ -7,7 +7,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import pigglesim.envs.gymnasium as adapter
-from pigglesim.agents import piggles_steps as kernel
+from pigglesim.agents.places import next_bits
+from pigglesim.envs.episode import game_of
 from pigglesim.envs.vector import MAX_PLACES, SeatVectorEnv
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggles.state import PigglesPhase
@@ -20,6 +21,17 @@ WORN = {
 TEAMS = {name: ",".join(f"piggle+{each}" for each in worn.split()) for name, worn in WORN.items()}
 CAPTURES = {"team_a": "piggle+yellow+adjacent", "team_b": "piggle+blue+adjacent"}
 """Yellow Piggles shield one another's targets, and Blue's rolls capture."""
+RULES = ("classic", "modern", "pig_pile", "piggy_six")
+PILE_RULES = {
+    "players": 3,
+    "draw_to": "four",
+    "two_player_reverse": True,
+    "join_zones": True,
+    "voluntary_pickup": True,
+    "wash_any_time": True,
+    "wild_mix": True,
+    "rounds": 3,
+}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +43,15 @@ CAPTURES = {"team_a": "piggle+yellow+adjacent", "team_b": "piggle+blue+adjacent"
         ("modern", "greedy", TEAMS),
         ("modern", "uniform", CAPTURES),
         ("modern", "greedy", {**TEAMS, "house_rules": {"actors": "all_own_up", "rounds": 5}}),
+        ("pig_pile", "greedy", {}),
+        ("pig_pile", "greedy", {"house_rules": {"players": 4, "advanced_deal": True}}),
+        ("pig_pile", "uniform", {"seat": "B", "house_rules": PILE_RULES}),
+        ("pig_pile", "uniform", {"house_rules": {"players": 5, "rounds": 4, "turn_cap": 12}}),
+        ("piggy_six", "greedy", {}),
+        ("piggy_six", "hold:9", {"house_rules": {"end": "race", "target": 30}}),
+        ("piggy_six", "uniform", {"seat": "C", "house_rules": {"players": 4, "target": 25}}),
+        ("piggy_six", "greedy", {"house_rules": {"three_dice": True, "must_roll": False}}),
+        ("piggy_six", "greedy", {"house_rules": {"players": 3, "round_cap": 6, "roll_cap": 4}}),
     ],
 )
 def test_every_step_is_that_of_the_rules(rules, opponent, options):
@@ -42,11 +63,12 @@ def test_every_step_is_that_of_the_rules(rules, opponent, options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", ["classic", "modern"])
+@pytest.mark.parametrize("rules", RULES)
 def test_thousands_of_matches_are_those_of_the_rules(rules):
-    options = {} if rules == "classic" else TEAMS
-    _, _, phases = compare(rules, places=100, matches=1500, seed=5, opponent="uniform", **options)
-    assert PigglesPhase.SUDDEN in phases
+    options, matches = TEAMS if rules == "modern" else {}, 150 if rules == "pig_pile" else 1500
+    found = compare(rules, places=100, matches=matches, seed=5, opponent="uniform", **options)
+    assert found[0] >= matches
+    assert PigglesPhase.SUDDEN in found[2] or "piggles" not in game_of(rules)
 
 
 def play(env, steps, seed):
@@ -122,7 +144,7 @@ def test_an_illegal_action_raises_and_changes_nothing():
     for action in (-1, 64, 2654, 10**9):
         with pytest.raises(IllegalActionError, match=f"action {action} of match 1 is illegal"):
             env.step(np.array([0, action, 0]))
-    assert np.array_equal(env._answers.observation, before)
+    assert np.array_equal(env._seen["observation"], before)
     assert np.array_equal(env.reset(seed=1)[0]["observation"], before)
 
 
@@ -135,7 +157,8 @@ def test_the_reward_by_score_is_the_difference():
     assert ended.all()
     lead = infos["scores"]["A"] - infos["scores"]["B"]
     assert np.array_equal(rewards, np.where(env.seats == 0, lead, -lead))
-    assert SeatVectorEnv("classic", num_envs=1, rewards="score")._setting.penalty == -108.0
+    env.reset(seed=3)
+    assert env.step(np.full(50, 64))[1].tolist() == [-108.0] * 50
 
 
 def test_returned_arrays_are_new_unless_copies_are_switched_off():
@@ -148,8 +171,8 @@ def test_returned_arrays_are_new_unless_copies_are_switched_off():
 class OnePlace(gymnasium.Env):
     """One place as an environment, for Gymnasium's checker of those."""
 
-    def __init__(self):
-        self._env = SeatVectorEnv("classic", num_envs=1, autoreset_mode=AutoresetMode.DISABLED)
+    def __init__(self, rules):
+        self._env = SeatVectorEnv(rules, num_envs=1, autoreset_mode=AutoresetMode.DISABLED)
         self.action_space = self._env.single_action_space
         self.observation_space = self._env.single_observation_space
 
@@ -167,10 +190,11 @@ class OnePlace(gymnasium.Env):
         return {name: part[0] for name, part in seen.items()}
 
 
-def test_the_api_is_gymnasiums():
-    check_env(OnePlace(), skip_render_check=True)
+@pytest.mark.parametrize("rules", RULES)
+def test_the_api_is_gymnasiums(rules):
+    check_env(OnePlace(rules), skip_render_check=True)
     # Warnings are errors here: it has nothing to find fault with.
-    env = gymnasium.make_vec(adapter.IDS["modern"], num_envs=5, opponent="uniform")
+    env = gymnasium.make_vec(adapter.IDS[rules], num_envs=5, opponent="uniform")
     assert isinstance(env, SeatVectorEnv)
     seen, _ = env.reset(seed=1)
     assert env.observation_space.contains(seen)
@@ -179,12 +203,24 @@ def test_the_api_is_gymnasiums():
     wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
     wrapped.reset(seed=1)
     for _ in range(3):
-        _, _, ended, _, infos = wrapped.step(np.full(5, 2654))
+        _, _, ended, _, infos = wrapped.step(np.full(5, env.single_action_space.n - 1))
     assert "episode" in infos or not ended.any()
 
 
+def test_other_games_have_no_vector_environment():
+    compiled = {rules for rules, name in adapter.IDS.items() if has_vector(name)}
+    assert compiled == {*RULES}
+    for rules in adapter.IDS.keys() - compiled:
+        with pytest.raises(SpecError, match=f"does not play {rules}.*expected classic, modern"):
+            SeatVectorEnv(rules, num_envs=2)
+
+
+def has_vector(name):
+    return gymnasium.spec(name).vector_entry_point is not None
+
+
 def test_spaces_are_those_of_one_match():
-    for rules in ("classic", "modern"):
+    for rules in RULES:
         one, many = adapter.SeatEnv(rules), SeatVectorEnv(rules, num_envs=2)
         assert many.single_observation_space == one.observation_space
         assert many.single_action_space == one.action_space
@@ -194,7 +230,7 @@ def test_spaces_are_those_of_one_match():
 def test_streams_are_splitmix64():
     # The first outputs for the seed 1234567, as published with the reference code.
     streams = np.array([1234567, 0], dtype=np.uint64)
-    found = [int(kernel.next_bits(streams, 0)) for _ in range(3)]
+    found = [int(next_bits(streams, 0)) for _ in range(3)]
     assert found == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 
@@ -204,20 +240,33 @@ def test_streams_are_splitmix64():
         ({"num_envs": 0}, rf"invalid number of matches 0 \(expected 1 to {MAX_PLACES}\)"),
         ({"num_envs": 10**7}, "invalid number of matches 10000000"),
         ({"rules": "chess"}, "chess"),
-        ({"rules": "pig_pile"}, "does not play pig_pile"),
-        ({"opponent": "mcts"}, "opponent in compiled code"),
+        ({"num_envs": 2.5}, "invalid number of matches 2.5"),
+        ({"chance": "physical"}, "compiled code has no chance=physical"),
+        ({"opponent": "mcts"}, r"play as 'mcts' \(expected greedy, threshold, uniform\); use"),
+        ({"opponent": "hold"}, "play as 'hold'"),
+        ({"opponent": "cmd:python3 player.py"}, "play as 'cmd:python3 player.py'"),
+        ({"rules": "piggy_six", "opponent": "optimal"}, "expected greedy, hold, uniform"),
+        ({"rules": "piggy_six", "house_rules": {"solitaire": True}}, "support solitaire="),
+        ({"rules": "pig_pile", "opponent": "threshold"}, "expected greedy, uniform"),
         ({"opponent": "nobody"}, "nobody"),
         ({"seat": "C"}, "seat"),
         ({"rewards": "money"}, "kind of rewards"),
         ({"illegal": "wins"}, "illegal action"),
         ({"autoreset_mode": "never"}, "autoreset mode"),
-        ({"house_rules": {"mud_delay": "none"}}, "does not support these house rules"),
+        ({"house_rules": {"mud_delay": "none"}}, "does not support mud_delay=none"),
     ],
 )
 def test_bad_input_is_one_line(arguments, said):
     with pytest.raises(SpecError, match=said) as fault:
         SeatVectorEnv(**{"rules": "classic", "num_envs": 2, **arguments})
     assert "\n" not in str(fault.value)
+
+
+def test_a_caller_who_never_decides_is_reported():
+    rules = {"turn_cap": 1, "rounds": 1, "players": 2}
+    env = SeatVectorEnv("pig_pile", num_envs=2, seat="B", house_rules=rules)
+    with pytest.raises(SpecError, match="1000 matches ended before the caller of match 0 decided"):
+        env.reset(seed=1)
 
 
 def test_bad_steps_and_seeds_are_one_line():
