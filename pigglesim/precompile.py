@@ -36,7 +36,8 @@ def _copy() -> None:
     import numpy as np
 
     from pigglesim.bodies.load import load_model
-    from pigglesim.experiments.decided import Copier, HandError, decide, thrown
+    from pigglesim.experiments.decided import Copier, decide, thrown
+    from pigglesim.physics.looks import HandError
     from pigglesim.scene.load import load_floor
     from pigglesim.throws import Drop
 

@@ -204,7 +204,8 @@ class Roll(JsonResult):
         Raises:
             PigglesimError: If an argument is invalid, or another engine rolled.
         """
-        from pigglesim.experiments.decided import HandError, decide_all  # noqa: PLC0415 (compiles)
+        from pigglesim.experiments.decided import decide_all  # noqa: PLC0415 (loads scipy)
+        from pigglesim.physics.looks import HandError  # noqa: PLC0415
 
         if self.provenance["engine"] != "impulse":
             problem = f"engine {self.provenance['engine']} rolled, and impulse throws the copies"

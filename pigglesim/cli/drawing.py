@@ -84,7 +84,8 @@ def _certain_times(scene: "Scene", stage: "Stage", stopped: Callable[[], bool]) 
     Raises:
         SpecError: If it was stopped before.
     """
-    from pigglesim.experiments.decided import LEVELS, HandError, decide_all
+    from pigglesim.experiments.decided import LEVELS, decide_all
+    from pigglesim.physics.looks import HandError
     from pigglesim.precompile import compile_for
 
     compile_for("copies")

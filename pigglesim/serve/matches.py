@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.films.film import Film
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import Hold, Seat
 from pigglesim.match.runner import MatchEvent
@@ -51,6 +52,8 @@ class ServedMatch(Course):
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.film: Film | None = None
+        """Film of the latest throw."""
 
     # People.
 
@@ -247,6 +250,7 @@ class ServedMatch(Course):
             if at not in {None, len(self.session.events)}:
                 raise STALE
             message, seconds = await self._workshop.run(self.played, play)
+            self.film = self.session.film or self.film
             self._broadcast(message)
             self._changed.set()
             return seconds

@@ -135,9 +135,10 @@ class PrepareThrow(_Message):
 
 
 class WhenDecided(_Message):
-    """Find when the last throw was decided."""
+    """Look at the last throw of a match, or of the page's own table."""
 
     do: Literal["decided"]
+    table: Id | None = None
 
 
 class NewMatch(_Message):

@@ -20,20 +20,6 @@ from pigglesim.serve.messages import SetTable, ThrowCup
 from pigglesim.serve.own_throws import prepared_message
 from pigglesim.table.films import still_film
 
-_COPIES = 100
-"""Copies a look of a throw that is decided: a second or two for six Piggles."""
-
-
-def decided_message(roll: Roll, progress: Callable[[int, int], object]) -> dict[str, Any]:
-    """Return the message that says when each die of a roll was decided."""
-    found = roll.decided(copies=_COPIES, progress=progress)
-    return {
-        "is": "decided",
-        "seed": str(roll.seed),
-        "copies": _COPIES,
-        "dice": [{"name": name, **each.document()} for name, each in found.items()],
-    }
-
 
 class ThrowTable:
     """Table where a person throws any number of times; no rules, no turns."""

@@ -19,9 +19,10 @@ import numpy as np
 from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
-from pigglesim.experiments.decided import LEVELS, Copier, HandError, decide, thrown
+from pigglesim.experiments.decided import LEVELS, Copier, decide, thrown
 from pigglesim.experiments.statistics import Interval, entropy_of, mean_of
 from pigglesim.experiments.tracked_throws import measure_start, read_parameters, read_tracked_throws
+from pigglesim.physics.looks import HandError
 from pigglesim.render.figure import (
     axes_at,
     colours_of,

@@ -36,7 +36,7 @@ PageTable(DATA, page.engine)
 async function completed(message, engine) {
   if (message.is === "table") {
     const { index, packed, hand } = await stage(message.stage);
-    Object.assign(message, { index, packed, hand });
+    Object.assign(message, { index, packed, hand, code: engine.code });
   }
   for (const chapter of [message.chapter, message.board]) {
     if (!chapter) continue;
@@ -50,7 +50,7 @@ async function completed(message, engine) {
   if (message.is === "prepared" && message.kit) {
     const { seat, rolled, standing, names } = message.kit;
     const { again, image } = engine.kit(seat, rolled, standing);
-    Object.assign(message, { kit: { ...again, names }, image, code: engine.code });
+    Object.assign(message, { kit: { ...again, names }, image });
   }
   return message;
 }
@@ -65,7 +65,8 @@ async function answer(text) {
     for (const message of JSON.parse(messages)) postMessage(await completed(message, engine));
     return messages !== "[]" && !messages.includes('"is": "fault"');
   };
-  await send(table.hear(text));
+  if (text === '{"do":"decided"}' || text.startsWith('{"do":"decided",')) postMessage(engine.decided ?? { is: "fault", text: "Nothing was thrown yet. Throw first." });
+  else await send(table.hear(text));
   if (stepping) return;
   stepping = true;
   while (await send(table.step())) await pause();
