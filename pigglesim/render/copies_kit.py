@@ -44,7 +44,6 @@ def decided_message(frames: Frames, bodies: Sequence[Body], scene: Scene) -> dic
     looks = [copiers[body.sha256].looks(frames, k) for k, body in enumerate(bodies)]
     return {
         "is": "decided",
-        "rows": frames.count,
         "dice": [
             {"kit": numbers.index(body.sha256), "looks": _place(each, arrays)}
             for body, each in zip(bodies, looks, strict=True)

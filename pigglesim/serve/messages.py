@@ -135,9 +135,10 @@ class PrepareThrow(_Message):
 
 
 class WhenDecided(_Message):
-    """Look at the last throw of a match, or of the page's own table."""
+    """Look at a throw of a match, or of the page's own table, by its number."""
 
     do: Literal["decided"]
+    throw: int = Field(ge=0)
     table: Id | None = None
 
 

@@ -305,8 +305,8 @@ class Server:
                 for match in self.matches.values():
                     match.name_person(page)
                 page.send({"is": "named", "name": name})
-            case messages.WhenDecided(table=table):
-                await self._look(page, table)
+            case messages.WhenDecided():
+                await self._look(page, message)
             case messages.Review() | messages.WhatIf() | messages.SplitThrow() | messages.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
@@ -347,18 +347,18 @@ class Server:
                 if page.throws is not None:
                     page.send(await self.workshop.run(page.throws.prepared, onto))
 
-    async def _look(self, page: OpenPage, table: str | None) -> None:
-        """Send looks at the last throw of a match, or of the page's own table."""
-        match, throws = self.matches.get(table or ""), page.throws
+    async def _look(self, page: OpenPage, message: messages.WhenDecided) -> None:
+        """Send looks at a throw of a match, or of the page's own table."""
+        match, number = self.matches.get(message.table or ""), message.throw
         if match is not None and page in match.visitors:
-            film = match.film
+            film = match.films.get(number)
         else:
-            film = throws.last.film if throws is not None and throws.last is not None else None
+            film = page.throws.film(number) if page.throws is not None else None
         if film is None:
-            raise SpecError("nothing was thrown yet", fix="throw first")
+            raise SpecError("this throw is not here any more", fix="look at a later one")
         self._showings.spend(page.guest)
         found = await self.desk.run(looks if self._pours is None else self._pours.looks, film)
-        page.send({**found, "table": table} if table else found)
+        page.send({**found, "throw": number})
 
     # Matches.
 

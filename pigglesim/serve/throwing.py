@@ -9,6 +9,7 @@ from pigglesim.chance.physical import FilmedChance
 from pigglesim.cup_path import legal_hold
 from pigglesim.data_files import team_names
 from pigglesim.errors import SpecError
+from pigglesim.films.film import Film
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import CupHold, Landing, ReadingRules, Seat, Zone
 from pigglesim.physics.engines import fastest_engine_name
@@ -33,6 +34,7 @@ class ThrowTable:
         self._models = list(team[: setting.count])
         self._films = table_films(self._scene, self._models, ReadingRules())
         self.last: Roll | None = None
+        self._number = 0
 
     def laid(self) -> list[dict[str, Any] | str]:
         """Return the messages that set the table: meshes, and the Piggles next to the board."""
@@ -55,9 +57,10 @@ class ThrowTable:
         # A throw onto an earlier one needs its file.
         command = "" if wish.onto else self._command(seed, engine, aim, wish.own)
         self.last = roll = prepared.roll(command=command, filmer=self._filmer)
+        self._number += 1
         return {
             "is": "thrown",
-            "chapter": self._films.chapter(roll.film),
+            "chapter": {**self._films.chapter(roll.film), "throw": self._number},
             "seat": roll.request.thrower,
             "own": wish.own is not None,
             "knocks": len(roll.knocks),
@@ -65,6 +68,10 @@ class ThrowTable:
             "engine": engine,
             "command": command,
         }
+
+    def film(self, number: int) -> Film | None:
+        """Return the film of a throw by its number, if it is the last one."""
+        return self.last.film if self.last is not None and number == self._number else None
 
     def prepared(self, onto: bool) -> dict[str, Any]:  # noqa: FBT001 (a message of the page)
         """Return the message with which the page simulates its own throw."""

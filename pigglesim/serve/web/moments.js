@@ -29,7 +29,7 @@ export class Moments {
     this.button.addEventListener("click", () => {
       const shown = this.dice.length;
       this.clear(!shown);
-      if (!shown) app.send({ do: "decided", ...(app.view === app.views.throw ? {} : { table: app.expected }) });
+      if (!shown) app.send({ do: "decided", throw: this.number, table: app.view === app.views.throw ? null : app.expected });
     });
   }
 
@@ -37,17 +37,21 @@ export class Moments {
   clear(busy = false) {
     this.worker?.terminate();
     this.dice = [];
-    this.button.disabled = busy;
+    Object.assign(this.button, { disabled: busy, hidden: this.number === undefined });
     this.button.textContent = busy ? "Throwing copies ..." : "When decided?";
     byId("moments").hidden = byId("explained").hidden = true;
   }
 
-  /** Take looks at the throw, and let a worker throw their copies. */
-  async hear({ rows, dice, kits, levels, batches, packed }) {
+  /** The number of the throw that is shown; undefined for none. */
+  get number() {
+    return this.app.table.player?.chapter.throw;
+  }
+
+  /** Take looks at the throw, unless another is shown by now, and let a worker throw their copies. */
+  async hear({ throw: number, dice, kits, levels, batches, packed }) {
     const { app, app: { table } } = this;
-    const current = table.player?.film?.times.length === rows;
-    this.clear(current);
-    if (!current) return app.fault("Another throw has come. Press the button again.");
+    if (number !== this.number) return;
+    this.clear(true);
     const [code, buffer] = await Promise.all([table.engine, inflated(packed)]);
     const looksOf = ({ kit, looks }) => (looks.rows ? new Float64Array(buffer.slice(looks.offset, looks.offset + 8 * looks.rows * kits[kit].look.size)) : looks);
     this.worker = new Worker(window.pigglesimScript?.("copies") ?? "web/copies.js");

@@ -154,10 +154,10 @@ export class Table {
 
   async show(chapter) {
     this.takeBack();
-    this.moments.clear();
     if (!this.player) return;
     const film = chapter.raw ? Film.of(chapter.raw) : new Film(await inflated(chapter.packed), chapter.film);
     this.player.show(chapter, film);
+    this.moments.clear();
     this.contacts = null;
   }
 

@@ -24,6 +24,7 @@ export class Engine {
     Object.assign(this, { code, kits, image, patches });
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(kits.most / 65536) });
     this.films = [];
+    this.looks = []; // at each throw
   }
 
   /** What simulates a throw of so many Piggles onto those that stand at these places. */
@@ -39,6 +40,11 @@ export class Engine {
     return { again: changed(changed(index, seats[seat]), changes), image };
   }
 
+  /** The message with which the page finds when a throw was decided. */
+  decided(number) {
+    return { is: "decided", throw: number, ...this.copies, dice: this.looks[number].map((looks) => ({ kit: 0, looks })) };
+  }
+
   /** Throw as Python asks for it, in JSON. */
   answer(text) {
     return signed(this.throw(JSON.parse(text)));
@@ -52,9 +58,8 @@ export class Engine {
     thrower.kernels = new WebAssembly.Instance(this.code, thrower.surroundings(this.memory)).exports;
     const { film, actors, places: rest } = own ? thrower.throw(thrower.fromText(own)) : thrower.along(motion, places);
     if (!quiet) {
-      this.films.push({ film, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
-      const looks = looksAt(thrower, this.copies.kits[0].look);
-      this.decided = { is: "decided", ...this.copies, rows: film.times.length, dice: looks.map((each) => ({ kit: 0, looks: each })) };
+      this.films.push({ film, number: this.looks.length, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
+      this.looks.push(looksAt(thrower, this.copies.kits[0].look));
     }
     const { buffer } = this.memory;
     const whole = (name, size) => Array.from(new BigInt64Array(buffer, again.at[name], size), Number);

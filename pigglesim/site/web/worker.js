@@ -40,7 +40,8 @@ async function completed(message, engine) {
   }
   for (const chapter of [message.chapter, message.board]) {
     if (!chapter) continue;
-    const { film, rests, supports } = chapter.rows ? { film: still(chapter.rows) } : engine.films.shift();
+    const { film, number, rests, supports } = chapter.rows ? { film: still(chapter.rows) } : engine.films.shift();
+    chapter.throw = number;
     const { times, unit, positions, rotations, count, cupFrames } = film;
     chapter.raw = { times, unit, positions, rotations, count, cupFrames };
     chapter.film = { times: { rows: times.length } };
@@ -65,7 +66,7 @@ async function answer(text) {
     for (const message of JSON.parse(messages)) postMessage(await completed(message, engine));
     return messages !== "[]" && !messages.includes('"is": "fault"');
   };
-  if (text === '{"do":"decided"}' || text.startsWith('{"do":"decided",')) postMessage(engine.decided ?? { is: "fault", text: "Nothing was thrown yet. Throw first." });
+  if (text.startsWith('{"do":"decided"')) postMessage(engine.decided(JSON.parse(text).throw));
   else await send(table.hear(text));
   if (stepping) return;
   stepping = true;
