@@ -32,6 +32,31 @@ def _throw(kind: str) -> None:
     Thrower(StudyPlan.of(study)).throw(0)
 
 
+def _copy() -> None:
+    import numpy as np
+
+    from pigglesim.bodies.load import load_model
+    from pigglesim.experiments.decided import Copier, decide, thrown
+    from pigglesim.physics.looks import HandError
+    from pigglesim.scene.load import load_floor
+    from pigglesim.throws import Drop
+
+    floor, body = load_floor("tabletop"), load_model("d6")
+    copier = Copier(
+        body=body,
+        labels=[pose.label for pose in body.poses],
+        surface=floor.surface("plastic"),
+        stepping=floor.stepping,
+    )
+    still = Drop(
+        height=0.02,
+        rotation=np.array([0.0, 0.0, 0.0, 1.0]),
+        velocity=np.zeros(3),
+        angular_velocity=np.zeros(3),
+    )
+    decide(thrown(still, copier), copier, error=HandError(), seed=0, copies=1)
+
+
 def _simulate(*games: str) -> None:
     from pigglesim.agents.registry import make_agent
     from pigglesim.chance.odds import load_odds
@@ -95,6 +120,7 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
     "pig_pile_matches": ("agents.pig_pile_steps", "play", _play_pig_pile),
     "piggy_six_matches": ("agents.piggy_six_steps", "play", _play_six),
     "drops": ("physics.impulse.drops", "run_drops", partial(_throw, "drop")),
+    "copies": ("physics.impulse.looks", "throw_copies", _copy),
     "throws": ("physics.impulse.plates", "run_throws", partial(_throw, "tumbler")),
     "pig_pile": ("agents.pig_pile_kernel", "play_on", partial(_simulate, "pig_pile")),
     "solvers": ("solvers.kernel", "sweep_rounds", _solve),
@@ -116,7 +142,7 @@ def compile_for(kind: str, *, engine: str = "impulse") -> bool:
 
     Args:
         kind: Kind of work: `"drops"` and other `"throws"` of single dice, `"pours"`, the
-            `"matches"` of many places, or the playouts of a game.
+            `"copies"` of moving dice, the `"matches"` of many places, or the playouts of a game.
         engine: Engine of throws; only `impulse` is compiled here.
 
     Returns:

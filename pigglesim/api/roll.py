@@ -33,7 +33,6 @@ from pigglesim.landing import (
 )
 from pigglesim.limits import Limits
 from pigglesim.notebook_display import displayed
-from pigglesim.physics.engines import make_engine
 from pigglesim.precompile import compile_for
 from pigglesim.render.palette import landing_points
 from pigglesim.render.stage import Stage
@@ -195,7 +194,7 @@ class Roll(JsonResult):
         """Return when the orientation of each rolled Piggle was decided, by id.
 
         Each look throws copies of a Piggle as it moves then, displaced by the errors of a hand,
-        alone on an endless board. Engines other than `impulse` take minutes.
+        alone on an endless board. Engine `impulse` throws them, so the roll must be its own.
 
         Args:
             copies: Copies a look, 1 to 100,000; fewer than 400 that all agree do not prove 99 %.
@@ -203,22 +202,20 @@ class Roll(JsonResult):
             progress: Function called with the numbers of Piggles done and wanted.
 
         Raises:
-            PigglesimError: If an argument is invalid.
+            PigglesimError: If an argument is invalid, or another engine rolled.
         """
-        from pigglesim.experiments.decided import (  # noqa: PLC0415 (compiles)
-            HandError,
-            decide_all,
-        )
+        from pigglesim.experiments.decided import decide_all  # noqa: PLC0415 (loads scipy)
+        from pigglesim.physics.looks import HandError  # noqa: PLC0415
 
-        engine = make_engine(self.provenance["engine"])
-        compile_for("drops", engine=engine.name)
+        if self.provenance["engine"] != "impulse":
+            problem = f"engine {self.provenance['engine']} rolled, and impulse throws the copies"
+            raise SpecError(problem, fix="use --engine impulse")
+        compile_for("copies")
         return decide_all(
             self.film.frames,
             dict(zip(self.request.piggles, self.stage.bodies, strict=False)),
             self.scene,
-            engine,
             error=HandError().times(hand_error),
-            seed=self.seed,
             copies=copies,
             progress=progress,
         )

@@ -84,11 +84,11 @@ def _certain_times(scene: "Scene", stage: "Stage", stopped: Callable[[], bool]) 
     Raises:
         SpecError: If it was stopped before.
     """
-    from pigglesim.experiments.decided import LEVELS, HandError, decide_all
-    from pigglesim.physics.engines import make_engine
+    from pigglesim.experiments.decided import LEVELS, decide_all
+    from pigglesim.physics.looks import HandError
     from pigglesim.precompile import compile_for
 
-    compile_for("drops")
+    compile_for("copies")
     film = stage.film
     rolled = {
         actor.name: body
@@ -101,9 +101,8 @@ def _certain_times(scene: "Scene", stage: "Stage", stopped: Callable[[], bool]) 
             raise SpecError("stopped", fix="begin again")
 
     found = decide_all(
-        film.frames, rolled, scene, make_engine("impulse"), error=HandError(), seed=0,
-        copies=_COPIES, progress=go_on,
-    )  # fmt: skip
+        film.frames, rolled, scene, error=HandError(), copies=_COPIES, progress=go_on
+    )
     return {
         name: [(level, each.certain_from(level).time) for level in LEVELS]
         for name, each in found.items()

@@ -16,7 +16,8 @@ entropy of the start and of all looks so far.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import ceil, pi
+from functools import cached_property
+from math import ceil, cos
 from typing import Any
 
 import numpy as np
@@ -24,133 +25,150 @@ import numpy as np
 from pigglesim.bodies.body import Body, support_for
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import Share, binomial, entropy_of
-from pigglesim.films.film import Frames
+from pigglesim.films.film import AT_REST, AT_REST_TURN, Frames
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engine import Engine
+from pigglesim.physics.engine import BatchFloor
+from pigglesim.physics.engines import make_engine
+from pigglesim.physics.frames import principal_frame
+from pigglesim.physics.looks import (
+    AFTER_BOUNCE,
+    BOUNCES,
+    DISPLACEMENT_SIZE,
+    STATE,
+    TIME,
+    HandError,
+    LookParams,
+)
 from pigglesim.rng import generator
-from pigglesim.rotations import Array, Indices, multiply, rotate, to_matrix, transform
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
+from pigglesim.rotations import Array, multiply
+from pigglesim.scene.scene import GRAVITY, Cup, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops, reach
 
 LEVELS = (0.5, 0.9, 0.99)
 """Certainties whose times are reported."""
 COPIES = 400
 """Default copies per look: fewer that all agree would not prove 99 %, by Wilson's interval."""
-_INTERVAL = 0.03
-"""Time between two looks where no bounce is [s]."""
-_MIN_FLIGHT = 0.01
-"""Shortest flight between two bounces [s]: shorter ones are rattling."""
-_INVERSE = np.array([-1.0, -1.0, -1.0, 1.0])
-"""Factors that turn a unit quaternion into its inverse."""
+SEED = 0
+"""Seed of the copies of a pour: the same for all, so that a page has them from the start."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandError:
-    """How exactly a hand sets a body: standard deviations of each component. Assumed."""
-
-    position: float = 0.001
-    """Error of the height [m]."""
-    angle: float = 2.0 * pi / 180.0
-    """Error of the rotation about each axis [rad]."""
-    speed: float = 0.02
-    """Error of the velocity, as a share of the speed: a faster hand is less exact."""
-    spin: float = 0.05
-    """Error of the angular velocity, as a share of its length."""
-
-    def times(self, factor: float) -> "HandError":
-        """Return all errors multiplied by a factor."""
-        return HandError(**{name: value * factor for name, value in asdict(self).items()})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ThrownBody:
-    """A recorded throw of one body on a floor, and where it ended."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Copier:
+    """One kind of die on a floor, whose states are copied and thrown on by engine `impulse`."""
 
     body: Body
     labels: Sequence[str]
     """Class of each pose of the body's support function."""
-    frames: Frames
-    """Its motion; the first body of the frames."""
     surface: Surface
     stepping: Stepping
-    engine: Engine
-    start: Drop | None = None
-    """Exact state in the first frame. Default: from the motion after it."""
+    cup: Cup | None = None
+    """Cup that it leaves before the first look."""
+
+    @classmethod
+    def on_board(cls, body: Body, scene: Scene) -> "Copier":
+        """Return a body as if alone on an endless board of a scene."""
+        return cls(
+            body=body,
+            labels=[pose.label for pose in body.poses],
+            surface=Surface(
+                contact=scene.contacts.board,
+                rolling_lever=scene.contacts.rolling_lever,
+                spinning_lever=scene.contacts.spinning_lever,
+            ),
+            stepping=scene.stepping,
+            cup=scene.cup,
+        )
+
+    @cached_property
+    def dropper(self) -> Dropper:
+        """Drops of the die, which end as soon as its class is certain."""
+        return Dropper(
+            self.body,
+            support_for(self.body),
+            self.classes,
+            surface=self.surface,
+            stepping=self.stepping,
+            engine=make_engine("impulse"),
+        )
 
     @property
-    def outcome(self) -> str:
-        """Class of the pose in the last frame."""
-        down = -to_matrix(self.frames.rotations[-1, 0])[2]
-        return self.labels[support_for(self.body).descend(down)]
+    def floor(self) -> BatchFloor:
+        """The floor of `dropper`."""
+        floor = self.dropper.floor
+        assert isinstance(floor, BatchFloor)
+        return floor
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The different classes."""
+        return tuple(dict.fromkeys(self.labels))
+
+    @property
+    def classes(self) -> list[int]:
+        """Number of the outcome of each pose."""
+        return [self.outcomes.index(label) for label in self.labels]
+
+    @property
+    def look_params(self) -> LookParams:
+        """What is known of the die when it is looked at."""
+        x, y, z, w = principal_frame(self.body).rotation.tolist()
+        return LookParams(
+            turn=(x, y, z, w),
+            reach=reach(self.body),
+            cup_radius=self.cup.inner_radius if self.cup else 0.0,
+            cup_half_depth=self.cup.depth / 2.0 if self.cup else 0.0,
+            rest_distance=AT_REST,
+            rest_cosine=cos(AT_REST_TURN / 2.0),
+            gravity=GRAVITY,
+        )
+
+    def looks(self, frames: Frames, number: int = 0) -> Array:
+        """Return the looks at a body of the frames, as `BatchFloor.looks` does."""
+        cup = np.concatenate([frames.cup_positions, frames.cup_rotations], axis=1)
+        return self.floor.looks(
+            np.concatenate([frames.positions, frames.rotations], axis=2),
+            cup,
+            frames.has_cup.astype(np.int64),
+            np.array(frames.times),
+            number,
+            self.look_params,
+        )
 
 
-def thrown(
-    drop: Drop,
-    body: Body,
-    labels: Sequence[str],
-    *,
-    surface: Surface,
-    stepping: Stepping,
-    engine: Engine,
-) -> ThrownBody:
-    """Return one drop on an endless floor, until its energy reaches no other class."""
-    dropper = Dropper(
-        body, support_for(body), labels, surface=surface, stepping=stepping, engine=engine
-    )
+def displacements(seed: int, copies: int) -> Array:
+    """Return the normal numbers that displace copies, shape [copies + 1, DISPLACEMENT_SIZE].
+
+    All looks have the same, so that chance changes less from one to the next. The first copy is not
+    displaced: at the last look, it ends as the throw does.
+    """
+    drawn = generator(seed, "decided").standard_normal((copies, DISPLACEMENT_SIZE))
+    return np.concatenate([np.zeros((1, DISPLACEMENT_SIZE)), drawn])
+
+
+def thrown(drop: Drop, copier: Copier) -> Array:
+    """Return the looks at one drop on an endless floor, until its energy reaches no other class."""
     only = Drops(
         height=drop.height,
         rotations=drop.rotation[None],
         velocities=drop.velocity[None],
         angular_velocities=drop.angular_velocity[None],
     )
-    count = ceil(float(dropper.drop_all(only).times[0]) / stepping.time_step) + 1
-    motion = engine.floor(body, surface, stepping).trajectory(drop, stepping.time_step, count)
-    return ThrownBody(
-        body=body,
-        labels=labels,
-        frames=_alone(
-            stepping.time_step * np.arange(count, dtype=np.float64), motion[:, :3], motion[:, 3:]
-        ),
-        surface=surface,
-        stepping=stepping,
-        engine=engine,
-        start=drop,
-    )
-
-
-def on_board(frames: Frames, number: int, body: Body, scene: Scene, engine: Engine) -> ThrownBody:
-    """Return a body of a pour from where it has left the cup, as if alone on an endless board."""
-    places, turns = frames.cup_poses()
-    centre = frames.positions[:, number]
-    offset = np.array(
-        [rotate(_INVERSE * q, p) for q, p in zip(turns, centre - places, strict=True)]
-    )
-    inside = frames.has_cup & (np.abs(offset[:, 2]) < scene.cup.depth / 2.0 + reach(body))
-    inside &= np.hypot(offset[:, 0], offset[:, 1]) < scene.cup.inner_radius
-    first = min(int(np.flatnonzero(inside)[-1]) + 1 if inside.any() else 0, frames.count - 3)
-    return ThrownBody(
-        body=body,
-        labels=[pose.label for pose in body.poses],
-        frames=_alone(frames.times[first:], centre[first:], frames.rotations[first:, number]),
-        surface=Surface(
-            contact=scene.contacts.board,
-            rolling_lever=scene.contacts.rolling_lever,
-            spinning_lever=scene.contacts.spinning_lever,
-        ),
-        stepping=scene.stepping,
-        engine=engine,
-    )
-
-
-def _alone(times: Array, positions: Array, rotations: Array) -> Frames:
-    none = np.full((len(times), 7), np.nan)
-    return Frames(
-        times=times,
-        positions=positions[:, None],
-        rotations=rotations[:, None],
+    step = copier.stepping.time_step
+    count = ceil(float(copier.dropper.drop_all(only).times[0]) / step) + 1
+    motion = copier.dropper.floor.trajectory(drop, step, count)
+    none = np.full((count, 7), np.nan)
+    frames = Frames(
+        times=step * np.arange(count, dtype=np.float64),
+        positions=motion[:, None, :3],
+        rotations=motion[:, None, 3:],
         cup_positions=none[:, :3],
         cup_rotations=none[:, 3:],
     )
+    looks = copier.looks(frames)
+    # The first impact may come before the second frame.
+    turn = multiply(drop.rotation, principal_frame(copier.body).rotation)
+    looks[0, STATE:-1] = (0.0, 0.0, drop.height, *drop.velocity, *turn, *drop.angular_velocity)
+    return looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,55 +249,39 @@ def _in_seconds(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def decide(
-    throw: ThrownBody,
-    *,
-    error: HandError,
-    seed: int,
-    copies: int = COPIES,
+    looks: Array, copier: Copier, *, error: HandError, seed: int, copies: int = COPIES
 ) -> DecidedThrow:
-    """Return how the outcome of a throw was decided, with a number of copies per look.
-
-    Looks are after each bounce, and every 30 ms between bounces.
-    """
-    outcomes, outcome = tuple(dict.fromkeys(throw.labels)), throw.outcome
-    classes = [outcomes.index(label) for label in throw.labels]
-    dropper = Dropper(
-        throw.body,
-        support_for(throw.body),
-        classes,
-        surface=throw.surface,
-        stepping=throw.stepping,
-        engine=throw.engine,
-    )
-    frames, looks = throw.frames, []
-    numbers, after = looks_of(frames, _INTERVAL)
-    for number in numbers.tolist():
-        state = throw.start if throw.start and not number else state_at(frames, number)
-        rng = generator(seed, "decided", number)
-        ends = dropper.drop_all(copies_of(state, throw.body, error, copies, rng))
-        counts = np.bincount(np.array([*classes, -1])[ends.poses] + 1, minlength=len(outcomes) + 1)
-        ended = counts[1:].tolist()
-        looks.append(
+    """Return how the outcome of a throw was decided, from looks at it and copies of each."""
+    outcomes, classes = copier.outcomes, np.array([*copier.classes, -1])
+    floor, criteria = copier.floor, copier.dropper.batch_criteria
+    drawn = displacements(seed, copies)
+    ends = [classes[floor.throw_copies(look, drawn, error, criteria)] for look in looks]
+    outcome = int(ends[-1][0])
+    seen = []
+    for number, (look, found) in enumerate(zip(looks, ends, strict=True)):
+        counts = np.bincount(found[1:] + 1, minlength=len(outcomes) + 1).tolist()
+        counts.append(counts.pop(0))
+        seen.append(
             LookEntropy(
-                time=float(frames.times[number]),
-                bounces=int(np.searchsorted(after, number, side="right")),
-                after_bounce=number in after,
-                counts=(*ended, int(counts[0])),
-                bits=entropy_of(ended, rng=rng),
-                certainty=binomial(ended[outcomes.index(outcome)], copies),
+                time=float(look[TIME]),
+                bounces=int(look[BOUNCES]),
+                after_bounce=bool(look[AFTER_BOUNCE]),
+                counts=tuple(counts),
+                bits=entropy_of(counts[:-1], rng=generator(seed, "decided", number)),
+                certainty=binomial(counts[outcome], copies),
             )
         )
-    return DecidedThrow(outcomes=outcomes, outcome=outcome, end=looks[-1].time, looks=tuple(looks))
+    return DecidedThrow(
+        outcomes=outcomes, outcome=outcomes[outcome], end=seen[-1].time, looks=tuple(seen)
+    )
 
 
 def decide_all(
     frames: Frames,
     bodies: Mapping[str, Body],
     scene: Scene,
-    engine: Engine,
     *,
     error: HandError,
-    seed: int,
     copies: int = COPIES,
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, DecidedThrow]:
@@ -289,89 +291,15 @@ def decide_all(
         frames: Motion of the pour; the rolled bodies come first.
         bodies: The rolled bodies by name, in the order of the frames.
         scene: Table of the pour.
-        engine: Engine that throws the copies.
         error: Errors of a hand.
-        seed: Seed of the copies.
         copies: Copies per look.
         progress: Function called with the numbers of bodies done and wanted.
     """
     found = {}
     for number, (name, body) in enumerate(bodies.items()):
-        thrown_alone = on_board(frames, number, body, scene, engine)
-        found[name] = decide(thrown_alone, error=error, seed=seed, copies=copies)
+        copier = Copier.on_board(body, scene)
+        looks = copier.looks(frames, number)
+        found[name] = decide(looks, copier, error=error, seed=SEED, copies=copies)
         if progress is not None:
             progress(number + 1, len(bodies))
     return found
-
-
-def looks_of(frames: Frames, interval: float) -> tuple[Indices, Indices]:
-    """Return the numbers of the frames to look at, and of those that begin a flight.
-
-    In flight the upward velocity falls by gravity; the floor makes it fall less. A bounce ends
-    where a flight of some length begins.
-    """
-    end = int(np.searchsorted(frames.times, frames.rest_times()[0]))
-    steps = np.diff(frames.times)
-    rising = np.diff(frames.positions[:, 0, 2]) / np.maximum(steps, 1e-9)
-    jumps = np.diff(rising)
-    flight = np.concatenate([[True], jumps < -0.5 * GRAVITY * steps[1:], [False]])
-    # Frames until the end of the flight that a frame is in.
-    grounded = np.append(np.flatnonzero(~flight), len(flight))
-    until = grounded[np.searchsorted(grounded, np.arange(len(flight)))]
-    lasting = frames.times[np.minimum(until, len(flight) - 1)] - frames.times >= _MIN_FLIGHT
-    after = np.flatnonzero(flight[1:] & ~flight[:-1] & lasting[1:]) + 1
-    after = after[after <= end]
-    fixed = np.array([0, *after.tolist(), end])
-    looks = set(fixed.tolist())
-    for time in np.arange(frames.times[0], frames.times[end], interval).tolist():
-        near = int(np.searchsorted(frames.times, time))
-        # A look takes the velocity from the next frame: not across an impact.
-        near += int(np.argmin(np.abs([*jumps[near : near + 4], np.inf])))
-        if np.abs(frames.times[fixed] - frames.times[min(near, end)]).min() > interval / 2.0:
-            looks.add(near)
-    return np.array(sorted(looks)), after
-
-
-def state_at(frames: Frames, number: int) -> Drop:
-    """Return the state of the body in a frame, its velocities from there to the next frame."""
-    here, there = number, min(number + 1, frames.count - 1)
-    time = max(float(frames.times[there] - frames.times[here]), 1e-9)
-    x, y, z, w = multiply(
-        frames.rotations[there, 0],
-        frames.rotations[here, 0] * _INVERSE,
-    ).tolist()
-    sine = float(np.linalg.norm([x, y, z]))
-    angle = 2.0 * np.arctan2(sine, abs(w)) * np.sign(w)
-    turn = np.array([x, y, z]) * (angle / sine if sine else 0.0)
-    return Drop(
-        height=float(frames.positions[here, 0, 2]),
-        rotation=frames.rotations[here, 0],
-        velocity=(frames.positions[there, 0] - frames.positions[here, 0]) / time,
-        angular_velocity=turn / time,
-    )
-
-
-def copies_of(
-    state: Drop, body: Body, error: HandError, count: int, rng: np.random.Generator
-) -> Drops:
-    """Return copies of a state, displaced by the errors of a hand.
-
-    A copy that would be in the floor is lifted until it touches it.
-    """
-    normals = rng.standard_normal((count, 10))
-    half = 0.5 * error.angle * normals[:, 1:4]
-    turns = np.column_stack([half, np.ones(count)])
-    turns /= np.linalg.norm(turns, axis=1)[:, None]
-    rotations = multiply(turns, state.rotation)
-    up = to_matrix(rotations)[:, 2]
-    lowest = transform(body.hull.vertices - body.mass.centre, up).min(axis=1)
-    speed, spin = (
-        share * float(np.linalg.norm(vector))
-        for share, vector in ((error.speed, state.velocity), (error.spin, state.angular_velocity))
-    )
-    return Drops(
-        height=np.maximum(state.height + error.position * normals[:, 0], body.rounding - lowest),
-        rotations=rotations,
-        velocities=state.velocity + speed * normals[:, 4:7],
-        angular_velocities=state.angular_velocity + spin * normals[:, 7:],
-    )

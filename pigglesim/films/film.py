@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _STILL = 0.001
 """Distance along each axis below which a motion is invisible [m]."""
-_AT_REST, _AT_REST_TURN = 0.0004, 0.01
+AT_REST, AT_REST_TURN = 0.0004, 0.01
 """Distance from its end position [m] and rotation [rad] beyond which a body is not at rest."""
 _NEARLY_ONE = 1.0 - 1e-9
 """Cosine of half an angle so small that arc and chord are equal."""
@@ -136,7 +136,7 @@ class Frames:
         distances = np.linalg.norm(self.positions - self.positions[-1], axis=2)
         cosines = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
         angles = 2.0 * np.arccos(np.minimum(cosines, 1.0))
-        moving = (distances > _AT_REST) | (angles > _AT_REST_TURN)
+        moving = (distances > AT_REST) | (angles > AT_REST_TURN)
         # The frame after the last one in motion.
         last = np.where(moving, np.arange(self.count)[:, None], -1).max(axis=0)
         times: Array = self.times[np.minimum(last + 1, self.count - 1)]

@@ -88,18 +88,26 @@ class Dropper:
     ) -> None:
         expect_known_laws(engine.name, surface)
         self._support, self._engine = support, engine.name
-        self._floor = engine.floor(body, surface, stepping)
+        self.floor = engine.floor(body, surface, stepping)
         self._rest_time = stepping.rest_time
         certain_below = [height - margin for height in support.decided_below(classes)]
         self._criteria = StopCriteria(
             cells=support.cells,
             certain_below=certain_below,
             highest_certain=max(certain_below),
-            energy_margin=energy_margin(self._floor.overlap_time),
+            energy_margin=energy_margin(self.floor.overlap_time),
             recheck_interval=_RECHECK_INTERVAL,
             time_limit=stepping.time_limit,
         )
         self._corners = np.array(support.cells.corners)
+
+    @property
+    def batch_criteria(self) -> StopCriteria:
+        """Conditions that end a drop, with the arrays that a `BatchFloor` takes."""
+        return self._criteria._replace(
+            cells=self._support.cell_arrays,
+            certain_below=np.array(self._criteria.certain_below),  # type: ignore[arg-type]
+        )
 
     def drop_all(self, drops: Drops) -> DropResults:
         """Return the results of drops, in their order, each as if it were alone.
@@ -107,12 +115,8 @@ class Dropper:
         Raises:
             SpecError: If the engine knows a level floor alone, and they need more.
         """
-        if isinstance(self._floor, BatchFloor):
-            criteria = self._criteria._replace(
-                cells=self._support.cell_arrays,
-                certain_below=np.array(self._criteria.certain_below),  # type: ignore[arg-type]
-            )
-            ends = self._floor.drop_all(drops, criteria)
+        if isinstance(self.floor, BatchFloor):
+            ends = self.floor.drop_all(drops, self.batch_criteria)
             return ends if drops.catch_times is None else self._caught(ends)
         expect_known_throw(self._engine, drops)
         results = [self.drop(drop) for drop in drops]
@@ -132,7 +136,7 @@ class Dropper:
 
     def drop(self, drop: Drop) -> DropResult:
         """Step one die until its class is certain, it sleeps, or it reaches the time limit."""
-        floor, criteria = self._floor, self._criteria
+        floor, criteria = self.floor, self._criteria
         floor.release(drop)
         time, span, below = 0.0, criteria.time_limit, criteria.highest_certain
         while True:

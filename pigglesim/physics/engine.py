@@ -9,6 +9,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import CupMotion, Pose
 from pigglesim.landing import RestPlace
 from pigglesim.physics.early_stop import StopCriteria
+from pigglesim.physics.looks import HandError, LookParams
 from pigglesim.physics.settling import ThrowState, Trajectory
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import Scene, Stepping, Surface
@@ -196,6 +197,45 @@ class BatchFloor(Protocol):
 
     def drop_all(self, drops: Drops, criteria: StopCriteria) -> DropResults:
         """Return the result of each drop, as if it were alone."""
+
+    def compiled_arguments(self, criteria: StopCriteria) -> tuple[object, ...]:
+        """Return what compiled code takes to step the die until these conditions."""
+
+    def looks(
+        self,
+        places: Array,
+        cup: Array,
+        has_cup: Indices,
+        times: Array,
+        number: int,
+        params: LookParams,
+    ) -> Array:
+        """Return the looks at a die in its recorded motion, shape [look_count, LOOK_SIZE].
+
+        The first is where it has left the cup, the last where it visibly rests. One is after each
+        bounce, and others between, about 30 ms apart.
+
+        Args:
+            places: Position [m] and rotation of each body in each frame, shape [frame_count,
+                body_count, 7].
+            cup: The same of the cup, shape [frame_count, 7].
+            has_cup: 1 in each frame with a cup, else 0, shape [frame_count].
+            times: Time of each frame [s], shape [frame_count].
+            number: Number of the die among the bodies.
+            params: The die and its table.
+        """
+
+    def throw_copies(
+        self, look: Array, displacements: Array, error: HandError, criteria: StopCriteria
+    ) -> Indices:
+        """Return the pose of each copy of a look, -1 if it timed out, shape [count].
+
+        Args:
+            look: State of the die, shape [LOOK_SIZE].
+            displacements: Normal numbers of each copy, shape [count, DISPLACEMENT_SIZE].
+            error: Errors by which they displace it.
+            criteria: Conditions that end a throw.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

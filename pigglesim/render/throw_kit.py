@@ -32,6 +32,7 @@ from pigglesim.throws import Pour, hand_tag, reach
 
 if TYPE_CHECKING:
     from pigglesim.physics.impulse.engine import ImpulseWorld
+    from pigglesim.physics.impulse.webassembly import Call
 
 _STEPS = 1_000_000
 """Steps in one call of the kernel: more than any throw has."""
@@ -105,7 +106,7 @@ def throw_kit(
     rows = {name: call.address("buffers.world") + fields[name][1] for name in _STANDING}
     return ThrowKit(
         module=module,
-        image=_begun(call.arrays, call.start),
+        image=memory_of(call),
         stand={
             "image": call.start,
             "place": progress + offsets["place"][1],
@@ -226,14 +227,14 @@ def _readings(board: Board) -> list[list[dict[str, Any]]]:
     ]
 
 
-def _begun(arrays: Sequence[tuple[int, np.ndarray]], start: int) -> bytes:
-    """Return the memory of arrays at addresses from a start, without the zeros at the end."""
+def memory_of(call: "Call") -> bytes:
+    """Return the memory of a call before it, without the zeros at the end."""
     image = bytearray()
-    for address, array in arrays:
+    for address, array in call.arrays:
         raw = array.reshape(-1).view(np.uint8)
         # Most of the memory is for what a throw records: megabytes of zeros.
         if raw.any():
-            image.extend(bytes(address - start - len(image)))
+            image.extend(bytes(address - call.start - len(image)))
             image += raw.tobytes()
     return bytes(image.rstrip(b"\0"))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.films.film import Film
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import Hold, Seat
 from pigglesim.match.runner import MatchEvent
@@ -25,6 +26,8 @@ _LANDED = 1.2
 """Pause after a roll has landed there [s]."""
 _GRACE = 0.05
 """Time beyond its limit after which a silent agent is abandoned [s]."""
+_KEPT = 4
+"""Maximum films that are kept: each has some 0.4 MB."""
 _SLOW = 0.5
 """Time after which people see what they wait for [s]."""
 
@@ -51,6 +54,8 @@ class ServedMatch(Course):
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.films: dict[int, Film] = {}
+        """The latest films, by their number; a page may show one while the match goes on."""
 
     # People.
 
@@ -247,9 +252,19 @@ class ServedMatch(Course):
             if at not in {None, len(self.session.events)}:
                 raise STALE
             message, seconds = await self._workshop.run(self.played, play)
+            if message["chapter"] is not None and self.session.film is not None:
+                message["chapter"]["throw"] = self._keep(self.session.film)
             self._broadcast(message)
             self._changed.set()
             return seconds
+
+    def _keep(self, film: Film) -> int:
+        """Keep a film, forget old ones, and return its number."""
+        number = len(self.session.events)
+        self.films[number] = film
+        for old in list(self.films)[:-_KEPT]:
+            del self.films[old]
+        return number
 
     # Decisions of people.
 

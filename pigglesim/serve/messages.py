@@ -135,9 +135,11 @@ class PrepareThrow(_Message):
 
 
 class WhenDecided(_Message):
-    """Find when the last throw was decided."""
+    """Look at a throw of a match, or of the page's own table, by its number."""
 
     do: Literal["decided"]
+    throw: int = Field(ge=0)
+    table: Id | None = None
 
 
 class NewMatch(_Message):

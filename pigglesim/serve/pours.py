@@ -6,15 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from queue import Queue
+from typing import Any
 
 from pigglesim.api.roll import prepare
+from pigglesim.bodies.load import load_models
 from pigglesim.chance.physical import FilmedChance, PhysicalChance, physical_chance
 from pigglesim.chance_types import DiceRequest, DiceResult
 from pigglesim.errors import PigglesimError
 from pigglesim.experiments.worker_pool import Outcome, WorkerPool
-from pigglesim.films.film import Film
+from pigglesim.films.film import Film, Frames
 from pigglesim.landing import RollRequest, RollResult
 from pigglesim.physics.engines import fastest_engine_name
+from pigglesim.render.copies_kit import decided_message, expect_decidable
 from pigglesim.render.throw_kit import ThrowKit, kit_of
 from pigglesim.scene.load import load_scene
 
@@ -72,14 +75,53 @@ class _KitJob(_Job):
     """A page's own throw, to be prepared."""
 
 
-_Done = _Filmed | ThrowKit | None
+@dataclass(frozen=True, slots=True)
+class _LooksJob:
+    """Looks at the bodies that were rolled in a film."""
+
+    scene: str
+    models: tuple[str, ...]
+    frames: Frames
+
+    @classmethod
+    def of(cls, film: Film) -> "_LooksJob":
+        """Return the job of a film.
+
+        Raises:
+            SpecError: As `expect_decidable`.
+        """
+        expect_decidable(film)
+        rolled = tuple(actor.model for actor in film.actors if not actor.standing)
+        return cls(film.scene, rolled, film.frames)
 
 
-def _worker() -> Callable[[_Job], _Done]:
+def looks(film: Film) -> dict[str, Any]:
+    """Return the message with which a page finds when the bodies of a film were decided.
+
+    Raises:
+        SpecError: As `expect_decidable`.
+    """
+    return _looked(_LooksJob.of(film))
+
+
+def _looked(job: _LooksJob) -> dict[str, Any]:
+    bodies = load_models(job.models)
+    return decided_message(
+        job.frames, [bodies[model] for model in job.models], load_scene(job.scene)
+    )
+
+
+_AnyJob = _Job | _LooksJob
+_Done = _Filmed | ThrowKit | dict[str, Any] | None
+
+
+def _worker() -> Callable[[_AnyJob], _Done]:
     return _done
 
 
-def _done(job: _Job) -> _Done:
+def _done(job: _AnyJob) -> _Done:
+    if isinstance(job, _LooksJob):
+        return _looked(job)
     source = _chance(job.table).with_seed(job.seed)
     if isinstance(job, _KitJob):
         assert isinstance(job.request, RollRequest)
@@ -99,7 +141,7 @@ class Pours:
     def __init__(self) -> None:
         count = max(1, min(_MOST, (os.cpu_count() or 1) - 1))
         self._pools = [WorkerPool(_worker, 1) for _ in range(count)]
-        self._idle: Queue[WorkerPool[_Job, _Done]] = Queue()
+        self._idle: Queue[WorkerPool[_AnyJob, _Done]] = Queue()
         self._numbers = itertools.count(1)
         ready = prepare(1, scene="piggles_classic", seed=1, engine=fastest_engine_name())
         try:
@@ -112,8 +154,8 @@ class Pours:
             self.close()
             raise
 
-    def run(self, job: _Job) -> _Done:
-        """Return a throw and its film, or a kit; wait for a free process.
+    def run(self, job: _AnyJob) -> _Done:
+        """Return a throw and its film, a kit or looks; wait for a free process.
 
         Raises:
             PigglesimError: As `FilmedChance.filmed`, or if two processes die of it.
@@ -132,7 +174,17 @@ class Pours:
             raise PourError(f"the throw failed: {outcome.fault}", fix="throw again")
         return outcome.result
 
-    def _tried(self, pool: WorkerPool[_Job, _Done], job: _Job) -> Outcome[_Done]:
+    def looks(self, film: Film) -> dict[str, Any]:
+        """Do what `looks` does.
+
+        Raises:
+            PigglesimError: As `run`, or if engine `impulse` did not make the film.
+        """
+        message = self.run(_LooksJob.of(film))
+        assert isinstance(message, dict)
+        return message
+
+    def _tried(self, pool: WorkerPool[_AnyJob, _Done], job: _AnyJob) -> Outcome[_Done]:
         number = next(self._numbers)
         pool.submit(number, job)
         while (outcome := pool.next()).number != number:
@@ -168,5 +220,5 @@ class FilmedElsewhere(FilmedChance):
             PigglesimError: As `Pours.run`.
         """
         kit = self.pours.run(_KitJob.of(self.source, request))
-        assert not isinstance(kit, tuple)
+        assert kit is None or isinstance(kit, ThrowKit)
         return kit

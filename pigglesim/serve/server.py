@@ -42,10 +42,10 @@ from pigglesim.serve.history import history, saved_files
 from pigglesim.serve.matches import ServedMatch
 from pigglesim.serve.own_throws import engine_code
 from pigglesim.serve.pages import BusyError, OpenPage, PageWork, RequestBudget, Workshop
-from pigglesim.serve.pours import FilmedElsewhere, Pours
+from pigglesim.serve.pours import FilmedElsewhere, Pours, looks
 from pigglesim.serve.reviews import analysed, split, tried, watched
 from pigglesim.serve.studies import reported, run_study
-from pigglesim.serve.throwing import ThrowTable, decided_message
+from pigglesim.serve.throwing import ThrowTable
 from pigglesim.table.puzzles import PuzzleSession
 from pigglesim.table.recorded import RecordedSession
 from pigglesim.table.session import HUMAN, LEARNER, Session
@@ -305,18 +305,15 @@ class Server:
                 for match in self.matches.values():
                     match.name_person(page)
                 page.send({"is": "named", "name": name})
+            case messages.WhenDecided():
+                await self._look(page, message)
             case messages.Review() | messages.WhatIf() | messages.SplitThrow() | messages.Visit():
                 await self._look_back(page, message)
             case _ if not owner:
                 raise SpecError("this link is for one match", fix="ask its owner for another")
             case messages.ListMatches():
                 page.send(await self.desk.run(history, self.folder, self.access, page.name))
-            case (
-                messages.SetTable()
-                | messages.ThrowCup()
-                | messages.PrepareThrow()
-                | messages.WhenDecided()
-            ):
+            case messages.SetTable() | messages.ThrowCup() | messages.PrepareThrow():
                 await self._throw(page, message)
             case messages.NewMatch():
                 session = await self.workshop.run(self._new_session, message, page.name)
@@ -334,12 +331,9 @@ class Server:
     async def _throw(
         self,
         page: OpenPage,
-        message: messages.SetTable
-        | messages.ThrowCup
-        | messages.PrepareThrow
-        | messages.WhenDecided,
+        message: messages.SetTable | messages.ThrowCup | messages.PrepareThrow,
     ) -> None:
-        """Lay a page's own table, throw onto it, or look at the last throw."""
+        """Lay a page's own table, or throw onto it."""
         match message:
             case messages.SetTable():
                 page.throws = await self.workshop.run(ThrowTable, message, self._settings.film)
@@ -352,11 +346,19 @@ class Server:
             case messages.PrepareThrow(onto=onto):
                 if page.throws is not None:
                     page.send(await self.workshop.run(page.throws.prepared, onto))
-            case messages.WhenDecided():
-                roll = page.throws.last if page.throws else None
-                if roll is None:
-                    raise SpecError("nothing was thrown yet", fix="throw first")
-                page.start(self.desk, lambda work: decided_message(roll, work.progress))
+
+    async def _look(self, page: OpenPage, message: messages.WhenDecided) -> None:
+        """Send looks at a throw of a match, or of the page's own table."""
+        match, number = self.matches.get(message.table or ""), message.throw
+        if match is not None and page in match.visitors:
+            film = match.films.get(number)
+        else:
+            film = page.throws.film(number) if page.throws is not None else None
+        if film is None:
+            raise SpecError("this throw is not here any more", fix="look at a later one")
+        self._showings.spend(page.guest)
+        found = await self.desk.run(looks if self._pours is None else self._pours.looks, film)
+        page.send({**found, "throw": number})
 
     # Matches.
 

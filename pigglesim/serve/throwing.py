@@ -9,6 +9,7 @@ from pigglesim.chance.physical import FilmedChance
 from pigglesim.cup_path import legal_hold
 from pigglesim.data_files import team_names
 from pigglesim.errors import SpecError
+from pigglesim.films.film import Film
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import CupHold, Landing, ReadingRules, Seat, Zone
 from pigglesim.physics.engines import fastest_engine_name
@@ -19,20 +20,6 @@ from pigglesim.serve.films import table_films
 from pigglesim.serve.messages import SetTable, ThrowCup
 from pigglesim.serve.own_throws import prepared_message
 from pigglesim.table.films import still_film
-
-_COPIES = 100
-"""Copies a look of a throw that is decided: a second or two for six Piggles."""
-
-
-def decided_message(roll: Roll, progress: Callable[[int, int], object]) -> dict[str, Any]:
-    """Return the message that says when each die of a roll was decided."""
-    found = roll.decided(copies=_COPIES, progress=progress)
-    return {
-        "is": "decided",
-        "seed": str(roll.seed),
-        "copies": _COPIES,
-        "dice": [{"name": name, **each.document()} for name, each in found.items()],
-    }
 
 
 class ThrowTable:
@@ -47,6 +34,7 @@ class ThrowTable:
         self._models = list(team[: setting.count])
         self._films = table_films(self._scene, self._models, ReadingRules())
         self.last: Roll | None = None
+        self._number = 0
 
     def laid(self) -> list[dict[str, Any] | str]:
         """Return the messages that set the table: meshes, and the Piggles next to the board."""
@@ -69,9 +57,10 @@ class ThrowTable:
         # A throw onto an earlier one needs its file.
         command = "" if wish.onto else self._command(seed, engine, aim, wish.own)
         self.last = roll = prepared.roll(command=command, filmer=self._filmer)
+        self._number += 1
         return {
             "is": "thrown",
-            "chapter": self._films.chapter(roll.film),
+            "chapter": {**self._films.chapter(roll.film), "throw": self._number},
             "seat": roll.request.thrower,
             "own": wish.own is not None,
             "knocks": len(roll.knocks),
@@ -79,6 +68,10 @@ class ThrowTable:
             "engine": engine,
             "command": command,
         }
+
+    def film(self, number: int) -> Film | None:
+        """Return the film of a throw by its number, if it is the last one."""
+        return self.last.film if self.last is not None and number == self._number else None
 
     def prepared(self, onto: bool) -> dict[str, Any]:  # noqa: FBT001 (a message of the page)
         """Return the message with which the page simulates its own throw."""

@@ -7,8 +7,11 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.errors import SpecError
+from pigglesim.experiments.decided import Copier
 from pigglesim.landing import BOARD_SEATS, RestPlace, RollRequest, Seat
+from pigglesim.render.copies_kit import copies_kits
 from pigglesim.render.throw_kit import ThrowKit, throw_kit
+from pigglesim.render.web_page import PackedArrays
 from pigglesim.rotations import Indices
 from pigglesim.scene.scene import Scene
 
@@ -45,8 +48,16 @@ def kit_files(scene: Scene, body: Body) -> dict[str, bytes]:
         "kits.json": json.dumps({**kits, "most": most}, separators=(",", ":")).encode(),
         "memory.bin": words.tobytes(),
         "patches.bin": bytes(patches),
+        "copies.json": json.dumps(_copies(scene, body), separators=(",", ":")).encode(),
         "engine.wasm": base.module,
     }
+
+
+def _copies(scene: Scene, body: Body) -> dict[str, Any]:
+    """Return the part of the message of `decided_message` that is the same for all throws."""
+    arrays = PackedArrays()
+    kits = copies_kits([Copier.on_board(body, scene)], arrays)
+    return {**kits, "packed": arrays.packed()}
 
 
 def _kit(scene: Scene, body: Body, seat: Seat, rolled: int, standing: int) -> ThrowKit:

@@ -63,7 +63,7 @@ def wasm_module(code: Intermediate) -> bytes:
 
 def manifest_of(code: Intermediate, module: bytes) -> dict[str, Any]:
     """Return what a module was made from, and how it is called."""
-    kernels = {kernel.__name__: kernel for kernel in KERNELS.values()}
+    kernels = {kernel.__name__: kernel for kernel in KERNELS}
     return {
         "sha256": sha256(module).hexdigest(),
         "sources": source_digests(),

@@ -13,20 +13,19 @@ from numba.core.codegen import CPUCodeLibrary
 
 from pigglesim import jit
 from pigglesim.code_cache import code_folders
-from pigglesim.physics.impulse.drops import run_drops
-from pigglesim.physics.impulse.pour import run_throw
+from pigglesim.physics.impulse.kernels import find_looks, run_drops, run_throw, throw_copies
 from pigglesim.precompile import compile_ahead
 
 # ruff: noqa: ANN401 (the compiler's objects have no types)
 
-KERNELS = {"drops": run_drops, "pours": run_throw}
-"""Compiled function of each kind of work that other targets get."""
+KERNELS = {run_drops: "drops", run_throw: "pours", find_looks: "copies", throw_copies: "copies"}
+"""Compiled functions that other targets get, each with the kind of work that compiles it."""
 WASM32, AARCH64 = "wasm32-unknown-unknown", "aarch64-unknown-linux-gnu"
 
 
 def source_digests() -> dict[str, str]:
     """Return the digest of all sources of each kernel, and of the versions that compile them."""
-    return {kernel.__name__: code_folders(kernel.__module__)[0].name for kernel in KERNELS.values()}
+    return {kernel.__name__: code_folders(kernel.__module__)[0].name for kernel in KERNELS}
 
 
 class Intermediate:
@@ -43,8 +42,9 @@ class Intermediate:
         try:
             CPUCodeLibrary.add_ir_module = self._keeping(add)
             jit._CompiledCode.load_overload = lambda *_: None
-            for kind, kernel in KERNELS.items():
+            for kind in dict.fromkeys(KERNELS.values()):
                 compile_ahead([kind])
+            for kernel in KERNELS:
                 (self.compiled[kernel.__name__],) = kernel.overloads.values()
         finally:
             CPUCodeLibrary.add_ir_module = add

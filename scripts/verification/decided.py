@@ -19,11 +19,11 @@ import numpy as np
 from pigglesim.bodies.body import Body, Skin, support_for
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
-from pigglesim.experiments.decided import LEVELS, HandError, ThrownBody, decide, thrown
+from pigglesim.experiments.decided import LEVELS, Copier, decide, thrown
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import entropy_of, mean_of
 from pigglesim.experiments.tracked_throws import measure_start, read_parameters, read_tracked_throws
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.looks import HandError
 from pigglesim.render.figure import (
     axes_at,
     colours_of,
@@ -34,6 +34,7 @@ from pigglesim.render.figure import (
     save_figure,
     simplify_axes,
 )
+from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Stepping
 from pigglesim.throws import Drop, sample_drops
@@ -65,30 +66,34 @@ def coin_body() -> tuple[Body, list[str]]:
     return body, [names[round(pose.down[2])] for pose in support_for(body).poses]
 
 
-def dropped(body: Body, labels: list[str], number: int) -> ThrownBody:
+Throw = tuple[Array, Copier]
+"""Looks at a throw, and what copies them."""
+
+
+def dropped(body: Body, labels: list[str], number: int) -> Throw:
     """Return one drop on the table top."""
     floor = load_floor("tabletop")
     trials = range(number, number + 1)
     (drop,) = sample_drops(floor.fall, body, trials=trials, seed=1, purpose=("drop", "decided"))
-    return thrown(
-        drop,
-        body,
-        labels,
-        surface=floor.surface("plastic"),
-        stepping=floor.stepping,
-        engine=make_engine("impulse"),
-    )
+    surface, stepping = floor.surface("plastic"), floor.stepping
+    copier = Copier(body=body, labels=labels, surface=surface, stepping=stepping)
+    return thrown(drop, copier), copier
 
 
-def tossed(folder: Path, parameters: Path) -> tuple[Callable[[int], ThrownBody], int]:
+def tossed(folder: Path, parameters: Path) -> tuple[Callable[[int], Throw], int]:
     """Return what simulates a tracked throw from its measured start, and the number of throws."""
     throws, (fitted, _) = read_tracked_throws(folder / "toss.toml"), read_parameters(parameters)
     starts = [measure_start(track, fitted, throws.frame_time) for track in throws.tracks]
     known = [start for start in starts if start]
     body, step = fitted.body(), throws.frame_time / ceil(throws.frame_time / 0.002)
-    labels = [str(number) for number in range(len(support_for(body).poses))]
+    copier = Copier(
+        body=body,
+        labels=[str(number) for number in range(len(support_for(body).poses))],
+        surface=fitted.surface,
+        stepping=Stepping(time_step=step, rest_time=0.06),
+    )
 
-    def throw(number: int) -> ThrownBody:
+    def throw(number: int) -> Throw:
         start = known[number]
         drop = Drop(
             height=float(start.position[2]),
@@ -96,15 +101,15 @@ def tossed(folder: Path, parameters: Path) -> tuple[Callable[[int], ThrownBody],
             velocity=start.velocity,
             angular_velocity=start.angular_velocity,
         )
-        stepping, engine = Stepping(time_step=step, rest_time=0.06), make_engine("impulse")
-        return thrown(drop, body, labels, surface=fitted.surface, stepping=stepping, engine=engine)
+        return thrown(drop, copier), copier
 
     return throw, len(known)
 
 
-def row_of(name: str, factor: float, number: int, throw: ThrownBody) -> dict[str, object]:
+def row_of(name: str, factor: float, number: int, throw: Throw) -> dict[str, object]:
     """Return one throw as JSON values: bits after each bounce, times, and the outcome."""
-    decision = decide(throw, error=HandError().times(factor), seed=number)
+    looks, copier = throw
+    decision = decide(looks, copier, error=HandError().times(factor), seed=number)
     bits = [look.bits.value for look in decision.after_bounces()]
     last = decision.looks[-1].bits.value
     return {
@@ -176,7 +181,7 @@ def main() -> None:
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
     count = int(sys.argv[4]) if len(sys.argv) > 4 else 100
-    tasks: list[tuple[str, float, Callable[[int], ThrownBody], int]] = []
+    tasks: list[tuple[str, float, Callable[[int], Throw], int]] = []
     for name in ("piggle", "d6"):
         body = load_model(name)
         drop = partial(dropped, body, [pose.label for pose in body.poses])

@@ -25,6 +25,7 @@ from pigglesim.physics.engine import DropResults, FloorWorld, Mode, Motion, Thro
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.physics.impulse.drops import run_drops
 from pigglesim.physics.impulse.flight import advance_body, read_motion, record_motion
+from pigglesim.physics.impulse.looks import find_looks, throw_copies
 from pigglesim.physics.impulse.plates import run_throws
 from pigglesim.physics.impulse.pour import ThrowParams, run_throw
 from pigglesim.physics.impulse.state import (
@@ -56,6 +57,7 @@ from pigglesim.physics.impulse.state import (
     make_world_buffers,
 )
 from pigglesim.physics.impulse.step import advance_world
+from pigglesim.physics.looks import LOOK_SIZE, MAX_LOOKS, HandError, LookParams
 from pigglesim.physics.settling import (
     CONTACT_DISTANCE,
     FADE_DAMPING,
@@ -146,7 +148,7 @@ class ImpulseFloor(FloorWorld):
         states, count = self._states(drops), len(drops)
         poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         times = np.zeros(count)
-        params = DropParams(self.body, self.surface, criteria, self._frame.axes, self._max_step)
+        params, scratch = self.compiled_arguments(criteria)
         around = PlateParams(plates=_plate_rows(drops.plates), turn_rate=drops.turn_rate)
         never = np.full(count, np.inf)
         catch_times = never if drops.catch_times is None else drops.catch_times
@@ -154,12 +156,44 @@ class ImpulseFloor(FloorWorld):
             part = slice(start, start + _BATCH)
             results = poses[part], endings[part], times[part]
             if drops.on_floor_alone:
-                run_drops(states[part], params, self.scratch, *results)
+                run_drops(states[part], params, scratch, *results)
             else:
                 local, caught_at = np.zeros(STATE_SIZE), catch_times[part]
-                run_throws(states[part], local, params, self.scratch, around, caught_at, *results)
+                run_throws(states[part], local, params, scratch, around, caught_at, *results)
         downs = transform(self._frame.axes, -to_matrix(states[:, _ROTATION])[:, 2])
         return DropResults(poses=poses, endings=endings, times=times, downs=downs)
+
+    def compiled_arguments(self, criteria: StopCriteria) -> tuple[DropParams, Scratch]:
+        params = DropParams(self.body, self.surface, criteria, self._frame.axes, self._max_step)
+        return params, self.scratch
+
+    def looks(
+        self,
+        places: Array,
+        cup: Array,
+        has_cup: Indices,
+        times: Array,
+        number: int,
+        params: LookParams,
+    ) -> Array:
+        looks, counts = np.zeros((MAX_LOOKS, LOOK_SIZE)), np.zeros(places.shape[1], np.int64)
+        find_looks(places, cup, has_cup, times, number, params, looks, counts)
+        return looks[: int(counts[number])]
+
+    def throw_copies(
+        self, look: Array, displacements: Array, error: HandError, criteria: StopCriteria
+    ) -> Indices:
+        count = len(displacements)
+        poses, endings, times = (
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(count),
+        )
+        throw_copies(
+            look, displacements, error, *self.compiled_arguments(criteria),
+            np.zeros((count, STATE_SIZE)), poses, endings, times,
+        )  # fmt: skip
+        return poses
 
     def step(self, count: int) -> None:
         self.advance(count * self._max_step, stop_below=0.0)

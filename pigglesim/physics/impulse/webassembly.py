@@ -19,11 +19,11 @@ MODULE, MANIFEST = "impulse.wasm", "impulse.json"
 """Files of a folder with the kernels in WebAssembly."""
 _SHIPPED = Path(__file__).parents[2] / "webassembly"
 """Folder of a wheel with the module made from its sources."""
-_SOURCE = "pigglesim.physics.impulse.pour"
+_SOURCE = "pigglesim.physics.impulse.kernels"
 _ALIGNED = 16
 _HEAD = 2 * _ALIGNED
 """Bytes before the arguments: room for the result and for an error code."""
-_ADDRESS = 4
+ADDRESS = 4
 """Number of the word of an array that is its address."""
 _SIZES = {"f64": 8, "i64": 8, "i1": 1}
 """Bytes of an item of an array."""
@@ -115,7 +115,7 @@ class Call:
 
     def address(self, name: str) -> int:
         """Return the address of an array among the arguments."""
-        return int(self.words[self.first_word[name] + _ADDRESS][1])
+        return int(self.words[self.first_word[name] + ADDRESS][1])
 
     def image(self) -> bytes:
         """Return the bytes from `start` to `end`."""

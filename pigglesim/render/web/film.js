@@ -51,11 +51,6 @@ export class Film {
     return film;
   }
 
-  /** When the cup is seen for the last time; before the start if it never is. */
-  get cupEnd() {
-    return this.cupFrames ? this.times[this.cupFrames - 1] : -Infinity;
-  }
-
   /** Number of the last frame that has come, and the share of the way to the next. */
   frameAt(time) {
     let low = 0;

@@ -3,6 +3,7 @@
 import { ByLink, NO_LINK, linkIn } from "./by_link.js";
 import { connect, takeSecret } from "./net.js";
 import { MatchView } from "./match.js";
+import { Moments } from "./moments.js";
 import { People } from "./people.js";
 import { PlayView } from "./play.js";
 import { PuzzleView } from "./puzzle.js";
@@ -27,6 +28,7 @@ class App {
     this.byLink = new ByLink(this);
     this.menu();
     this.views = { throw: new ThrowView(this), play: new PlayView(this), study: new StudyView(this), match: new MatchView(this), puzzle: new PuzzleView(this) };
+    this.table.moments = new Moments(this);
     this.queue = Promise.resolve();
     addEventListener("hashchange", () => {
       if (takeSecret()) location.reload();
@@ -87,6 +89,7 @@ class App {
   hear(message) {
     if (message.is === "fault") {
       this.fault(message.text);
+      this.table.moments.clear();
       this.view?.hear?.(message);
       return;
     }
@@ -109,6 +112,10 @@ class App {
     if (message.is === "named") this.people.called(message.name);
     if (message.table !== undefined && message.table !== this.expected) return;
     if (message.is === "links") this.people.hear(message);
+    if (message.is === "decided") {
+      this.table.moments.hear(message).catch((error) => this.fault(error.message)); // the film runs on
+      return;
+    }
     if (["progress", "hint"].includes(message.is)) {
       this.view?.hear?.(message);
       return;

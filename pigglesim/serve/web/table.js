@@ -50,16 +50,20 @@ export class Table {
   }
 
   /** Take what simulates the throw of the cup in hand. */
-  async prepared({ kit, packed, image, code }) {
+  async prepared({ kit, packed, image }) {
     const { grip } = this;
     if (!kit || !grip || grip.thrown) return;
     const actors = kit.names.map((name) => this.player.chapter.actors.findIndex((actor) => actor.name === name));
     const rolled = actors.slice(0, kit.rolled).sort().join();
     // The answer to an earlier choice is of no use.
     if (actors.includes(-1) || rolled !== [...grip.numbers].sort().join()) return;
-    this.code ??= code ?? WebAssembly.compileStreaming(fetch("engine.wasm"));
-    const thrower = await new Thrower(kit, kit.names, image ?? unpacked(kit, await inflated(packed))).start(await this.code);
+    const thrower = await new Thrower(kit, kit.names, image ?? unpacked(kit, await inflated(packed))).start(await this.engine);
     if (grip === this.grip && !grip.closed && rolled === [...grip.numbers].sort().join()) grip.simulate(thrower, actors);
+  }
+
+  /** The engine in WebAssembly, compiled. */
+  get engine() {
+    return (this.code ??= WebAssembly.compileStreaming(fetch("engine.wasm")));
   }
 
   /** The hold that the person has chosen; null for that of the scene's hand. */
@@ -106,6 +110,7 @@ export class Table {
     byId("canvas").replaceChildren(this.canvas);
     this.labels.replaceChildren();
     this.hand = message.hand;
+    this.code ??= message.code;
     const view = this.player?.camera.view;
     this.takeBack();
     this.player?.clock.pause();
@@ -152,6 +157,7 @@ export class Table {
     if (!this.player) return;
     const film = chapter.raw ? Film.of(chapter.raw) : new Film(await inflated(chapter.packed), chapter.film);
     this.player.show(chapter, film);
+    this.moments.clear();
     this.contacts = null;
   }
 
@@ -163,6 +169,7 @@ export class Table {
       await this.grip.ended;
       this.takeBack();
       await this.board(chapter);
+      byId("film").hidden = false;
       return;
     }
     await this.show(chapter);
@@ -210,6 +217,7 @@ export class Table {
       this.sound.between(this.contacts, before, clock.time);
     }
     writeBar(this.player);
+    this.moments.tell(clock.time);
     this.onDrawn?.();
     if (this.waiting && clock.ended) {
       const done = this.waiting;

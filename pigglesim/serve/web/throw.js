@@ -1,10 +1,7 @@
 // Throw: hold the cup, aim, let go; or a button. No rules, no turns.
 
-import { svg } from "./art.js";
-import { byId, el, field, percent, say, seedField, select } from "./dom.js";
+import { byId, el, field, say, seedField, select } from "./dom.js";
 import { download } from "./net.js";
-
-const WIDE = 300; // of the bar of a die's time
 
 export class ThrowView {
   constructor(app) {
@@ -80,15 +77,8 @@ export class ThrowView {
       await this.app.table.prepared(message);
     } else if (message.is === "thrown") {
       await this.show(message);
-    } else if (message.is === "progress") {
-      this.decided?.querySelector("progress")?.setAttribute("value", message.done / message.total);
-    } else if (message.is === "decided") {
-      if (message.seed === this.shown?.seed) this.showDecided(message);
-    } else if (message.is === "stopped") {
-      this.offerDecided();
     } else if (message.is === "fault") {
       this.throwButton.disabled = false;
-      this.offerDecided();
       if (this.app.table.grip?.thrown) this.lay();
     }
   }
@@ -100,50 +90,8 @@ export class ThrowView {
     this.app.send({ do: "throw", engine: this.engine.value || null, seed, hold: own ? null : this.app.table.hold, own, onto });
   }
 
-  /** Offer to find when the throw that is shown was decided; other engines take minutes for the copies. */
-  offerDecided() {
-    if (!this.app.can("when") || !this.app.table.player || this.shown?.engine !== "impulse") return;
-    this.decided.replaceChildren(el("button", { type: "button", onclick: () => {
-      this.decided.replaceChildren(el("p", {}, "Throwing copies ... "), el("progress", { max: "1" }));
-      this.app.send({ do: "decided" });
-    } }, "When was it decided?"));
-  }
-
-  /** For each die a bar of its time: how certain its orientation was, and what each bounce decided. A press goes there. */
-  showDecided({ dice, copies }) {
-    const { clock } = this.app.table.player;
-    const [first, last] = [Math.min(...dice.map(({ looks }) => looks[0].time_s)), Math.max(...dice.map(({ end_s: end }) => end))];
-    const x = (time) => (WIDE * (time - first)) / (last - first || 1);
-    const bar = ({ outcome, looks, certain_from: levels, end_s: end }) => {
-      const words = levels.map(({ level, time_s: time }) => `${percent(level, 0)} from ${time.toFixed(2)} s`).join(", ");
-      const picture = svg("svg", { viewBox: `0 0 ${WIDE} 18`, class: "decided", role: "img", "aria-label": `${outcome}: ${words}` }, svg("title", {}, words));
-      const starts = [looks[0].time_s, ...levels.map(({ time_s: time }) => time)];
-      starts.forEach((from, k) => picture.append(svg("rect", { class: `certain-${k}`, x: x(from), y: 4, height: 10, width: Math.max(0, x(starts[k + 1] ?? end) - x(from)) })));
-      const bounces = looks.filter((look, k) => look.after_bounce && k);
-      const left = [looks[0], ...bounces].map(({ bits }) => bits.value);
-      bounces.forEach(({ time_s: time }, k) => picture.append(
-        svg("line", { x1: x(time), x2: x(time), y1: 1, y2: 17 }, svg("title", {}, `bounce at ${time.toFixed(2)} s: ${(left[k] - left[k + 1]).toFixed(2)} bits decided, ${left[k + 1].toFixed(2)} left`))));
-      picture.addEventListener("click", ({ clientX }) => {
-        const box = picture.getBoundingClientRect();
-        clock.pause();
-        clock.seek(first + ((last - first) * (clientX - box.left)) / box.width);
-        this.app.table.touch();
-      });
-      return picture;
-    };
-    this.decided.replaceChildren(
-      el("table", { class: "when" }, el("caption", {}, "When each was decided, from the cup to rest"),
-        el("tbody", {}, dice.map((each) => el("tr", {}, el("th", { class: each.name[0] }, each.name), el("td", {}, bar(each)))))),
-      el("p", { class: "remark" }, el("i", { class: "certain-0" }), "open ", el("i", { class: "certain-1" }), "50 % certain ", el("i", { class: "certain-2" }), "90 % ", el("i", { class: "certain-3" }),
-        `99 %; a stroke is a bounce. ${copies} copies a look, displaced as a hand errs, each alone on an endless board. Press a bar to see that moment.`));
-    say(dice.map(({ name, certain_from: levels }) => `${name} was 90 % certain at ${levels[1].time_s.toFixed(2)} seconds`).join("; "));
-  }
-
   async show(message) {
     this.result.replaceChildren();
-    this.shown = message;
-    this.decided = el("div");
-    this.offerDecided();
     this.onto.disabled = this.clear.disabled = true;
     await this.app.table.play(message.chapter);
     this.throwButton.disabled = this.onto.disabled = this.clear.disabled = false;
@@ -160,7 +108,6 @@ export class ThrowView {
         el("tbody", {}, actors.map(({ name, mark, reading, points }) => el("tr", {},
           el("th", { class: name[0] }, name), el("td", {}, `${mark} ${reading}`), el("td", { class: "number" }, points ? String(points) : ""))))),
       el("p", { class: "remark" }, message.own ? "thrown by your own hand" : `seed ${message.seed}, engine ${message.engine}`),
-      this.decided,
       ...(message.command ? [el("p", {}, el("code", {}, message.command))] : []),
       el("p", { class: "row" }, ...(!this.app.can("files") ? [] : ["html", "png", "gif", "mp4", "glb"].map((kind) =>
         download(this.app, `/page/${this.app.welcome.page}/throw.${kind}`, { html: "page", png: "picture", gif: "GIF", mp4: "video", glb: "3D" }[kind])))),

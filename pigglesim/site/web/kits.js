@@ -14,8 +14,9 @@ function changed(base, changes) {
 export class Engine {
   /** The engine of a folder, of which the function reads a file. */
   static async of(read) {
-    const [code, kits, image, patches] = await Promise.all(["engine.wasm", "kits.json", "memory.bin", "patches.bin"].map((name) => read(`table/${name}`)));
-    return new Engine(await WebAssembly.compile(code), JSON.parse(new TextDecoder().decode(kits)), new Uint8Array(image), patches);
+    const [code, kits, copies, image, patches] = await Promise.all(["engine.wasm", "kits.json", "copies.json", "memory.bin", "patches.bin"].map((name) => read(`table/${name}`)));
+    const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+    return Object.assign(new Engine(await WebAssembly.compile(code), json(kits), new Uint8Array(image), patches), { copies: json(copies) });
   }
 
   /** `kits` has the index of a kit and what differs in others; the patches of their memory are in `patches`. */
@@ -23,6 +24,7 @@ export class Engine {
     Object.assign(this, { code, kits, image, patches });
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(kits.most / 65536) });
     this.films = [];
+    this.looks = []; // at each throw
   }
 
   /** What simulates a throw of so many Piggles onto those that stand at these places. */
@@ -38,6 +40,11 @@ export class Engine {
     return { again: changed(changed(index, seats[seat]), changes), image };
   }
 
+  /** The message with which the page finds when a throw was decided. */
+  decided(number) {
+    return { is: "decided", throw: number, ...this.copies, dice: this.looks[number].map((looks) => ({ kit: 0, looks })) };
+  }
+
   /** Throw as Python asks for it, in JSON. */
   answer(text) {
     return signed(this.throw(JSON.parse(text)));
@@ -50,7 +57,10 @@ export class Engine {
     const thrower = new Thrower(again, Array.from({ length: count }, () => ({})), image);
     thrower.kernels = new WebAssembly.Instance(this.code, thrower.surroundings(this.memory)).exports;
     const { film, actors, places: rest } = own ? thrower.throw(thrower.fromText(own)) : thrower.along(motion, places);
-    if (!quiet) this.films.push({ film, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
+    if (!quiet) {
+      this.films.push({ film, number: this.looks.length, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
+      this.looks.push(looksAt(thrower, this.copies.kits[0].look));
+    }
     const { buffer } = this.memory;
     const whole = (name, size) => Array.from(new BigInt64Array(buffer, again.at[name], size), Number);
     const landed = whole("landed", 3 * count);
@@ -62,6 +72,27 @@ export class Engine {
       timed_out: whole("timed_out", 1)[0] !== 0,
     };
   }
+}
+
+/** The looks at each body that was rolled, of the throw in memory; what they need lies behind it there. */
+function looksAt({ again: { at, end, rolled, stack, time_step: step }, actors, memory, kernels, steps }, { size, most, params }) {
+  const [rows, count] = [steps + 1, actors.length];
+  const times = 8 * Math.ceil(end / 8);
+  const looks = times + 8 * rows;
+  const counts = looks + 8 * size * most;
+  const missing = counts + 8 * count - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+  new Float64Array(memory.buffer, times, rows).set(Array.from({ length: rows }, (_, row) => row * step));
+  // An array as compiled code takes it; see webassembly.py.
+  const array = (address, ...shape) => {
+    const strides = shape.map((_, k) => shape.slice(k + 1).reduce((product, length) => product * length, 8));
+    return [0, 0, BigInt(shape[0] * strides[0]) / 8n, 8n, address, ...[...shape, ...strides].map(BigInt)];
+  };
+  return Array.from({ length: rolled }, (_, body) => {
+    const recorded = [array(at.places, rows, count, PLACE), array(at.cup, rows, PLACE), array(at.has_cup, rows), array(times, rows)];
+    if (kernels.find_looks(stack, stack + 16, ...recorded.flat(), BigInt(body), ...params, ...array(looks, most, size), ...array(counts, count)) !== 0) throw new Error("the engine failed");
+    return new Float64Array(memory.buffer, looks, size * Number(new BigInt64Array(memory.buffer, counts, count)[body])).slice();
+  });
 }
 
 /** JSON with the sign of zero, which JSON.stringify drops and the state of a match has. */

@@ -36,11 +36,12 @@ PageTable(DATA, page.engine)
 async function completed(message, engine) {
   if (message.is === "table") {
     const { index, packed, hand } = await stage(message.stage);
-    Object.assign(message, { index, packed, hand });
+    Object.assign(message, { index, packed, hand, code: engine.code });
   }
   for (const chapter of [message.chapter, message.board]) {
     if (!chapter) continue;
-    const { film, rests, supports } = chapter.rows ? { film: still(chapter.rows) } : engine.films.shift();
+    const { film, number, rests, supports } = chapter.rows ? { film: still(chapter.rows) } : engine.films.shift();
+    chapter.throw = number;
     const { times, unit, positions, rotations, count, cupFrames } = film;
     chapter.raw = { times, unit, positions, rotations, count, cupFrames };
     chapter.film = { times: { rows: times.length } };
@@ -50,7 +51,7 @@ async function completed(message, engine) {
   if (message.is === "prepared" && message.kit) {
     const { seat, rolled, standing, names } = message.kit;
     const { again, image } = engine.kit(seat, rolled, standing);
-    Object.assign(message, { kit: { ...again, names }, image, code: engine.code });
+    Object.assign(message, { kit: { ...again, names }, image });
   }
   return message;
 }
@@ -67,7 +68,8 @@ async function answer(text, number) {
     for (const message of JSON.parse(messages)) postMessage(await completed(message, engine));
     return messages !== "[]" && !messages.includes('"is": "fault"');
   };
-  await send(table.hear(text));
+  if (text.startsWith('{"do":"decided"')) postMessage(engine.decided(JSON.parse(text).throw));
+  else await send(table.hear(text));
   if (stepping) return;
   stepping = true;
   while (!(analyses && heard > number) && await send(table.step())) await pause();

@@ -7,24 +7,18 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
-from pigglesim.experiments.decided import (
-    COPIES,
-    HandError,
-    ThrownBody,
-    copies_of,
-    decide,
-    looks_of,
-    on_board,
-    state_at,
-    thrown,
-)
+from pigglesim.experiments.decided import COPIES, Copier, decide, displacements, thrown
 from pigglesim.experiments.statistics import binomial, entropy_of
 from pigglesim.films.film import Frames
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.frames import principal_frame
+from pigglesim.physics.impulse.engine import ImpulseFloor
+from pigglesim.physics.impulse.looks import throw_copies
+from pigglesim.physics.impulse.state import LX, QX, STATE_SIZE, VX, Z
+from pigglesim.physics.looks import AFTER_BOUNCE, LOOK_SIZE, STATE, TIME, HandError
 from pigglesim.rotations import angle_between, axis_angle, multiply, to_matrix, transform
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import GRAVITY
-from pigglesim.throws import Drop, reach, sample_drops
+from pigglesim.throws import reach, sample_drops
 
 FLOOR = load_floor("tabletop")
 
@@ -38,14 +32,21 @@ def frames_of(times, positions, rotations):
     )  # fmt: skip
 
 
-def throw_of(model="d6", number=0):
+def copier_of(model="d6"):
     body = load_model(model)
-    trials = range(number, number + 1)
-    (drop,) = sample_drops(FLOOR.fall, body, trials=trials, seed=1, purpose=("drop", "decided"))
-    return thrown(
-        drop, body, [pose.label for pose in body.poses], surface=FLOOR.surface("plastic"),
-        stepping=FLOOR.stepping, engine=make_engine("impulse"),
+    return Copier(
+        body=body, labels=[pose.label for pose in body.poses],
+        surface=FLOOR.surface("plastic"), stepping=FLOOR.stepping,
     )  # fmt: skip
+
+
+def throw_of(number=0):
+    """Looks at a drop of a die, and what copies them."""
+    copier, trials = copier_of(), range(number, number + 1)
+    (drop,) = sample_drops(
+        FLOOR.fall, copier.body, trials=trials, seed=1, purpose=("drop", "decided")
+    )
+    return thrown(drop, copier), copier
 
 
 def entropy(shares):
@@ -95,21 +96,17 @@ def test_more_knowledge_has_less_entropy_on_average():
 
 
 def test_a_body_at_rest_has_no_bits_and_was_certain_throughout():
-    body = load_model("d6")
-    times = 0.002 * np.arange(100)
+    times, copier = 0.002 * np.arange(100), copier_of()
     still = np.tile([0.0, 0.0, 0.008], (100, 1)), np.tile([0.0, 0.0, 0.0, 1.0], (100, 1))
-    throw = ThrownBody(
-        body=body, labels=[pose.label for pose in body.poses], frames=frames_of(times, *still),
-        surface=FLOOR.surface("plastic"), stepping=FLOOR.stepping, engine=make_engine("impulse"),
-    )  # fmt: skip
-    decision = decide(throw, error=HandError(), seed=1)
+    looks = copier.looks(frames_of(times, *still))
+    decision = decide(looks, copier, error=HandError(), seed=1)
     assert decision.outcome == "1"
     assert [look.bits.value for look in decision.looks] == [0.0] * len(decision.looks)
     assert decision.certain_from(0.99).latest == 0.0
 
 
 def test_a_throw_is_open_at_its_start_and_decided_at_its_end():
-    decision = decide(throw_of(), error=HandError(), seed=1, copies=100)
+    decision = decide(*throw_of(), error=HandError(), seed=1, copies=100)
     bits = [look.bits.value for look in decision.looks]
     assert bits[0] > 1.0
     assert bits[-1] == 0.0
@@ -118,23 +115,24 @@ def test_a_throw_is_open_at_its_start_and_decided_at_its_end():
     assert times == sorted(times)
     assert [look.bounces for look in decision.after_bounces()] == [0, 1, 2]
     assert all(sum(look.counts) == 100 for look in decision.looks)
-    again = decide(throw_of(), error=HandError(), seed=1, copies=100)
+    again = decide(*throw_of(), error=HandError(), seed=1, copies=100)
     assert again == decision
-    assert decide(throw_of(), error=HandError(), seed=2, copies=100) != decision
+    assert decide(*throw_of(), error=HandError(), seed=2, copies=100) != decision
 
 
 def test_whoever_knows_the_state_exactly_knows_the_outcome():
     for number in range(3):
-        decision = decide(throw_of(number=number), error=HandError().times(0.0), seed=1, copies=2)
+        decision = decide(*throw_of(number), error=HandError().times(0.0), seed=1, copies=2)
         # A state after a bounce is read from frames, to some 1e-5: chaos may still add a bit.
         assert decision.looks[0].certainty.value == 1.0
         assert decision.looks[-1].certainty.value == 1.0
+        assert all(look.certainty.value in {0.0, 1.0} for look in decision.looks)
 
 
 def test_bits_fall_from_bounce_to_bounce_on_average():
     rows = []
     for number in range(8):
-        decision = decide(throw_of(number=number), error=HandError(), seed=1, copies=50)
+        decision = decide(*throw_of(number), error=HandError(), seed=1, copies=50)
         bits = [look.bits.value for look in decision.after_bounces()]
         rows.append((bits + [0.0] * 4)[:4])
     means, errors = np.mean(rows, axis=0), np.std(rows, axis=0) / 8**0.5
@@ -153,10 +151,10 @@ def test_a_bounce_ends_where_a_flight_begins():
     # It turns to the end, so that its end is the last frame.
     turned = [axis_angle(np.array([0.0, 0.0, 1.0]), 0.05 * k) for k in range(len(heights))]
     frames = frames_of(dt * np.arange(len(heights)), positions, np.array(turned))
-    looks, after = looks_of(frames, 0.02)
-    assert after.tolist() == [101]
-    assert {0, 101, len(heights) - 1} <= set(looks.tolist())
-    assert np.diff(frames.times[looks]).max() < 0.04
+    looks = copier_of().looks(frames)
+    assert looks[looks[:, AFTER_BOUNCE] > 0, TIME] == pytest.approx([0.202])
+    assert looks[[0, -1], TIME] == pytest.approx([0.0, dt * (len(heights) - 1)])
+    assert np.diff(looks[:, TIME]).max() < 0.045
 
 
 def test_a_pour_is_looked_at_from_where_a_body_has_left_the_cup():
@@ -169,43 +167,74 @@ def test_a_pour_is_looked_at_from_where_a_body_has_left_the_cup():
         times=0.002 * np.arange(100), positions=positions[:, None], rotations=turns[:, None],
         cup_positions=cup[:, :3], cup_rotations=cup[:, 3:],
     )  # fmt: skip
-    throw = on_board(frames, 0, body, scene, make_engine("impulse"))
+    copier = Copier.on_board(body, scene)
     # Upside down, the cup ends half its depth below its middle.
     left = 0.3 - scene.cup.depth / 2 - reach(body)
-    assert throw.frames.positions[0, 0, 2] == pytest.approx(left, abs=0.3 / 99)
+    assert copier.looks(frames)[0, STATE + Z] == pytest.approx(left, abs=0.3 / 99)
     # A body that is in the cup to the end leaves a few frames to read its state from.
     inside = replace(frames, positions=np.tile([[[0.0, 0.0, 0.3]]], (100, 1, 1)))
-    assert on_board(inside, 0, body, scene, make_engine("impulse")).frames.count == 3
+    assert copier.looks(inside)[0, TIME] == pytest.approx(0.002 * 97)
 
 
 def test_a_state_is_read_from_two_frames():
     spin, speed = np.array([3.0, -2.0, 1.0]), np.array([0.3, 0.0, -1.0])
     start = axis_angle(np.array([1.0, 1.0, 0.0]), 2.5)
-    turns = [axis_angle(spin, float(np.linalg.norm(spin)) * t) for t in (0.0, 0.002)]
-    rotations = np.array([multiply(turn, start) for turn in turns])
+    turns = [
+        multiply(axis_angle(spin, float(np.linalg.norm(spin)) * t), start) for t in (0.0, 0.002)
+    ]
     # Quaternions of either sign are the same rotation.
-    frames = frames_of(
-        np.array([0.0, 0.002]), np.outer([0.0, 0.002], speed), rotations * [[1], [-1]]
-    )
-    state = state_at(frames, 0)
-    assert state.angular_velocity == pytest.approx(spin)
-    assert state.velocity == pytest.approx(speed)
+    rotations = np.array([turns[0], -turns[1], turns[1]])
+    times = np.array([0.0, 0.002, 0.004])
+    copier = copier_of("piggle")
+    look = copier.looks(frames_of(times, np.outer(times, speed), rotations))[0, STATE:]
+    assert look[VX : VX + 3] == pytest.approx(speed)
+    assert look[LX : LX + 3] == pytest.approx(spin)
+    principal = multiply(start, principal_frame(copier.body).rotation)
+    assert look[QX : QX + 4] == pytest.approx(principal)
+
+
+def states_of(look, error, count):
+    """The copies of a look before they are thrown on, and their rotations to world axes."""
+    copier = replace(copier_of("d6"), stepping=replace(FLOOR.stepping, time_limit=1e-9))
+    floor, states = copier.floor, np.zeros((count, STATE_SIZE))
+    assert isinstance(floor, ImpulseFloor)
+    poses, endings, times = np.zeros(count, int), np.zeros(count, int), np.zeros(count)
+    params = floor.compiled_arguments(copier.dropper.batch_criteria)
+    drawn = displacements(1, count)[1:]
+    throw_copies(look, drawn, error, *params, states, poses, endings, times)
+    inverse = principal_frame(copier.body).inverse_rotation
+    return states, np.array([multiply(row, inverse) for row in states[:, QX : QX + 4]])
 
 
 def test_copies_have_the_errors_of_a_hand_and_none_is_in_the_floor():
     body, error = load_model("d6"), HandError(position=1e-3, angle=radians(2), speed=0.1, spin=0.2)
-    state = Drop(
-        height=0.1, rotation=axis_angle(np.array([1.0, 2.0, 3.0]), 1.0),
-        velocity=np.array([0.0, 3.0, -4.0]), angular_velocity=np.array([10.0, 0.0, 0.0]),
-    )  # fmt: skip
-    copies = copies_of(state, body, error, 4000, np.random.default_rng(1))
+    rotation, frame = axis_angle(np.array([1.0, 2.0, 3.0]), 1.0), principal_frame(body)
+    look = np.zeros(LOOK_SIZE)
+    state = look[STATE:]
+    state[Z], state[VX : VX + 3] = 0.1, (0.0, 3.0, -4.0)
+    state[QX : QX + 4] = multiply(rotation, frame.rotation)
+    state[LX : LX + 3] = 10.0, 0.0, 0.0
+    states, rotations = states_of(look, error, 4000)
     # 4,000 copies: standard deviations are known to 1.1 %.
-    assert np.std(copies.height) == pytest.approx(1e-3, rel=0.05)
-    assert copies.velocities.std(axis=0) == pytest.approx(np.full(3, 0.5), rel=0.05)
-    assert copies.angular_velocities.std(axis=0) == pytest.approx(np.full(3, 2.0), rel=0.05)
-    angles = [angle_between(state.rotation, each) for each in copies.rotations]
+    assert np.std(states[:, Z]) == pytest.approx(1e-3, rel=0.05)
+    assert states[:, VX : VX + 3].std(axis=0) == pytest.approx(np.full(3, 0.5), rel=0.05)
+    spins = transform(frame.axes, states[:, LX : LX + 3] / frame.moments)
+    world = np.array(
+        [transform(to_matrix(q), spin) for q, spin in zip(rotations, spins, strict=True)]
+    )
+    assert world.mean(axis=0) == pytest.approx([10.0, 0.0, 0.0], abs=0.2)
+    assert world.std(axis=0) == pytest.approx(np.full(3, 2.0), rel=0.05)
+    angles = [angle_between(rotation, each) for each in rotations]
     assert np.mean(np.square(angles)) == pytest.approx(3 * error.angle**2, rel=0.05)
-    resting = copies_of(replace(state, height=0.005), body, error, 200, np.random.default_rng(1))
+    state[Z] = 0.005
     corners = body.hull.vertices - body.mass.centre
-    for copy in resting:
-        assert (transform(to_matrix(copy.rotation), corners)[:, 2] + copy.height).min() > -1e-12
+    states, rotations = states_of(look, error, 200)
+    for copy, turn in zip(states, rotations, strict=True):
+        lowest = transform(to_matrix(turn), corners)[:, 2].min()
+        assert lowest + copy[Z] > -1e-7
+
+
+def test_the_first_copies_of_many_are_those_of_few():
+    few, many = displacements(0, 100), displacements(0, COPIES)
+    assert np.array_equal(few, many[:101])
+    assert not few[0].any() and few[1:].all()

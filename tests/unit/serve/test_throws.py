@@ -72,21 +72,6 @@ def test_a_throw_onto_the_last_one_comes_from_the_other_side(person):
     assert names == {"B1", "B2", "B3"} | standing
 
 
-def test_a_page_finds_when_each_orientation_was_decided(person):
-    lay(person, count=1)
-    assert "nothing was thrown yet" in person.refusal(do="decided")
-    person.send(do="throw", seed=7, engine="impulse")
-    shown = person.until("thrown")
-    person.send(do="decided")
-    (found,) = person.until("decided", timeout=120)["dice"]
-    again = pigglesim.roll(1, seed=7, engine="impulse").decided(copies=100)["A1"]
-    assert found == {"name": "A1", **json.loads(json.dumps(again.document()))}
-    assert found["outcome"] in shown["chapter"]["actors"][0]["reading"]
-    times = [each["time_s"] for each in found["certain_from"]]
-    assert times == sorted(times) and times[-1] <= found["end_s"]
-    assert found["looks"][0]["bits"]["value"] > found["looks"][-1]["bits"]["value"]
-
-
 def test_a_team_is_thrown_by_its_name(person):
     lay(person, count=2, model="standard")
     person.send(do="throw", seed=5)

@@ -42,6 +42,7 @@ from scripts.trust.page_links import mutated_rows, played_rows, replayed_rows
 from tests.support.browser import chromium
 from tests.support.front_door import run_here
 from tests.support.in_page import run_in_page
+from tests.support.marks import expect_python, throw
 from tests.unit.serve.test_firefox import firefox
 
 _NODE = shutil.which("node")
@@ -382,6 +383,18 @@ def test_a_puzzle_is_answered_in_the_page(address: str, new_page: Callable[[], P
 
 
 @pytest.mark.slow
+def test_the_marks_of_a_throw_are_those_of_python(
+    address: str, new_page: Callable[[], Page]
+) -> None:
+    page = new_page()
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(f"{address}#/throw")
+    throw(page, seed=7)
+    page.click("#when")
+    expect_python(page, 6, seed=7)
+
+
+@pytest.mark.slow
 def test_a_page_in_one_file_throws_from_disk(
     folder: Path, tmp_path: Path, new_page: Callable[[], Page]
 ) -> None:
@@ -393,6 +406,8 @@ def test_a_page_in_one_file_throws_from_disk(
     page.click("#begin-first")
     page.click("#pour:not([disabled])")
     page.wait_for_selector("#go-on")
+    page.click("#when")
+    page.wait_for_selector(".lane")
     assert [url for url in asked if not url.startswith((file.as_uri(), "data:", "blob:"))] == []
 
 

@@ -28,5 +28,6 @@ window.pigglesimWorker = (name) => {
   worker.postMessage(parts);
   return worker;
 };
+window.pigglesimScript = named;
 window.pigglesimPictures = pictures;
 import(named("app"));

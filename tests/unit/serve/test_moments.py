@@ -1,0 +1,56 @@
+"""When a throw was decided, in a page: the shares of Python, and films that have no throw."""
+
+from dataclasses import replace
+
+import pytest
+
+import pigglesim
+from pigglesim.errors import SpecError
+from pigglesim.render.copies_kit import expect_decidable
+from pigglesim.serve.pours import looks
+from tests.support.browser import chromium
+from tests.support.marks import expect_python, throw
+
+
+def test_the_marks_of_a_page_are_those_of_python(served):
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+        page.goto(f"{served.access.owner_link}/throw")
+        throw(page, seed=7)
+        page.locator("#when").click()
+        expect_python(page, 6, seed=7)
+        page.locator(".lane").nth(2).click(position={"x": 4, "y": 4})
+        assert page.locator("#explained p").inner_text() == "A3 is in the cup."
+        # A press on a bar shows that moment, and another takes the marks away.
+        page.locator(".lane").nth(2).click()
+        said = page.locator("#explained p").inner_text()
+        assert "of its copies land On-Their-Head, as it did." in said
+        page.get_by_role("button", name="Hide marks").click()
+        assert page.locator("#moments").is_hidden()
+
+
+def test_a_throw_of_a_match_is_looked_at_too(served):
+    with served.person() as person:
+        person.send(do="decided", throw=1)
+        assert "this throw is not here any more" in person.until("fault")["text"]
+        person.send(do="new", players=["uniform", "uniform"], chance="physical", pace=0)
+        table = person.until("opened")["table"]
+        event = person.until("event", where=lambda each: each["chapter"])
+        number = event["chapter"]["throw"]
+        person.send(do="decided", table=table, throw=number)
+        found = person.until("decided")
+        assert found["throw"] == number
+        rolled = [actor for actor in event["chapter"]["actors"] if actor["rest"] > 0.0]
+        assert 0 < len(found["dice"]) <= len(rolled)
+        assert len(found["kits"]) == 1
+
+
+def test_what_cannot_be_looked_at_is_one_line():
+    roll = pigglesim.roll(1, seed=7, engine="impulse")
+    assert len(looks(roll.film)["dice"]) == 1
+    other = replace(roll.film, origin={**roll.film.origin, "engine": "bullet"})
+    with pytest.raises(SpecError, match=r"engine bullet threw this, .*; throw with engine impulse"):
+        expect_decidable(other)
+    still = replace(roll.film, frames=roll.film.frames.still([roll.film.at(0.0).place(0)]))
+    with pytest.raises(SpecError, match="nothing was thrown yet; throw first"):
+        expect_decidable(still)
