@@ -23,7 +23,7 @@ from pigglesim.agents.greedy import (
     PIECE_VALUE,
     PULL,
     RollShares,
-    distance,
+    distances,
     expected_gain,
     roll_odds,
     roll_shares,
@@ -504,7 +504,6 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
     def _rules(self) -> Rules:
         game = self.game
         size, rules = game.layout.size, game.rules
-        spaces = range(size * size)
         near = np.full((size * size, 8), -1)
         for space, touching in enumerate(neighbours(size)):
             near[space, : len(touching)] = touching
@@ -513,7 +512,7 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
             box[space] = _ABILITIES.index(ability)
         return Rules(
             near=near,
-            apart=np.array([[distance(a, b, size) for b in spaces] for a in spaces]),
+            apart=np.array(distances(size)),
             box=box,
             size=size,
             french=rules.merge_rule is MergeRule.FRENCH,

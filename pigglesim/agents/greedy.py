@@ -522,6 +522,13 @@ def distance(one: int, other: int, size: int) -> int:
     return max(abs(one % size - other % size), abs(one // size - other // size))
 
 
+@cache
+def distances(size: int) -> Sequence[Sequence[int]]:
+    """Return `distance` of each two spaces."""
+    spaces = range(size * size)
+    return [[distance(one, other, size) for other in spaces] for one in spaces]
+
+
 def _pieces_value(held: Held) -> float:
     return sum(PIECE_VALUE[ability] for ability in held)
 
@@ -573,6 +580,9 @@ class _PiggybackValue:
         self._lying = dict(self._state.pieces)
         quiet = max(0, self._state.ply - self._state.lively)
         self._pull = PULL * (1.0 + quiet / PATIENCE)
+        # Many moves have one source, and playouts ask for all of them.
+        self._dangers: dict[tuple[int, Stack], float] = {}
+        self._goals: dict[Stack, list[int]] = {}
 
     def __call__(self, action: object) -> float:
         return round(self._value(action), _DIGITS)
@@ -602,8 +612,12 @@ class _PiggybackValue:
 
     def _danger(self, space: int, stack: Stack) -> float:
         """Return the enemy's value of its best attack on a stack, at least 0."""
-        threats = (self._enemy.get(near) for near in neighbours(self._size)[space])
-        return max([0.0, *(exchange(near, stack) for near in threats if near is not None)])
+        known = self._dangers.get((space, stack))
+        if known is None:
+            threats = (self._enemy.get(near) for near in neighbours(self._size)[space])
+            known = max([0.0, *(exchange(near, stack) for near in threats if near is not None)])
+            self._dangers[space, stack] = known
+        return known
 
     def _move(self, action: Move) -> float:
         stack = self._own[action.source]
@@ -629,10 +643,14 @@ class _PiggybackValue:
 
     def _steps_to_goal(self, space: int, stack: Stack) -> int:
         """Return the steps to the nearest goal, which is a profitable attack or a piece."""
-        goals = [at for at, other in self._enemy.items() if exchange(stack, other) > 0.0]
-        if len(stack.held) < MOST_HELD:
-            goals += [at for at in self._lying if at not in self._own and at not in self._enemy]
-        return min((distance(space, goal, self._size) for goal in goals), default=0)
+        goals = self._goals.get(stack)
+        if goals is None:
+            goals = [at for at, other in self._enemy.items() if exchange(stack, other) > 0.0]
+            if len(stack.held) < MOST_HELD:
+                goals += [at for at in self._lying if at not in self._own and at not in self._enemy]
+            self._goals[stack] = goals
+        apart = distances(self._size)[space]
+        return min([apart[goal] for goal in goals], default=0)
 
     def _attacked(self, own: Mapping[int, Stack]) -> float:
         """Return the enemy's value of the declared attack."""
@@ -666,6 +684,7 @@ class _PiggybackValue:
     def _respawn(self, space: int) -> float:
         """Return the value of a piece on a space, which the nearer side gets."""
         own, enemy = (
-            min(distance(space, at, self._size) for at in side) for side in (self._own, self._enemy)
+            min(distances(self._size)[space][at] for at in side)
+            for side in (self._own, self._enemy)
         )
         return PIECE_VALUE[self._layout.colours[space]] * (enemy - own)

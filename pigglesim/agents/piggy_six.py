@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from pigglesim.agents.hold import Hold, SixAgent
+from pigglesim.agents.hold import Hold
+from pigglesim.agents.six_greedy import SixGreedy
 from pigglesim.agents.solved_six import SolvedSix
 from pigglesim.errors import SpecError
 from pigglesim.games import piggy_six as six
@@ -136,35 +137,6 @@ def _complete(solution: T) -> T:
     return solution
 
 
-@dataclass(frozen=True, kw_only=True)
-class SixGreedy(SixAgent):
-    """An agent that rolls as long as that raises its expected score.
-
-    It never rolls on when a stop wins at once, and never stops behind in its last turn.
-    """
-
-    def value_function(self, observation: six.PiggySixObservation) -> Callable[[Any], bool]:
-        """Return whether an action is the preferred one."""
-        total, plan, decided = observation.state.total, _plan(observation), _decided(observation)
-        if decided if decided is not None else total >= plan.stop_at:
-            return lambda action: isinstance(action, six.Stop)
-        roll = six.DiceRoll(plan.plan[total] if total < len(plan.plan) else 2)
-        return lambda action: bool(action == roll)
-
-    def reason(self, observation: object) -> str:
-        """Return the reason for the decision in words."""
-        seen = self.observed(observation)
-        if _decided(seen) is not None:
-            if max(seen.state.bank) < seen.rules.target:
-                return "the target is reached: a stop wins at once"
-            return "it is the last turn: a player who stops behind has lost"
-        plan = _plan(seen)
-        return (
-            f"on average a turn gains the most if it stops at {plan.stop_at}, with "
-            f"{seen.state.points_of(seen.seat)} points to lose by two sixes"
-        )
-
-
 def six_agent(
     kind: str, rules: six.PiggySixRules, *, name: str, total: float | str | None = None
 ) -> Optimal | Hold | SixGreedy:
@@ -185,46 +157,14 @@ def six_agent(
     return agent
 
 
-# Matches at many places compile this function too, so it takes and returns plain numbers.
-def must_stop(points: int, best: int, target: int, race: int, last: int) -> int:
-    """Return 1 if the end of the game requires a stop, 0 if a roll, -1 if neither.
-
-    Args:
-        points: The player's points, with those of this turn.
-        best: Most points of another player.
-        target: Points that end the game.
-        race: 1 if the first player at the target wins at once, else 0.
-        last: 1 if the player is the last in the order of turns, else 0.
-    """
-    if race:
-        return 1 if points >= target else -1
-    if best >= target:
-        return 1 if points > best else 0
-    return 1 if last and points >= target else -1
-
-
-def _decided(seen: six.PiggySixObservation) -> bool | None:
-    """Return whether the end of the game requires a stop or a roll; None if it requires neither."""
-    rules, state = seen.rules, seen.state
-    points = state.points_of(seen.seat) + state.total
-    best = max(state.points_of(seat) for seat in rules.seats if seat is not seen.seat)
-    race, last = rules.end is six.Ending.RACE, seen.seat is rules.turn_order[-1]
-    return {1: True, 0: False, -1: None}[must_stop(points, best, rules.target, race, last)]
-
-
-def _plan(seen: six.PiggySixObservation) -> OneTurn:
-    rules, state = seen.rules, seen.state
-    bank, numbers = state.points_of(seen.seat), rules.dice_numbers
-    if rules.dice_choice is six.DiceChoice.PER_ROLL:
-        return turn_plan(numbers, bank)
-    if state.dice:
-        return turn_plan((state.dice,), bank)
-    return max((turn_plan((number,), bank) for number in numbers), key=lambda plan: plan.expected)
+def best_number(numbers: tuple[int, ...], bank: int) -> int:
+    """Return the number of dice with which a whole turn has the highest expected score."""
+    return max(numbers, key=lambda number: solved_plan((number,), bank).expected)
 
 
 @lru_cache(maxsize=4096)
-def turn_plan(numbers: tuple[int, ...], bank: int) -> OneTurn:
-    """Return the plan of greedy for a turn, with a choice of numbers of dice."""
+def solved_plan(numbers: tuple[int, ...], bank: int) -> OneTurn:
+    """Return the plan of a turn that chooses one of these numbers of dice for each roll."""
     return solve_turn(_game(numbers), bank=bank)
 
 

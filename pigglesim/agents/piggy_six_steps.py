@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pigglesim.agents.piggy_six import must_stop
+from pigglesim.agents.six_greedy import must_stop
 from pigglesim.agents.places import (
     GOES_ON,
     GREEDY,

@@ -20,6 +20,7 @@ from pigglesim.agents.greedy import (
 from pigglesim.agents.hold import Hold
 from pigglesim.agents.outside import COMMAND, outside_agent, outside_name
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, odds_of_piggles
+from pigglesim.agents.six_greedy import SixGreedy
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import is_own_game
@@ -358,19 +359,13 @@ def _believed_shares(chance: ChanceModel | None) -> Mapping[str, RollShares]:
     return {piggle: roll_shares(odds) for piggle, odds in odds_of_piggles(chance).items()}
 
 
-def _six_greedy() -> Agent:
-    from pigglesim.agents.piggy_six import SixGreedy  # noqa: PLC0415 (compiles)
-
-    return SixGreedy()
-
-
 _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggles_classic": Greedy,
     "piggles_modern": Greedy,
     "lord_of_the_pigs": LordGreedy,
     "pig_pile": PileGreedy,
     "piggyback": PiggybackGreedy,
-    "piggy_six": _six_greedy,
+    "piggy_six": SixGreedy,
 }
 """Agent greedy of each game that has one."""
 

@@ -173,8 +173,9 @@ def tournament(
     Agents: uniform; greedy; threshold:3 (greedy that loads only for more than that many points);
     aim:back=4.7:height=2 (greedy that holds the cup there, in inches);
     expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds per
-    decision), :explore=1, :playouts=N; the last two also with :rollout=uniform; or a program:
-    my_agent.py:Class, module:Class or "cmd:python3 my_agent.py".
+    decision), :explore=1, :playouts=N; the last two also with :rollout=uniform and :code=rules
+    (no compiled code); or a program: my_agent.py:Class, module:Class or
+    "cmd:python3 my_agent.py".
 
     Examples:
         pigglesim tournament --agents uniform,greedy --pairs 200 --seed 5

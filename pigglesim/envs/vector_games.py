@@ -18,7 +18,7 @@ from pigglesim.agents.compiled_playouts import (
 )
 from pigglesim.agents.pig_pile_kernel import DRAWS, FACE_UP, MOST_ACTIONS, PICK_UP, SLOP
 from pigglesim.agents.piggles_kernel import ALL
-from pigglesim.agents.piggy_six import turn_plan
+from pigglesim.agents.six_greedy import turn_plan
 from pigglesim.agents.places import GREEDY, UNIFORM, Bools, Flags, Ints, Numbers, Places, new_places
 from pigglesim.agents.registry import is_outside, parse_name
 from pigglesim.chance.tabular import believed_chance
@@ -264,7 +264,7 @@ class _PiggySix(VectorGame):
         plans = [(int(min(total, rules.target - own)), ()) for own in targets]
         if kind == "greedy":
             found = (turn_plan(rules.dice_numbers, own) for own in targets)
-            plans = [(plan.stop_at, plan.plan) for plan in found]
+            plans = [(len(plan), plan) for plan in found]
         # Beyond its plan an opponent rolls two dice.
         longest = 1 + max(len(plan) for _, plan in plans)
         rolled = [[*plan, *[2] * (longest - len(plan))] for _, plan in plans]

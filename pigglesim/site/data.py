@@ -85,10 +85,7 @@ def _offered(game: dict[str, Any]) -> dict[str, Any]:
     physical = game["name"] == CLASSIC
 
     def plays(agent: str) -> bool:
-        # The greedy agent of Piggy Six solves its turns by compiled code.
-        return agent.split(":")[0] in _AGENTS - (
-            {"greedy"} if game["name"] == "piggy_six" else set()
-        )
+        return agent.split(":")[0] in _AGENTS
 
     reading = {spec.name for spec in fields(ReadingRules)}
     return {

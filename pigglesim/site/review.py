@@ -30,10 +30,10 @@ EFFORT = {
     "piggles_modern": (100, 300),
     "lord_of_the_pigs": (40, 60),
     "pig_pile": (24, 24),
-    "piggyback": (24, 16),
+    "piggyback": (24, 24),
 }
 """Nodes of the search for a best action, and playouts of each action, by game. In a page, playouts
-take 3 ms in Classic and 100 ms in Piggyback, whose matches have hundreds of decisions."""
+take 3 ms in Classic and 60 ms in Piggyback, whose matches have hundreds of decisions."""
 
 
 def _agent(game: Any, belief: TabularChance) -> tuple[Agent, int]:  # noqa: ANN401 (any game)

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 _NAME = 12
 """Length of the name of a match."""
+_WARM = 2
+"""Throws that nobody sees."""
+_Standing = tuple[tuple[str, Landing], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +154,11 @@ class PageMatch(Course):
         yield from self.people()
 
 
+def _standing(result: Any) -> _Standing:  # noqa: ANN401 (the result of a roll)
+    """Return what a roll has left on the board."""
+    return tuple(each for each in result.landings if each[1].zone is not Zone.OFF)
+
+
 class _ThrowTable:
     """A table where a person throws any number of times; no rules, no turns."""
 
@@ -165,17 +173,13 @@ class _ThrowTable:
         return {"is": "board", "chapter": chapter, "seat": self.seat, "load": names}
 
     def request(self, *, onto: bool) -> RollRequest:
-        standing: tuple[tuple[str, Landing], ...] = ()
+        standing: _Standing = ()
         seat = self.seat
         if onto:
             if self.thrown is None:
                 raise SpecError("nothing stands on the board", fix="throw once without it")
             seat = self.thrown.throw.thrower.other
-            standing = tuple(
-                (name, landing)
-                for name, landing in self.thrown.result.landings
-                if landing.zone is not Zone.OFF and name[0] != seat
-            )
+            standing = tuple(each for each in _standing(self.thrown.result) if each[0][0] != seat)
         return RollRequest(thrower=seat, piggles=tuple(self._names(seat)), standing=standing)
 
     def throw(self, wish: Message, thrown: Callable[[], ThrownFilm]) -> Message:
@@ -233,6 +237,8 @@ class PageTable:
         self._review: PageReview | None = None
         """Analysis that this worker makes; another worker plays the match."""
         self._work: Iterator[Message] = iter(())
+        self._warmed = 0
+        self._warming: _Standing = ()
 
     def hear(self, text: str) -> str:
         """Return the messages, as JSON, that answer a message of the page."""
@@ -241,6 +247,20 @@ class PageTable:
     def step(self) -> str:
         """Play what needs no person once; return the messages, none if a person is awaited."""
         return json.dumps(self._answered(self._step()))
+
+    def warm(self) -> None:
+        """Make a throw that nobody sees, twice in all.
+
+        A browser compiles the engine well only while it runs, and modules are loaded at first use.
+        """
+        if self._warmed == _WARM:
+            return
+        self._warmed += 1
+        seat = BOARD_SEATS[self._warmed % 2]
+        names = tuple(f"{seat}{number}" for number in range(1, 7))
+        request = RollRequest(thrower=seat, piggles=names, standing=self._warming)
+        chance = replace(self._physics(0), filmed=False)
+        self._warming = _standing(chance.answer(request, index=self._warmed))
 
     def _answered(self, messages: Iterator[Message]) -> list[Message]:
         answers = []

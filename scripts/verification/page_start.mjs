@@ -1,8 +1,10 @@
-// Processor time of the start of a page without a server, in node: page_start.mjs FOLDER prints JSON, in seconds and MB.
+// Processor time of a page without a server, in node: page_start.mjs FOLDER prints JSON, in seconds and MB. It starts,
+// plays a match, and reviews it in a second thread, as the page does in a second worker.
 
 import { readFile } from "node:fs/promises";
+import { Worker, isMainThread, workerData } from "node:worker_threads";
 
-const [folder] = process.argv.slice(2);
+const folder = workerData?.folder ?? process.argv[2];
 const found = {};
 let last = process.cpuUsage();
 const mark = (name) => {
@@ -26,7 +28,18 @@ from pigglesim.site.table import PageTable
 table = PageTable(DATA, page.engine)
 `);
 mark("rules");
-const [say, step, wish] = py.runPython(`
+if (!isMainThread) {
+  py.globals.set("wish", workerData.wish);
+  py.runPython(`
+table.hear(wish)
+while json.loads(table.step())[0]["is"] == "progress":
+    pass
+`);
+  process.exit();
+}
+py.runPython("table.warm(), table.warm()");
+mark("two throws that nobody sees");
+const [say, step, wish, review] = py.runPython(`
 states = [{}]
 def kept(answers):
     states.extend(each for each in answers if each["is"] == "state")
@@ -38,7 +51,10 @@ def wish():
     free = [each["name"] for each in state.get("load") or [] if each["free"]]
     deed = {"do": "load", "piggles": free} if free else {"do": "ask", "word": "skip"}
     return json.dumps({"table": state["table"], "at": state["at"], **deed})
-(lambda text: kept(json.loads(table.hear(text))), lambda: kept(json.loads(table.step())), wish)
+def review():
+    (message,) = json.loads(table.hear(json.dumps({"do": "review", "table": states[-1]["table"]})))
+    return json.dumps(message["wish"])
+(lambda text: kept(json.loads(table.hear(text))), lambda: kept(json.loads(table.step())), wish, review)
 `);
 say(JSON.stringify({ do: "new", game: "piggles_classic", players: ["human", "greedy"], seed: 1 }));
 mark("a match begins");
@@ -59,4 +75,12 @@ found.move = moves[Math.floor(moves.length / 2)];
 found["slowest move"] = moves.at(-1);
 found["memory of Python"] = py._module.HEAPU8.length / 1e6;
 found["memory of node"] = process.memoryUsage().rss / 1e6;
+mark("-");
+await new Promise((resolve) => {
+  const analyst = new Worker(new URL(import.meta.url), { workerData: { folder, wish: review() } });
+  analyst.on("exit", resolve);
+});
+mark("review");
+delete found["-"];
+found["memory of node with a review"] = process.resourceUsage().maxRSS / 1e3;
 console.log(JSON.stringify(found));

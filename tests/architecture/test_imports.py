@@ -34,6 +34,7 @@ BEHIND = {"websockets"}
 WRITTEN = {
     "pigglesim/site/compiling.py": {"page_data", "page_puzzles"},
     "pigglesim/site/puzzles.py": {"page_puzzles"},
+    "pigglesim/site/six.py": {"page_six"},
 }
 """Modules that are written into the folder of a site, and imported there alone."""
 HEAVY = {

@@ -82,6 +82,17 @@ export class Film {
     };
   }
 
+  /** Whether a body has the numbers of the next frame: most bodies stand, and most of the time. */
+  isStill(frame, body) {
+    const { positions, rotations, count } = this;
+    const at = frame * count + body;
+    const same = (values, size) => {
+      for (let k = size * at; k < size * (at + 1); k += 1) if (values[k] !== values[k + size * count]) return false;
+      return true;
+    };
+    return same(positions, 3) && same(rotations, 4);
+  }
+
   frame(frame, body) {
     const at = frame * this.count + body;
     return {

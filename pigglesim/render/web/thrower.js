@@ -311,10 +311,10 @@ export class Thrower {
     const rotations = new Float32Array(4 * (count + 1) * rows);
     for (let row = 0; row < rows; row += 1) {
       for (let body = 0; body <= count; body += 1) {
-        const from = PLACE * (body < count ? row * count + body : row);
-        const place = (body < count ? moved : cups).subarray(from, from + PLACE);
-        positions.set(place.subarray(0, 3), 3 * (row * (count + 1) + body));
-        rotations.set(place.subarray(3), 4 * (row * (count + 1) + body));
+        const [places, from] = body < count ? [moved, PLACE * (row * count + body)] : [cups, PLACE * row];
+        const to = row * (count + 1) + body;
+        for (let k = 0; k < 3; k += 1) positions[3 * to + k] = places[from + k];
+        for (let k = 0; k < 4; k += 1) rotations[4 * to + k] = places[from + 3 + k];
       }
     }
     const times = Float32Array.from({ length: rows }, (_, row) => row * step);
@@ -330,8 +330,10 @@ function restTime(film, body) {
   const far = (at) => Math.hypot(...at.position.map((value, k) => value - end.position[k]));
   const turned = (at) => Math.acos(Math.min(1, Math.abs(at.rotation.reduce((sum, value, k) => sum + value * end.rotation[k], 0))));
   while (row > 0) {
-    const at = film.frame(row - 1, body);
-    if (far(at) > AT_REST || 2 * turned(at) > AT_REST_TURN) break;
+    if (!film.isStill(row - 1, body)) {
+      const at = film.frame(row - 1, body);
+      if (far(at) > AT_REST || 2 * turned(at) > AT_REST_TURN) break;
+    }
     row -= 1;
   }
   return film.times[row];

@@ -74,6 +74,7 @@ async function answer(text, number) {
   stepping = true;
   while (!(analyses && heard > number) && await send(table.step())) await pause();
   stepping = false;
+  if (!analyses && heard === number) table.warm();
 }
 
 /** Send what is offered at once, while the rules still load. */

@@ -98,7 +98,7 @@ SCOPES = {
     ),
     Code.TOURNAMENTS: _experiments("tournament balance luck folder", "tournament balance luck"),
     Code.STATISTICS: _experiments(
-        "statistics estimates balance_findings",
+        "interval statistics estimates balance_findings",
         "by_hand statistics interval_coverage balance shard run",
     ),
     Code.DESIGNS: _experiments(

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from pigglesim import analyse
 from pigglesim.api.links import link_setup
+from pigglesim.api.review_message import review_message
 from pigglesim.chance.physical import physical_chance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.landing import CupHold, RollRequest, Seat, Zone
@@ -265,6 +267,47 @@ def test_puzzles_of_the_page_are_those_of_python(folder: Path) -> None:
         assert {**page, "today": 0, "day": 0} == {**session.document(), "today": 0, "day": 0}
 
 
+_REVIEW = """
+import json
+import page
+from page_data import DATA
+from pigglesim.site.compiling import play
+from pigglesim.site.review import EFFORT
+from pigglesim.site.table import PageTable
+import given
+EFFORT[given.GAME] = (20, 20)
+table, analyst = PageTable(DATA, page.engine), PageTable(DATA, page.engine)
+(game,) = (game for game in DATA.welcome["games"] if game["name"] == given.GAME)
+play(table, game, seed=2)
+def asked(do):
+    return json.loads(table.hear(json.dumps({"do": do, "table": [*table.matches][0]})))[0]
+analyst.hear(json.dumps(asked("review")["wish"]))
+done = 0
+while done < given.MOST and (told := json.loads(analyst.step())[0])["is"] == "progress":
+    done = told["done"]
+review = told if told["is"] == "review" else json.loads(analyst.hear('{"do": "stop"}'))[0]
+json.dumps([asked("file")["text"], review])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["piggles_classic", "piggles_modern", "piggyback", "piggy_six"])
+def test_a_review_of_the_page_equals_that_of_python(folder: Path, game: str) -> None:
+    most = 4 if game == "piggyback" else 1000
+    given = f"GAME, MOST = {game!r}, {most}\n"
+    text, review = json.loads(run_in_page(folder, _REVIEW, given=given))
+
+    def progress(done: int, total: int) -> None:
+        if done == most < total:
+            raise KeyboardInterrupt
+
+    by_rules: Any = {"agent": "mcts:nodes=20:code=rules", "playouts": 20}
+    ours = analyse(
+        parse_record(text), **({} if game == "piggy_six" else by_rules), seed=1, progress=progress
+    )
+    assert review == json.loads(json.dumps(review_message(ours)))
+
+
 @pytest.mark.slow
 def test_what_is_sent_is_small_and_names_its_own_version(folder: Path) -> None:
     packed = sum(len(gzip.compress(path.read_bytes())) for path in folder.rglob("*.*"))
@@ -342,6 +385,15 @@ def test_a_match_is_played_to_its_end_and_the_page_opens_offline(
     assert record.footer.result is not None
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(True)
+    # Another worker reviews the match; meanwhile, and after a stop, the table answers.
+    page.get_by_role("button", name="Review the match").click()
+    page.wait_for_selector("progress[value]")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_selector("svg.curve")
+    assert "600 playouts of each action by odds" in page.inner_text("#panel")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="What if?").click()
+    page.wait_for_selector("#panel caption", state="attached")
     # The address names the match, which is played again from what the browser keeps.
     page.reload()
     page.wait_for_selector("#rematch")

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from pigglesim.agents.six_greedy import turn_plan
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import Ending, PiggySix, PiggySixRules
 from pigglesim.solvers.dice_game import (
@@ -119,7 +120,10 @@ def test_one_turn_is_best_stopped_at_14():
 def test_one_turn_with_points_to_lose_stops_by_the_closed_form(bank):
     # One more roll is worth (150 - 11 total - bank) / 36; at least one roll there must be.
     closed = next(total for total in range(1, 100) if 11 * total + bank >= 150)
-    assert solve_turn(PIGGY_SIX, bank=bank).stop_at == closed
+    solved = solve_turn(PIGGY_SIX, bank=bank)
+    assert solved.stop_at == closed
+    # A page has no solver, and the agent needs none with two dice.
+    assert turn_plan((2,), bank) == solved.plan
 
 
 def test_stopped_by_the_keyboard_the_bounds_hold():
