@@ -6,8 +6,16 @@ from typing import Any
 
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.games.game import Game
-from pigglesim.games.lord_of_the_pigs.rules import PASS
-from pigglesim.games.lord_of_the_pigs.state import LordPhase, LordState
+from pigglesim.games.lord_of_the_pigs.rules import (
+    CastVote,
+    Intervene,
+    PassTurn,
+    ShareLoot,
+    Submit,
+    Sway,
+    UseAlternate,
+)
+from pigglesim.games.lord_of_the_pigs.state import LordState
 from pigglesim.games.pig_pile import (
     EWE_TURN,
     HOG_TIED,
@@ -81,6 +89,9 @@ class Theme(StrEnum):
     VOTE = "a vote well spent"
     ALTERNATE = "another use of a card"
     SHARE = "a share of the benefits"
+    BOTH_UP = "both up"
+    BOTH_DOWN = "both down"
+    STABILITY = "Social Stability"
     COUNCIL = "a forced choice"
 
 
@@ -130,6 +141,9 @@ REASONS: Mapping[Theme, str] = {
     Theme.VOTE: "votes decide which Actions are activated, and in which order",
     Theme.ALTERNATE: "a card as an alternate changes by how much an Action counts",
     Theme.SHARE: "a share changes your own Rating together with another's",
+    Theme.BOTH_UP: "who alone has a Rating of 10 wins, so the best partner is far from it",
+    Theme.BOTH_DOWN: "at Social Stability 0 the lowest Rating wins, and a rival loses a step to 10",
+    Theme.STABILITY: "a lone Rating of 10 wins, but at Social Stability 0 the lowest Rating",
     Theme.COUNCIL: "an answer to an Event, or the order of Actions, decides what they change",
 }
 """Why the best action of a theme is good, as a clause."""
@@ -233,16 +247,24 @@ def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: A
     return Theme.ONE_DIE if best.dice == 1 else Theme.MORE_DICE
 
 
-def _of_lord(_game: object, state: LordState, best: object) -> Theme:
-    if best == PASS:
-        return Theme.SAVE
-    themes = {
-        LordPhase.SUBMISSION: Theme.SUBMIT,
-        LordPhase.VOTING: Theme.VOTE,
-        LordPhase.ALTERNATES: Theme.ALTERNATE,
-        LordPhase.SHARE: Theme.SHARE,
-    }
-    return themes.get(state.phase, Theme.COUNCIL)
+def _of_lord(_game: object, _state: LordState, best: object) -> Theme:
+    match best:
+        case PassTurn():
+            return Theme.SAVE
+        case Intervene(by=by):
+            return Theme.BOTH_UP if by > 0 else Theme.BOTH_DOWN
+        case Sway():
+            return Theme.STABILITY
+        case Submit():
+            return Theme.SUBMIT
+        case CastVote():
+            return Theme.VOTE
+        case UseAlternate():
+            return Theme.ALTERNATE
+        case ShareLoot():
+            return Theme.SHARE
+        case _:
+            return Theme.COUNCIL
 
 
 _THEMES: Mapping[type, Callable[[Any, Any, Any], Theme]] = {
