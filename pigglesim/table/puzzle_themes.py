@@ -15,7 +15,7 @@ from pigglesim.games.lord_of_the_pigs.rules import (
     Sway,
     UseAlternate,
 )
-from pigglesim.games.lord_of_the_pigs.state import LordState
+from pigglesim.games.lord_of_the_pigs.state import LordState, effect, index
 from pigglesim.games.pig_pile import (
     EWE_TURN,
     HOG_TIED,
@@ -87,6 +87,7 @@ class Theme(StrEnum):
     MORE_DICE = "more dice"
     SUBMIT = "which Action to propose"
     VOTE = "a vote well spent"
+    SACRIFICE = "a vote against yourself"
     ALTERNATE = "another use of a card"
     SHARE = "a share of the benefits"
     BOTH_UP = "both up"
@@ -139,6 +140,7 @@ REASONS: Mapping[Theme, str] = {
     Theme.MORE_DICE: "more dice bring more in a roll, and this is worth the larger risk of a six",
     Theme.SUBMIT: "an Action that passes changes the Ratings of all four",
     Theme.VOTE: "votes decide which Actions are activated, and in which order",
+    Theme.SACRIFICE: "it costs you too, but a rival more, or the lowest Rating is about to win",
     Theme.ALTERNATE: "a card as an alternate changes by how much an Action counts",
     Theme.SHARE: "a share changes your own Rating together with another's",
     Theme.BOTH_UP: "who alone has a Rating of 10 wins, so the best partner is far from it",
@@ -247,7 +249,7 @@ def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: A
     return Theme.ONE_DIE if best.dice == 1 else Theme.MORE_DICE
 
 
-def _of_lord(_game: object, _state: LordState, best: object) -> Theme:
+def _of_lord(_game: object, state: LordState, best: object) -> Theme:
     match best:
         case PassTurn():
             return Theme.SAVE
@@ -257,8 +259,10 @@ def _of_lord(_game: object, _state: LordState, best: object) -> Theme:
             return Theme.STABILITY
         case Submit():
             return Theme.SUBMIT
-        case CastVote():
-            return Theme.VOTE
+        case CastVote(on=on):
+            target = state.submitted_action(on)
+            own = effect(target.owner, target.card)[index(state.asked[0])]
+            return Theme.SACRIFICE if own < 0 else Theme.VOTE
         case UseAlternate():
             return Theme.ALTERNATE
         case ShareLoot():
