@@ -143,7 +143,8 @@ def tables(game: str, agent: str, found: list[Valued]) -> tuple[list[str], str]:
             v, r, w = columns(inside)
             mean = w @ v
             # A mean of equal results would have no width. Kish's effective number has the weights.
-            won = plausible_share(float(w @ r), round(1.0 / (w @ w)))
+            # Rounding must not hide that all were won.
+            won = plausible_share(round(float(w @ r), 12), round(1.0 / (w @ w)))
             label = f"0.{tenth} to {(tenth + 1) / 10:.1f}"
             rows.append([label, str(len(inside)), f"{mean:.3f}", str(won)])
     headings = ("valued", "positions", "mean value", "won")

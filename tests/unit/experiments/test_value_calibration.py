@@ -75,6 +75,14 @@ def test_exact_values_of_greedy_are_those_of_its_games():
         assert abs(share - exact) < 3.0 * (exact * (1.0 - exact) / 2000) ** 0.5
 
 
+def test_a_tenth_that_was_always_won_has_an_interval():
+    rng = np.random.default_rng(4)
+    sure = [Valued(value=0.95, result=1.0, weight=w) for w in rng.uniform(20.0, 100.0, 30)]
+    _, tenths = tables("piggy_six", "best", [Valued(value=0.05, result=0.0), *sure])
+    (row,) = (line for line in tenths.splitlines() if line.startswith("| 0.9 to 1.0"))
+    assert "1.00 [0.9" in row and row.endswith(", 1.00] |")
+
+
 def test_a_page_gets_the_tables_of_one_game_and_keeps_those_of_others(tmp_path):
     page = tmp_path / "values.md"
     before = PAGE.read_text(encoding="utf-8")
