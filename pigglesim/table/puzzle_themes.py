@@ -6,8 +6,16 @@ from typing import Any
 
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.games.game import Game
-from pigglesim.games.lord_of_the_pigs.rules import PASS
-from pigglesim.games.lord_of_the_pigs.state import LordPhase, LordState
+from pigglesim.games.lord_of_the_pigs.rules import (
+    CastVote,
+    Intervene,
+    PassTurn,
+    ShareLoot,
+    Submit,
+    Sway,
+    UseAlternate,
+)
+from pigglesim.games.lord_of_the_pigs.state import LordState, effect, index
 from pigglesim.games.pig_pile import (
     EWE_TURN,
     HOG_TIED,
@@ -79,8 +87,12 @@ class Theme(StrEnum):
     MORE_DICE = "more dice"
     SUBMIT = "which Action to propose"
     VOTE = "a vote well spent"
+    SACRIFICE = "a vote against yourself"
     ALTERNATE = "another use of a card"
     SHARE = "a share of the benefits"
+    BOTH_UP = "both up"
+    BOTH_DOWN = "both down"
+    STABILITY = "Social Stability"
     COUNCIL = "a forced choice"
 
 
@@ -128,8 +140,12 @@ REASONS: Mapping[Theme, str] = {
     Theme.MORE_DICE: "more dice bring more in a roll, and this is worth the larger risk of a six",
     Theme.SUBMIT: "an Action that passes changes the Ratings of all four",
     Theme.VOTE: "votes decide which Actions are activated, and in which order",
+    Theme.SACRIFICE: "it costs you too, but a rival more, or the lowest Rating is about to win",
     Theme.ALTERNATE: "a card as an alternate changes by how much an Action counts",
     Theme.SHARE: "a share changes your own Rating together with another's",
+    Theme.BOTH_UP: "who alone has a Rating of 10 wins, so the best partner is far from it",
+    Theme.BOTH_DOWN: "at Social Stability 0 the lowest Rating wins, and a rival loses a step to 10",
+    Theme.STABILITY: "a lone Rating of 10 wins, but at Social Stability 0 the lowest Rating",
     Theme.COUNCIL: "an answer to an Event, or the order of Actions, decides what they change",
 }
 """Why the best action of a theme is good, as a clause."""
@@ -234,15 +250,25 @@ def _of_six(game: Any, _state: PiggySixState, best: object) -> Theme:  # noqa: A
 
 
 def _of_lord(_game: object, state: LordState, best: object) -> Theme:
-    if best == PASS:
-        return Theme.SAVE
-    themes = {
-        LordPhase.SUBMISSION: Theme.SUBMIT,
-        LordPhase.VOTING: Theme.VOTE,
-        LordPhase.ALTERNATES: Theme.ALTERNATE,
-        LordPhase.SHARE: Theme.SHARE,
-    }
-    return themes.get(state.phase, Theme.COUNCIL)
+    match best:
+        case PassTurn():
+            return Theme.SAVE
+        case Intervene(by=by):
+            return Theme.BOTH_UP if by > 0 else Theme.BOTH_DOWN
+        case Sway():
+            return Theme.STABILITY
+        case Submit():
+            return Theme.SUBMIT
+        case CastVote(on=on):
+            target = state.submitted_action(on)
+            own = effect(target.owner, target.card)[index(state.asked[0])]
+            return Theme.SACRIFICE if own < 0 else Theme.VOTE
+        case UseAlternate():
+            return Theme.ALTERNATE
+        case ShareLoot():
+            return Theme.SHARE
+        case _:
+            return Theme.COUNCIL
 
 
 _THEMES: Mapping[type, Callable[[Any, Any, Any], Theme]] = {

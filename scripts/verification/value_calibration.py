@@ -40,7 +40,8 @@ from pigglesim.experiments.statistics import plausible_share
 from pigglesim.experiments.values import EXACT, LEVEL, Evaluator
 from pigglesim.experiments.worker_pool import map_in_order
 from pigglesim.games.registry import find
-from pigglesim.match.replay import branch_at
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.replay import BranchPoint, branch_at
 from pigglesim.rng import generator
 from scripts.measured_page import markdown_table, write_between, write_rows
 
@@ -64,16 +65,20 @@ class Valued:
     """Decisions of the match: the shorter a match, the more often one of its positions is drawn."""
 
 
-def valued(game: str, agent: str, number: int) -> Valued:
-    """Play a match between agents and value one of its decisions."""
+def drawn(game: str, agent: str, number: int) -> tuple[MatchRecord, BranchPoint]:
+    """Play a match between agents, and draw one of its decisions."""
     chance = find(game).chances[-1]
     match = pigglesim.play_match(game, agents=agent, chance=chance, seed=_SEED + number)
-    decisions = match.record.decisions
-    drawn = int(generator(_SEED, game, number).integers(len(decisions)))
-    point = branch_at(match.record, drawn)
+    at = int(generator(_SEED, game, number).integers(len(match.record.decisions)))
+    return match.record, branch_at(match.record, at)
+
+
+def valued(game: str, agent: str, number: int) -> Valued:
+    """Play a match between agents and value one of its decisions."""
+    record, point = drawn(game, agent, number)
     values = Evaluator(
         point.game,
-        believed_chance(None, match.record.header.teams),
+        believed_chance(None, record.header.teams),
         agent=pigglesim.make_agent(agent, game=point.game),
         seed=number,
     )
@@ -81,17 +86,17 @@ def valued(game: str, agent: str, number: int) -> Valued:
     value = values.position(point.before.state).values(action)[seat]
     half = max(value.high - value.value, value.value - value.low)
     noise = 0.0 if value.method == EXACT else half / stdtrit(values.samples - 1, (1 + LEVEL) / 2)
-    outcome = match.record.footer.result
+    outcome = record.footer.result
     assert outcome is not None
     return Valued(
         value=value.value,
         result=outcome.shares(point.game.seats)[seat],
         noise=float(noise),
-        weight=float(len(decisions)),
+        weight=float(len(record.decisions)),
     )
 
 
-def _columns(found: list[Valued]) -> tuple[Floats, Floats, Floats]:
+def columns(found: list[Valued]) -> tuple[Floats, Floats, Floats]:
     """Return values, results and weights with sum 1."""
     v, r, w = (
         np.array([getattr(each, name) for each in found]) for name in ("value", "result", "weight")
@@ -109,7 +114,7 @@ def slope(found: list[Valued]) -> Interval:
 
     Its error allows for unequal variances.
     """
-    v, r, w = _columns(found)
+    v, r, w = columns(found)
     away = v - w @ v
     variance = w @ away**2
     b = float(w @ (away * r) / variance)
@@ -122,7 +127,7 @@ def slope(found: list[Valued]) -> Interval:
 
 def bias(found: list[Valued]) -> Interval:
     """Return the mean difference of results and values."""
-    v, r, w = _columns(found)
+    v, r, w = columns(found)
     mean = float(w @ (r - v))
     return _interval(mean, float(np.sqrt(((w * (r - v - mean)) ** 2).sum())))
 
@@ -136,10 +141,11 @@ def tables(game: str, agent: str, found: list[Valued]) -> tuple[list[str], str]:
     for tenth in range(10):
         inside = [each for each in found if min(9, int(10 * each.value)) == tenth]
         if len(inside) >= _LEAST:
-            v, r, w = _columns(inside)
+            v, r, w = columns(inside)
             mean = w @ v
             # A mean of equal results would have no width. Kish's effective number has the weights.
-            won = plausible_share(float(w @ r), round(1.0 / (w @ w)))
+            # Rounding must not hide that all were won.
+            won = plausible_share(round(float(w @ r), 12), round(1.0 / (w @ w)))
             label = f"0.{tenth} to {(tenth + 1) / 10:.1f}"
             rows.append([label, str(len(inside)), f"{mean:.3f}", str(won)])
     headings = ("valued", "positions", "mean value", "won")

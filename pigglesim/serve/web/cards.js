@@ -8,6 +8,7 @@ const BASE = 100; // width at which a card is drawn; those with numbers are draw
 const PRINTED = 150;
 const [SMALL, MIDDLE] = [0.46, 0.66]; // sizes of the cards of others, and of a player's cards on the table
 const LEAST = 0.3; // of a card in the hand that is seen beside the next
+const VOTED = 1.75; // height of a card on show with its votes, by its width
 const ON_SHOW = 6; // uppermost cards of a pile that are spread
 
 const box = (x, y, wide, high) => `left: ${x}px; top: ${y}px; width: ${wide}px;${high ? ` height: ${high}px;` : ""}`;
@@ -65,7 +66,7 @@ export function layCards(parts, { wide, high, viewer }) {
     if (!aside) y += unit * 1.06 + 48;
   }
   for (const group of shown) {
-    show(table, group, y + 8 + unit / 2, [0, aside || wide]);
+    show(table, group, y + 8 + unit / 2, [0, aside || wide], aside ? 0 : unit * 1.2 + 2 * spare);
     if (!aside) y += unit * 1.32 + 14;
   }
   if (!aside) y += spare;
@@ -152,14 +153,17 @@ function piles(table, parts, y, [left, right]) {
   if (text) table.ground.push(el("p", { class: `said middle${small}`, style: box(left + 8, y + (size * TALL) / 2 + 22, right - left - 16) }, text));
 }
 
-/** Cards on show, each with the votes on it, between two edges. */
-function show(table, group, y, [left, right]) {
-  const count = group.cards.length;
+/** Cards on show, each with the votes on it, between two edges: in the rows in which they are largest. */
+function show(table, group, middle, [left, right], high) {
   const room = right - left - 16;
-  const size = Math.min(table.card, room / Math.max(count, 1) - 8);
+  const inRow = (rows) => Math.max(1, Math.ceil(group.cards.length / rows));
+  const sized = (rows) => Math.min(table.card, room / inRow(rows) - 8, rows === 1 ? Infinity : high / rows / VOTED);
+  const rows = [1, 2, 3].reduce((best, each) => (sized(each) > sized(best) ? each : best));
+  const [count, size] = [inRow(rows), sized(rows)];
   const step = Math.min(size * 1.16, room / count);
   group.cards.forEach((each, k) => {
-    const x = (left + right) / 2 + (k - (count - 1) / 2) * step;
+    const x = (left + right) / 2 + ((k % count) - (count - 1) / 2) * step;
+    const y = middle + (Math.floor(k / count) - (rows - 1) / 2) * size * VOTED;
     put(table, group, each, { at: group.name, x, y, size, z: 10 });
     const slots = Math.max(each.needs, each.holds.length);
     const small = Math.min(size * 0.25, (size * 0.94) / Math.max(slots, 1) - 3);

@@ -117,7 +117,7 @@ export class Review {
       if (decisions[k]) this.look(decisions[k].decision);
     });
     this.x = x;
-    const names = drawn.map((seat) => [el("b", { class: seat }, this.found.names[seat]), " "]);
+    const names = drawn.map((seat, k) => [k ? ", " : "", el("b", { class: seat }, this.found.names[seat])]);
     return [el("p", {}, "of ", names.flat()), picture];
   }
 

@@ -6,6 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pigglesim.agents.playouts import AgentPlayouts
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import FairChance
+from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
+from scripts.verification.greedy_values import GreedyDuel
 from scripts.verification.value_calibration import Valued, slope, tables, write
 
 PAGE = Path(__file__).parents[3] / "docs/trust/values.md"
@@ -50,6 +56,31 @@ def test_positions_of_short_matches_do_not_count_more_than_others():
     assert fair.low < 1.0 < fair.high
     # One position of each walk is drawn, and short walks end where they were going.
     assert plain.low > 1.0
+
+
+@pytest.mark.slow
+def test_exact_values_of_greedy_are_those_of_its_games():
+    """At two positions that end within few turns, from games by the rules."""
+    game, duel = make_game("piggy_six"), GreedyDuel()
+    greedy = make_agent("greedy", game=game)
+    for text, word in (
+        ("bank=100,93 active=B round=9 total=2 rolls=1 dice=2", "roll"),
+        ("bank=95,90 active=A round=9 total=8 rolls=2 dice=2", "stop"),
+    ):
+        state, action = game.parse_state(text), game.parse_action(word)
+        playouts = AgentPlayouts(game=game, chance=FairChance(seed=0), agent=greedy)
+        after = game.apply_action(state, action)
+        share = playouts.value(after, 2000, rng=np.random.default_rng(3))[Seat(state.active)]
+        exact = duel.after(state, action)
+        assert abs(share - exact) < 3.0 * (exact * (1.0 - exact) / 2000) ** 0.5
+
+
+def test_a_tenth_that_was_always_won_has_an_interval():
+    rng = np.random.default_rng(4)
+    sure = [Valued(value=0.95, result=1.0, weight=w) for w in rng.uniform(20.0, 100.0, 30)]
+    _, tenths = tables("piggy_six", "best", [Valued(value=0.05, result=0.0), *sure])
+    (row,) = (line for line in tenths.splitlines() if line.startswith("| 0.9 to 1.0"))
+    assert "1.00 [0.9" in row and row.endswith(", 1.00] |")
 
 
 def test_a_page_gets_the_tables_of_one_game_and_keeps_those_of_others(tmp_path):

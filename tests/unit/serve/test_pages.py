@@ -1128,6 +1128,23 @@ def test_cards_of_all_players_fit_on_a_phone_on_its_side(served, visit, players)
     assert page.evaluate("document.querySelector('#felt').scrollHeight") <= room["height"] + 1
 
 
+def test_piles_that_are_watched_fit_on_a_phone(served, visit, tmp_path):
+    rules = {"players": 2, "rounds": 1}
+    played = pigglesim.play_match("pig_pile", chance="fair", house_rules=rules, seed=5)
+    write_record(played.record, tmp_path / "pile.txt")
+    page = visit(served.access.owner_link, size=SIZES["phone"], reduced_motion="reduce")
+    page.click("nav >> text=Play")
+    page.set_input_files("input[type=file]", tmp_path / "pile.txt")
+    page.wait_for_selector("#felt .slot >> nth=2")
+    edges = page.evaluate("""[...document.querySelectorAll("#felt .slot")]
+        .map((each) => each.getBoundingClientRect()).map((box) => [box.left, box.right]).sort(
+            ([one], [other]) => one - other)""")
+    assert len(edges) == 3
+    # From left to right, side by side on the table.
+    across = [0.0, *(edge for pair in edges for edge in pair), float(SIZES["phone"][0])]
+    assert across == sorted(across)
+
+
 def test_throws_and_studies_are_downloaded_with_the_secret(served, visit):
     page = visit(served.access.owner_link + "/throw")
     page.click("#panel button.main:not([disabled])")

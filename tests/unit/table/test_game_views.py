@@ -13,7 +13,7 @@ from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.experiments.values import Evaluator
 from pigglesim.games.lord_of_the_pigs.rules import Submit
 from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase, card_name
-from pigglesim.games.pig_pile import PickUp, PigPilePhase, Play, Slop, washes
+from pigglesim.games.pig_pile import HOG_WILD, PickUp, PigPilePhase, Play, Slop, washes
 from pigglesim.games.piggy_six import PiggySixState
 from pigglesim.games.piggyback.state import Move
 from pigglesim.games.registry import find, game_names, make_game
@@ -397,6 +397,9 @@ def test_a_better_action_of_piggyback_is_explained_by_the_odds(state, best, play
          "fewer cards wash the pile too, and the rest fits on more later"),
         (Play((11,)), Play((10,)), ""),
         (Play((10,)), Play((12, 12)), ""),
+        (Play((12,)), Play((HOG_WILD,)), "Hog Wild fits on anything, so it is worth more later"),
+        (Play((HOG_WILD, HOG_WILD)), Play((HOG_WILD,)),
+         "it rids you of 1 more card in the same turn"),
         (PickUp(), Play((10,)), ""),
     ],
 )  # fmt: skip
