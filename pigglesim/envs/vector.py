@@ -80,7 +80,7 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         copy: bool = True,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        if not isinstance(num_envs, int) or not 1 <= num_envs <= MAX_PLACES:
+        if num_envs not in range(1, MAX_PLACES + 1):
             raise SpecError(
                 f"invalid number of matches {num_envs}",
                 expected=f"1 to {MAX_PLACES}",
