@@ -88,6 +88,17 @@ def _play_pig_pile() -> None:
     compile_steps(house_of(game.rules), table_of(game.initial_state()))
 
 
+def _play_piggyback() -> None:
+    from pigglesim.agents.compiled_playouts import board_of, piggyback_playouts
+    from pigglesim.agents.piggyback_steps import compile_steps
+    from pigglesim.games.piggyback.game import Piggyback
+
+    game = Piggyback()
+    playouts = piggyback_playouts(game, greedy=True)
+    assert playouts is not None
+    compile_steps(playouts.table, board_of(game.initial_state(), game.layout.size))
+
+
 def _play_six() -> None:
     from pigglesim.agents.piggy_six_steps import compile_steps
 
@@ -117,6 +128,7 @@ _WORK: Mapping[str, tuple[str, str, Callable[[], None]]] = {
         partial(_simulate, "piggles_classic", "piggles_modern"),
     ),
     "matches": ("agents.piggles_steps", "play", _play_matches),
+    "piggyback_matches": ("agents.piggyback_steps", "play", _play_piggyback),
     "pig_pile_matches": ("agents.pig_pile_steps", "play", _play_pig_pile),
     "piggy_six_matches": ("agents.piggy_six_steps", "play", _play_six),
     "drops": ("physics.impulse.drops", "run_drops", partial(_throw, "drop")),

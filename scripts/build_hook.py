@@ -19,7 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _COMPILED = (
     *("throws", "piggyback", "piggles", "matches", "pig_pile"),
-    *("piggy_six_matches", "pig_pile_matches", "solvers"),
+    *("piggyback_matches", "pig_pile_matches", "piggy_six_matches", "solvers"),
 )
 """Kinds of work that the code for WebAssembly does not compile too."""
 

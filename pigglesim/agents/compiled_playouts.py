@@ -454,7 +454,7 @@ _TURNS_OF_LUCK = 64
 """Turns after which the random numbers of a game repeat."""
 _LEAD = 1.2
 """Weight of a lead of one unit, large enough that an exchange exceeds the noise."""
-_FREE_PIGGYBACK_RULES = {"start", "start_cap", "merge_rule", "quiet_cap", "cap"}
+FREE_PIGGYBACK_RULES = {"start", "start_cap", "merge_rule", "quiet_cap", "cap"}
 """House rules of which every setting is supported; the others must be default."""
 _ABILITIES = list(Ability)
 _PIGGYBACK_STAGES = {
@@ -492,7 +492,7 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
     def games(self, state: PiggybackState, count: int, *, rng: np.random.Generator) -> Floats:
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
         luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * piggyback.LUCK))
-        board, rules = _board(state, self.game.layout.size), self._rules
+        board, rules = board_of(state, self.game.layout.size), self.table
         played = []
         for begin in range(0, count, _PIGGYBACK_CHUNK):
             with signals_deferred():
@@ -501,7 +501,8 @@ class PiggybackPlayouts(TwoPlayerPlayouts):
         return np.concatenate(played)
 
     @cached_property
-    def _rules(self) -> Rules:
+    def table(self) -> Rules:
+        """Rules, odds and values as numbers."""
         game = self.game
         size, rules = game.layout.size, game.rules
         near = np.full((size * size, 8), -1)
@@ -537,7 +538,7 @@ def piggyback_playouts(game: Piggyback, *, greedy: bool) -> PiggybackPlayouts | 
     It supports fair dice and any layout. House rules must be default, except those on the start,
     merging and draws.
     """
-    if unsupported(game.rules, _FREE_PIGGYBACK_RULES):
+    if unsupported(game.rules, FREE_PIGGYBACK_RULES):
         return None
     return PiggybackPlayouts(game=game, greedy=greedy)
 
@@ -584,7 +585,7 @@ def _ability_counts(held: Held) -> list[int]:
 
 
 @lru_cache(maxsize=256)
-def _board(state: PiggybackState, size: int) -> KernelBoard:
+def board_of(state: PiggybackState, size: int) -> KernelBoard:
     """Return a state with a decision or a roll due as numbers; games are played on its copies."""
     units, lying = np.zeros(size * size, dtype=np.int64), np.full(size * size, -1)
     held = np.zeros((size * size, 4), dtype=np.int64)

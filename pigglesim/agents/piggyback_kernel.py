@@ -19,8 +19,9 @@ _Ints = NDArray[np.int64]
 
 GREEN, ORANGE, YELLOW, MAUVE = range(4)
 _ABILITIES = len(Ability)
-STEP, TAKE, WARP, ENDED = range(4)
-"""Kinds of actions of a turn; `ENDED` is the action to end, to pass or to fight."""
+STEP, TAKE, WARP, PASS, END, FIGHT, ROLL, STAND, HOLD, PUT, LEAVE = range(11)
+"""Kinds of actions: move, acquire a piece with it, swap; no move, no further step, no swap before a
+combat; roll again, keep the roll; keep abilities; put a piece on the board, or do not."""
 MOST_ACTIONS = 192
 """Maximum actions per decision: six units, 8 spaces in two ways, five swaps each; one to end."""
 STAGE, SEAT, PLY, LIVELY, ROAM, STEPS, SPENT, SOURCE, TARGET = range(9)
@@ -138,7 +139,7 @@ def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
     if roam < 0:
         count = list_warps(board, sign, -1, acts, count)
     if roam >= 0 or count == 0:
-        count = _write(acts, count, ENDED, -1, -1)
+        count = _write(acts, count, END if roam >= 0 else PASS, -1, -1)
     return count
 
 
@@ -398,38 +399,194 @@ def best_turn(board: KernelBoard, rules: Rules, acts: _Ints, count: int) -> int:
 
 
 @compiled
-def _choose(values: _Floats, rules: Rules, rng: np.random.Generator) -> int:
-    """Return the index of the highest value, the first of equals; a random one if not greedy."""
-    if not rules.greedy:
-        return int(rng.random() * len(values))
+def offer(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
+    """Write the legal actions of the decision that is due in the order of the rules.
+
+    `acts` receives kind and two numbers of each, shape [MOST_ACTIONS, 3]: the source and the target
+    of a move, the holder and the partner of a Warp, the Firepowers of a roller who stands, the two
+    abilities that are kept, or -1, or the space of a piece from the bank.
+
+    Returns:
+        Number of actions.
+    """
+    info = board.info
+    stage = info[STAGE]
+    if stage == TURN:
+        return list_turn(board, rules, acts)
+    if stage == ASK_WARP:
+        count = list_warps(board, -1 if info[SEAT] == 0 else 1, info[TARGET], acts, 0)
+        return _write(acts, count, FIGHT, -1, -1)
+    if stage == KEEP:
+        return _list_keeps(board, acts)
+    if stage == RESPAWN:
+        return _list_respawns(board, rules, acts)
+    space = info[SOURCE] if stage == ATTACK_DECISION else info[TARGET]
+    held, count = board.held[space], 0
+    if info[ROLLS] < abs(board.units[space]) or held[YELLOW] > 0:
+        count = _write(acts, count, ROLL, -1, -1)
+    for force in range(held[ORANGE] + 1):
+        count = _write(acts, count, STAND, force, -1)
+    return count
+
+
+@compiled
+def _list_keeps(board: KernelBoard, acts: _Ints) -> int:
+    """Write every choice of at most two of the abilities left in both stacks, the most first."""
+    union = board.held[board.info[TARGET]] + board.loot
+    count = 0
+    for one in range(_ABILITIES):
+        for other in range(one, _ABILITIES):
+            if union[one] > 0 and union[other] > (1 if one == other else 0):
+                count = _write(acts, count, HOLD, one, other)
+    for one in range(_ABILITIES):
+        if union[one] > 0:
+            count = _write(acts, count, HOLD, one, -1)
+    return _write(acts, count, HOLD, -1, -1)
+
+
+@compiled
+def _list_respawns(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
+    """Write the spaces for a piece of the bank, and to leave it there."""
+    count = 0
+    for space in range(len(board.units)):
+        if _is_free(board, rules, space):
+            count = _write(acts, count, PUT, space, -1)
+    return _write(acts, count, LEAVE, -1, -1)
+
+
+@compiled
+def _is_free(board: KernelBoard, rules: Rules, space: int) -> bool:
+    """Return whether a piece of the bank may be put on a space."""
+    colour = rules.box[space]
+    empty = board.units[space] == 0 and board.lying[space] < 0
+    return bool(colour >= 0 and empty and board.bank[colour] > 0)
+
+
+@compiled
+def best_of(board: KernelBoard, rules: Rules, acts: _Ints, count: int) -> int:
+    """Return the number of the action that greedy chooses; the first if several are equal."""
+    stage = board.info[STAGE]
+    if stage == TURN:
+        return best_turn(board, rules, acts, count)
+    values = np.zeros(count)
+    if stage == ASK_WARP:
+        _value_warps(board, rules, acts, values)
+    elif stage == KEEP:
+        for number in range(count):
+            for ability in acts[number, 1:]:
+                values[number] += rules.value[ability] if ability >= 0 else 0.0
+    elif stage == RESPAWN:
+        sign = 1 if board.info[WINNER] == 1 else -1
+        for number in range(count - 1):
+            values[number] = _respawn_value(board, rules, acts[number, 1], sign)
+    else:
+        _value_rolls(board, rules, acts, values)
     best = 0
-    for number in range(1, len(values)):
+    for number in range(1, count):
         if values[number] > values[best] + EQUAL:
             best = number
     return best
 
 
 @compiled
-def answer_attack(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
-    """Choose for the attacked side: swap or fight."""
+def _value_warps(board: KernelBoard, rules: Rules, acts: _Ints, values: _Floats) -> None:
+    """Write the values of the attacked side's actions: swap or fight."""
+    source, target = board.info[SOURCE], board.info[TARGET]
+    seen = look(board, rules)
+    for number in range(len(values)):
+        stands, cost = target, 0.0
+        if acts[number, 0] == WARP:
+            one, other = acts[number, 1], acts[number, 2]
+            stands, cost = other if one == target else one, rules.value[MAUVE]
+        odds = rules.odds[seen.arms[source], seen.arms[stands]]
+        values[number] = -cost - exchange(odds, seen.value[source], seen.value[stands])
+
+
+@compiled
+def _value_rolls(board: KernelBoard, rules: Rules, acts: _Ints, values: _Floats) -> None:
+    """Write the values of the roller's actions: roll again or stand."""
     info = board.info
-    sign = -1 if info[SEAT] == 0 else 1
-    source, target = info[SOURCE], info[TARGET]
-    count = list_warps(board, sign, target, acts, 0)
-    values = np.zeros(count + 1)
-    if rules.greedy:
-        seen = look(board, rules)
-        for number in range(count + 1):
-            stands, cost = target, 0.0
-            if number < count:
-                one, other = acts[number, 1], acts[number, 2]
-                stands, cost = other if one == target else one, rules.value[MAUVE]
-            odds = rules.odds[seen.arms[source], seen.arms[stands]]
-            values[number] = -cost - exchange(odds, seen.value[source], seen.value[stands])
-    chosen = _choose(values, rules, rng)
-    if chosen < count:
-        play_warp(board, acts[chosen, 1], acts[chosen, 2])
-    info[STAGE] = ATTACK_ROLL
+    attacking = info[STAGE] == ATTACK_DECISION
+    space, facing = info[SOURCE], info[TARGET]
+    if not attacking:
+        space, facing = facing, space
+    held, others = board.held[space], board.held[facing]
+    units = abs(board.units[space])
+    free = info[ROLLS] < units
+    stakes = stack_value(units, held, rules)
+    stakes += stack_value(board.units[facing], others, rules)
+    rolls = abs(board.units[facing]) + others[YELLOW]
+    for number in range(len(values)):
+        if acts[number, 0] == ROLL:
+            left = max(0, units - info[ROLLS]) + held[YELLOW]
+            cost = 0.0 if free else rules.value[YELLOW]
+            odds = rules.beats[info[ATTACK], left, held[ORANGE]]
+            if attacking:
+                odds = rules.rolls[left, held[ORANGE], rolls, others[ORANGE]]
+        else:
+            force = acts[number, 1]
+            cost = rules.value[ORANGE] * force
+            odds = 1.0 if info[FACE] + force > info[ATTACK] else 0.0
+            if attacking:
+                odds = 1.0 - rules.beats[info[FACE] + force, rolls, others[ORANGE]]
+        values[number] = odds * stakes - cost
+
+
+@compiled
+def _respawn_value(board: KernelBoard, rules: Rules, space: int, sign: int) -> float:
+    own, enemy = 2 * rules.size, 2 * rules.size
+    for at in range(len(board.units)):
+        units = sign * board.units[at]
+        if units > 0:
+            own = min(own, rules.apart[space, at])
+        elif units < 0:
+            enemy = min(enemy, rules.apart[space, at])
+    return float(rules.value[rules.box[space]] * (enemy - own))
+
+
+@compiled
+def act(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> None:
+    """Carry out an action of `offer`; the list may be overwritten afterwards."""
+    kind, first, second = acts[chosen, 0], acts[chosen, 1], acts[chosen, 2]
+    info = board.info
+    stage = info[STAGE]
+    if stage == TURN:
+        play_turn(board, rules, acts, chosen)
+    elif stage == ASK_WARP:
+        if kind == WARP:
+            play_warp(board, first, second)
+        info[STAGE] = ATTACK_ROLL
+    elif kind == ROLL:
+        attacking = stage == ATTACK_DECISION
+        space = info[SOURCE] if attacking else info[TARGET]
+        if info[ROLLS] >= abs(board.units[space]):
+            board.held[space, YELLOW] -= 1
+        info[STAGE] = ATTACK_ROLL if attacking else DEFENCE_ROLL
+    elif kind == STAND:
+        _stand(board, rules, first)
+    elif kind == HOLD:
+        held = board.held[info[TARGET]]
+        held[:] = 0
+        board.loot[:] = 0
+        for ability in (first, second):
+            if ability >= 0:
+                held[ability] += 1
+        _go_to_respawn(board, rules)
+    else:
+        if kind == PUT:
+            board.lying[first] = rules.box[first]
+            board.bank[rules.box[first]] -= 1
+        end_turn(board, rules)
+
+
+@compiled
+def _go_to_respawn(board: KernelBoard, rules: Rules) -> None:
+    """Let the loser decide on a piece of the bank, or end the turn if none has a space."""
+    for space in range(len(board.units)):
+        if _is_free(board, rules, space):
+            board.info[STAGE] = RESPAWN
+            return
+    end_turn(board, rules)
 
 
 @compiled
@@ -442,10 +599,13 @@ def die(board: KernelBoard, luck: _Floats) -> int:
 
 
 @compiled
-def roll(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
-    """Roll for the side that is due in a combat; a side without a decision stands."""
+def roll(board: KernelBoard, rules: Rules, face: int) -> None:
+    """Count a roll for the start or in a combat; a side without a decision stands."""
     info = board.info
-    info[FACE] = die(board, luck)
+    if info[STAGE] == FIRST:
+        _open(board, rules, face)
+        return
+    info[FACE] = face
     info[ROLLS] += 1
     attacking = info[STAGE] == ATTACK_ROLL
     info[STAGE] = ATTACK_DECISION if attacking else DEFENCE_DECISION
@@ -477,126 +637,21 @@ def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
     board.held[source] = 0
     winner = info[SEAT] if won else 1 - info[SEAT]
     sign = 1 if winner == 0 else -1
-    info[WINNER], info[STAGE] = winner, OVER
+    info[WINNER] = winner
     for units in board.units:
         if sign * units < 0:
             info[STAGE] = KEEP
-            break
+            if _abilities(board.loot) == 0 and _abilities(board.held[target]) == 0:
+                _go_to_respawn(board, rules)
+            return
+    board.loot[:] = 0
+    info[ROAM], info[STAGE] = -1, OVER
 
 
 @compiled
-def between_rolls(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
-    """Choose for the roller: roll again or stand."""
+def _open(board: KernelBoard, rules: Rules, face: int) -> None:
+    """Count a roll for the side that begins."""
     info = board.info
-    attacking = info[STAGE] == ATTACK_DECISION
-    space, facing = info[SOURCE], info[TARGET]
-    if not attacking:
-        space, facing = facing, space
-    held, others = board.held[space], board.held[facing]
-    units = abs(board.units[space])
-    free = info[ROLLS] < units
-    more = 1 if free or held[YELLOW] > 0 else 0
-    count = more + held[ORANGE] + 1
-    values = np.zeros(count)
-    if rules.greedy:
-        stakes = stack_value(units, held, rules)
-        stakes += stack_value(board.units[facing], others, rules)
-        rolls = abs(board.units[facing]) + others[YELLOW]
-        for number in range(count):
-            force = number - more
-            if force < 0:
-                left = max(0, units - info[ROLLS]) + held[YELLOW]
-                cost = 0.0 if free else rules.value[YELLOW]
-                odds = rules.beats[info[ATTACK], left, held[ORANGE]]
-                if attacking:
-                    odds = rules.rolls[left, held[ORANGE], rolls, others[ORANGE]]
-            else:
-                cost = rules.value[ORANGE] * force
-                odds = 1.0 if info[FACE] + force > info[ATTACK] else 0.0
-                if attacking:
-                    odds = 1.0 - rules.beats[info[FACE] + force, rolls, others[ORANGE]]
-            values[number] = odds * stakes - cost
-    chosen = _choose(values, rules, rng)
-    if chosen >= more:
-        _stand(board, rules, chosen - more)
-        return
-    if not free:
-        board.held[space, YELLOW] -= 1
-    info[STAGE] = ATTACK_ROLL if attacking else DEFENCE_ROLL
-
-
-@compiled
-def keep(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
-    """Choose the winner's pieces: at most two of those left in both stacks."""
-    union = board.held[board.info[TARGET]] + board.loot
-    pairs = np.full((16, 2), -1, dtype=np.int64)
-    count = 0
-    for one in range(4):
-        for other in range(one, 4):
-            if union[one] > 0 and union[other] > (1 if one == other else 0):
-                pairs[count, 0], pairs[count, 1] = one, other
-                count += 1
-    for one in range(4):
-        if union[one] > 0:
-            pairs[count, 0] = one
-            count += 1
-    board.info[STAGE] = RESPAWN
-    if count == 0:
-        return
-    values = np.zeros(count + 1)
-    for number in range(count):
-        for ability in pairs[number]:
-            values[number] += rules.value[ability] if ability >= 0 else 0.0
-    chosen = _choose(values, rules, rng)
-    held = board.held[board.info[TARGET]]
-    held[:] = 0
-    for ability in pairs[chosen]:
-        if ability >= 0:
-            held[ability] += 1
-
-
-@compiled
-def respawn(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
-    """Put a piece of the bank on the board for the loser, and end the turn."""
-    count = 0
-    for space in range(len(board.units)):
-        colour = rules.box[space]
-        empty = board.units[space] == 0 and board.lying[space] < 0
-        if colour >= 0 and empty and board.bank[colour] > 0:
-            acts[count, 0] = space
-            count += 1
-    chosen = count
-    if count > 0:
-        values = np.zeros(count + 1)
-        if rules.greedy:
-            sign = 1 if board.info[WINNER] == 1 else -1
-            for number in range(count):
-                values[number] = _respawn_value(board, rules, acts[number, 0], sign)
-        chosen = _choose(values, rules, rng)
-    if chosen < count:
-        space = acts[chosen, 0]
-        board.lying[space] = rules.box[space]
-        board.bank[rules.box[space]] -= 1
-    end_turn(board, rules)
-
-
-@compiled
-def _respawn_value(board: KernelBoard, rules: Rules, space: int, sign: int) -> float:
-    own, enemy = 2 * rules.size, 2 * rules.size
-    for at in range(len(board.units)):
-        units = sign * board.units[at]
-        if units > 0:
-            own = min(own, rules.apart[space, at])
-        elif units < 0:
-            enemy = min(enemy, rules.apart[space, at])
-    return float(rules.value[rules.box[space]] * (enemy - own))
-
-
-@compiled
-def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
-    """Roll for the side that begins."""
-    info = board.info
-    face = die(board, luck)
     if info[OPENING] == 0:
         info[OPENING] = face
         return
@@ -605,7 +660,13 @@ def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
         info[TIES] += 1
         return
     info[SEAT] = 1 if face > info[OPENING] else 0
-    info[STAGE] = TURN
+    info[STAGE], info[OPENING], info[TIES] = TURN, 0, 0
+
+
+@compiled
+def is_roll(stage: int) -> bool:
+    """Return whether a roll is due."""
+    return stage in {FIRST, ATTACK_ROLL, DEFENCE_ROLL}
 
 
 @compiled
@@ -619,28 +680,20 @@ def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Gene
     acts = np.zeros((MOST_ACTIONS, 3), dtype=np.int64)
     last = info[PLY] + rules.horizon
     while info[STAGE] != OVER:
-        stage = info[STAGE]
-        if stage == TURN:
-            if info[PLY] >= last and info[ROAM] < 0:
-                return _share(board, rules)
-            count = list_turn(board, rules, acts)
-            if rules.greedy:
-                chosen = best_turn(board, rules, acts, count)
-            else:
-                chosen = int(rng.random() * count)
-            play_turn(board, rules, acts, chosen)
-        elif stage == ASK_WARP:
-            answer_attack(board, rules, acts, rng)
-        elif stage in {ATTACK_ROLL, DEFENCE_ROLL}:
-            roll(board, rules, luck)
-        elif stage in {ATTACK_DECISION, DEFENCE_DECISION}:
-            between_rolls(board, rules, rng)
-        elif stage == KEEP:
-            keep(board, rules, rng)
-        elif stage == RESPAWN:
-            respawn(board, rules, acts, rng)
-        elif stage == FIRST:
-            _open(board, rules, luck)
+        if is_roll(info[STAGE]):
+            roll(board, rules, die(board, luck))
+            continue
+        if info[STAGE] == TURN and info[PLY] >= last and info[ROAM] < 0:
+            return _share(board, rules)
+        count = offer(board, rules, acts)
+        chosen = best_of(board, rules, acts, count) if rules.greedy else int(rng.random() * count)
+        act(board, rules, acts, chosen)
+    return share_of_win(info)
+
+
+@compiled
+def share_of_win(info: _Ints) -> float:
+    """Return red's share of the win in a game that is over."""
     if info[WINNER] < 0:
         return 0.5
     return 1.0 if info[WINNER] == 0 else 0.0

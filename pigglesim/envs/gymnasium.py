@@ -184,7 +184,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return self.episode.render(self.render_mode)
 
 
-_COMPILED = {"classic", "modern", "pig_pile", "piggy_six"}
+_COMPILED = {"classic", "modern", "pig_pile", "piggy_six", "piggyback"}
 """Rules that compiled code plays at many places."""
 _VECTOR = "pigglesim.envs.vector:SeatVectorEnv"
 

@@ -1,7 +1,7 @@
 """Many matches at once as a vector environment of Gymnasium, in compiled code.
 
-Each place plays the matches of `pigglesim.envs.gymnasium` by odds, with the same actions,
-observations and masks: Piggles, Classic and Modern.
+Each place plays the matches of `pigglesim.envs.gymnasium`, with the same actions, observations and
+masks: Piggles by odds, Piggy Six, Pig Pile and Piggyback.
 
     from pigglesim.envs.vector import SeatVectorEnv
 
@@ -49,13 +49,15 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
     alone. They are not those of `SeatEnv` under the same seed, only of the same distribution.
 
     Args:
-        rules: `classic` or `modern`.
+        rules: `classic`, `modern`, `piggy_six`, `pig_pile` or `piggyback`.
         num_envs: Number of matches at once.
-        opponent: Agent at the other seat: `greedy`, `threshold:POINTS` or `uniform`.
-        seat: Seat of the caller: `A`, `B`, or `either`, which is drawn for each match.
+        opponent: Agent at every other seat: `greedy`, `uniform`, `threshold:POINTS` in Piggles, or
+            `hold:POINTS` in Piggy Six.
+        seat: Seat of the caller, such as `A`, or `either`, which is drawn for each match.
         illegal: Effect of an action outside the mask: it `loses` the match, or it `raises`
             `IllegalActionError` and changes nothing.
-        rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points).
+        rewards: Reward at the end: `result` (1, -1, 0) or `score` (difference in points, from the
+            mean of the others).
         autoreset_mode: When the next match of a place begins: in the step after the end, which
             ignores the action, in the same step, or by `reset(options={"reset_mask": MASK})`.
         copy: True to return new arrays; else the next step writes into the returned ones, which
@@ -80,7 +82,7 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         copy: bool = True,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        if not isinstance(num_envs, int) or not 1 <= num_envs <= MAX_PLACES:
+        if num_envs not in range(1, MAX_PLACES + 1):
             raise SpecError(
                 f"invalid number of matches {num_envs}",
                 expected=f"1 to {MAX_PLACES}",

@@ -6,12 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from pigglesim.agents import pig_pile_steps, piggles_steps, piggy_six_steps
+from pigglesim.agents import (
+    pig_pile_steps,
+    piggles_steps,
+    piggy_six_steps,
+    piggyback_kernel,
+    piggyback_steps,
+)
 from pigglesim.agents.compiled_playouts import (
     FREE_PIGGLES_RULES,
+    FREE_PIGGYBACK_RULES,
+    board_of,
     house_of,
     now_of,
     piggles_playouts,
+    piggyback_playouts,
     pigs_of,
     table_of,
     unsupported,
@@ -23,7 +32,7 @@ from pigglesim.agents.places import GREEDY, UNIFORM, Bools, Flags, Ints, Numbers
 from pigglesim.agents.registry import is_outside, parse_name
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import PigPileEncoder
-from pigglesim.envs.dice_games import PiggySixEncoder
+from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder
 from pigglesim.envs.episode import LearningTable
 from pigglesim.envs.piggles import (
     FULL_TALLY,
@@ -36,6 +45,17 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.games.pig_pile import VALUES, FaceUp, PickUp, Play, Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggy_six import Ending
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    Ability,
+    Keep,
+    Move,
+    PiggybackPhase,
+    Respawn,
+    Stand,
+    Warp,
+    Word,
+)
 from pigglesim.games.switches import Switches
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.precompile import compile_for
@@ -239,6 +259,116 @@ def _pile_layout(encoder: PigPileEncoder) -> pig_pile_steps.PileLayout:
     )
 
 
+class _Piggyback(VectorGame):
+    """Piggyback with fair dice."""
+
+    def __init__(self, table: LearningTable, count: int, opponent: str, seat: int) -> None:
+        encoder = table.encoder
+        assert isinstance(encoder, PiggybackEncoder)
+        game = encoder.game
+        kind, _ = _read_opponent(opponent, {"greedy", "uniform"})
+        _expect_rules(game.rules, FREE_PIGGYBACK_RULES)
+        playouts = piggyback_playouts(game, greedy=True)
+        assert playouts is not None
+        compile_for("piggyback_matches")
+        self.places = new_places(count, len(BOARD_SEATS))
+        start = board_of(game.initial_state(), game.layout.size)
+        self._matches = piggyback_steps.new_matches(count, start)
+        self._rules = playouts.table, _piggyback_layout(encoder)
+        self._start = start, seat, UNIFORM if kind == "uniform" else GREEDY
+        self._acts = np.zeros((piggyback_kernel.MOST_ACTIONS, 3), dtype=np.int64)
+
+    def play(self, at: Bools, actions: Ints) -> None:
+        """Play at places."""
+        parts = (self._matches, self.places, at, actions, *self._rules, *self._start)
+        with signals_deferred():
+            piggyback_steps.play(*parts, self._acts)
+
+    def observe(self, at: Bools, numbers: Numbers, mask: Flags) -> None:
+        """Write observations and masks."""
+        parts = (self._matches, self.places, at, *self._rules, numbers, mask)
+        with signals_deferred():
+            piggyback_steps.observe(*parts, self._acts)
+
+
+_WORDS = {
+    Word.PASS: piggyback_kernel.PASS,
+    Word.END: piggyback_kernel.END,
+    Word.FIGHT: piggyback_kernel.FIGHT,
+    Word.ROLL: piggyback_kernel.ROLL,
+    Word.LEAVE: piggyback_kernel.LEAVE,
+}
+_DECIDING = {
+    PiggybackPhase.MOVE: piggyback_kernel.TURN,
+    PiggybackPhase.WARP: piggyback_kernel.ASK_WARP,
+    PiggybackPhase.ATTACK: piggyback_kernel.ATTACK_DECISION,
+    PiggybackPhase.DEFENCE: piggyback_kernel.DEFENCE_DECISION,
+    PiggybackPhase.KEEP: piggyback_kernel.KEEP,
+    PiggybackPhase.RESPAWN: piggyback_kernel.RESPAWN,
+    PiggybackPhase.OVER: piggyback_kernel.OVER,
+}
+"""Stage of each phase in which a player decides or the game is over."""
+
+
+def _piggyback_layout(encoder: PiggybackEncoder) -> piggyback_steps.PiggybackLayout:
+    """Return the actions of the game, and the columns of an observation by meaning."""
+    game, abilities = encoder.game, list(Ability)
+    spaces = game.layout.size**2
+    acts = np.zeros((encoder.action_count, 3), dtype=np.int64)
+    moves, takes, warps = (np.full((spaces, spaces), -1) for _ in range(3))
+    keeps = np.full((len(abilities) + 1, len(abilities) + 1), -1)
+    words, puts = np.full(1 + max(_WORDS.values()), -1), np.full(spaces, -1)
+    stand = encoder.action_number(Stand(0), Seat.A)
+    for number in range(encoder.action_count):
+        match encoder.action_at(number, Seat.A):
+            case Move(source=source, target=target, take=take):
+                kind, table = (
+                    (piggyback_kernel.TAKE, takes) if take else (piggyback_kernel.STEP, moves)
+                )
+                acts[number], table[source, target] = (kind, source, target), number
+            case Warp(holder=holder, partner=partner):
+                acts[number] = piggyback_kernel.WARP, holder, partner
+                warps[holder, partner] = number
+            case Respawn(space=space):
+                acts[number], puts[space] = (piggyback_kernel.PUT, space, -1), number
+            case Stand(force=force):
+                acts[number] = piggyback_kernel.STAND, force, -1
+            case Keep(held=held):
+                one, other = [*map(abilities.index, held), -1, -1][:MOST_HELD]
+                acts[number], keeps[one, other] = (piggyback_kernel.HOLD, one, other), number
+            case Word() as word:
+                acts[number], words[_WORDS[word]] = (_WORDS[word], -1, -1), number
+            case _:
+                pass  # to take a piece later, or to concede, is never legal here
+    board, table_block = encoder.layout.blocks
+    at = {column.name: board.size + k for k, column in enumerate(table_block.columns)}
+    at |= {column.name: k for k, column in enumerate(board.columns)}
+    phases = np.full(1 + max(_DECIDING.values()), -1)
+    for phase, stage in _DECIDING.items():
+        phases[stage] = at[f"phase_{phase}"]
+    boxes: list[dict[str, float]] = [{} for _ in range(spaces)]
+    for space, ability in game.layout.colours.items():
+        boxes[space][f"initial_{ability}"] = 1.0
+    by_seat = (boxes, boxes[::-1])
+    groups = {"held", "lying", "loot", "bank", "discarded"}
+    names = piggyback_steps.PiggybackLayout._fields[11:]
+    columns = {name: at[f"{name}_{abilities[0]}" if name in groups else name] for name in names}
+    return piggyback_steps.PiggybackLayout(
+        acts=acts,
+        moves=moves,
+        takes=takes,
+        warps=warps,
+        stand=stand,
+        keeps=keeps,
+        puts=puts,
+        words=words,
+        blank=np.array([encoder.layout.numbers((rows, ({},))) for rows in by_seat]),
+        phases=phases,
+        width=len(board.columns),
+        **columns,
+    )
+
+
 _FREE_SIX_RULES = {
     *("players", "target", "end", "must_roll", "three_dice", "cocked_dice"),
     *("roll_cap", "round_cap"),
@@ -316,4 +446,5 @@ _GAMES: Mapping[str, Callable[[LearningTable, int, str, int], VectorGame]] = {
     "piggles_modern": _Piggles,
     "pig_pile": _PigPile,
     "piggy_six": _PiggySix,
+    "piggyback": _Piggyback,
 }

@@ -26,7 +26,8 @@ from scripts.measured_page import markdown_table, write_between
 from tests.support.mirrored_matches import compare
 
 COMMAND = "python -m scripts.verification.vector_matches"
-SETTINGS = tuple(product(("classic", "modern", "piggy_six", "pig_pile"), ("greedy", "uniform")))
+GAMES = ("classic", "modern", "piggy_six", "pig_pile", "piggyback")
+SETTINGS = tuple(product(GAMES, ("greedy", "uniform")))
 """Rules and opponents."""
 PLACES, STEPS, REPEATS = 4096, 12, 10
 """Matches at once, and steps of a repeat."""

@@ -17,6 +17,7 @@ needs_numpy = {
     'pigglesim.table.films', 'pigglesim.agents.search', 'pigglesim.agents.piggy_six',
     'pigglesim.agents.piggles_steps', 'pigglesim.agents.places',
     'pigglesim.agents.piggy_six_steps', 'pigglesim.agents.pig_pile_steps',
+    'pigglesim.agents.piggyback_steps',
 }
 for room in ('games', 'match', 'table', 'agents'):
     package = importlib.import_module(f'pigglesim.{room}')

@@ -181,8 +181,8 @@ class PigglesMirror(Mirror):
         return sorted(legal, key=lambda n: -sum(bits[p] for p in legal[n].piggles))
 
 
-class SixMirror(Mirror):
-    """Piggy Six with fair dice."""
+class DiceMirror(Mirror):
+    """Piggy Six and Piggyback with fair dice."""
 
     def outcome(self, request):
         draws = (self.draw() for _ in range(request.count))
@@ -204,7 +204,8 @@ _MIRRORS = {
     "classic": PigglesMirror,
     "modern": PigglesMirror,
     "pig_pile": PileMirror,
-    "piggy_six": SixMirror,
+    "piggy_six": DiceMirror,
+    "piggyback": DiceMirror,
 }
 
 

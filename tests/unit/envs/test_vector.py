@@ -21,7 +21,7 @@ WORN = {
 TEAMS = {name: ",".join(f"piggle+{each}" for each in worn.split()) for name, worn in WORN.items()}
 CAPTURES = {"team_a": "piggle+yellow+adjacent", "team_b": "piggle+blue+adjacent"}
 """Yellow Piggles shield one another's targets, and Blue's rolls capture."""
-RULES = ("classic", "modern", "pig_pile", "piggy_six")
+RULES = ("classic", "modern", "pig_pile", "piggy_six", "piggyback")
 PILE_RULES = {
     "players": 3,
     "draw_to": "four",
@@ -47,6 +47,9 @@ PILE_RULES = {
         ("pig_pile", "greedy", {"house_rules": {"players": 4, "advanced_deal": True}}),
         ("pig_pile", "uniform", {"seat": "B", "house_rules": PILE_RULES}),
         ("pig_pile", "uniform", {"house_rules": {"players": 5, "rounds": 4, "turn_cap": 12}}),
+        ("piggyback", "greedy", {}),
+        ("piggyback", "greedy", {"seat": "B", "house_rules": {"merge_rule": "en", "cap": 60}}),
+        ("piggyback", "uniform", {"seat": "A", "house_rules": {"start": "blue", "cap": 200}}),
         ("piggy_six", "greedy", {}),
         ("piggy_six", "hold:9", {"house_rules": {"end": "race", "target": 30}}),
         ("piggy_six", "uniform", {"seat": "C", "house_rules": {"players": 4, "target": 25}}),
