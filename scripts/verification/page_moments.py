@@ -1,9 +1,8 @@
 """Time a page from the press of "When decided?" to the marks, over throws of six Piggles.
 
-Run `python -m scripts.verification.page_moments [FOLDER] [--throws N]`. It needs
-Chromium, and the WebAssembly of `scripts/make_wasm`. With a FOLDER of `pigglesim site` it is the
-page without a server. Processor times change less on a busy machine; no other browser may run
-workers meanwhile.
+Run `python -m scripts.verification.page_moments [FOLDER] [--throws N]`. It needs Chromium, and the
+WebAssembly of `scripts/make_wasm`. With a FOLDER of `pigglesim site` it is the page without a
+server. Processor times change less on a busy machine.
 """
 
 import argparse
@@ -41,19 +40,31 @@ _PRESS = """() => {
 }"""
 """Presses the button; `marked` then gives when marks were drawn, from few copies or all [ms]."""
 _LOOKS = "() => pigglesim.table.moments.dice.reduce((sum, die) => sum + die.looks.length, 0)"
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def worker_time() -> float:
-    """Return the processor time of the workers that browsers run now [s], each a thread."""
-    ticks = 0
-    for name in Path("/proc").glob("[0-9]*/task/*/comm"):
+    """Return the processor time of the workers in browsers of this process [s], each a thread."""
+    parents, ticks = {}, 0
+    for place in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            if name.read_text().startswith("DedicatedWorker"):
-                # User and system time, counted after the name of the thread.
-                fields = (name.parent / "stat").read_text().rpartition(")")[2].split()
-                ticks += int(fields[11]) + int(fields[12])
-    return ticks / _TICKS
+            parents[int(place.parent.name)] = int(_fields(place)[1])
+    for process in parents:
+        above = process
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        if above != os.getpid():
+            continue
+        for name in Path(f"/proc/{process}/task").glob("*/comm"):
+            with suppress(OSError):
+                if name.read_text().startswith("DedicatedWorker"):
+                    user, system = _fields(name.with_name("stat"))[11:13]
+                    ticks += int(user) + int(system)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _fields(stat: Path) -> list[str]:
+    """Return what the kernel tells of a process or thread, after its number and name."""
+    return stat.read_text().rpartition(")")[2].split()
 
 
 class _Quiet(SimpleHTTPRequestHandler):

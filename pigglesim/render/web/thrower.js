@@ -309,8 +309,7 @@ export class Thrower {
     const hasCup = new BigInt64Array(buffer, at.has_cup, rows);
     // At the end bodies are where they are read.
     moved.set(new Float64Array(buffer, at.place, PLACE * count), PLACE * count * (rows - 1));
-    const positions = new Float32Array(3 * (count + 1) * rows);
-    const rotations = new Float32Array(4 * (count + 1) * rows);
+    const [positions, rotations] = [3, 4].map((size) => new Float32Array(size * (count + 1) * rows));
     for (let row = 0; row < rows; row += 1) {
       for (let body = 0; body <= count; body += 1) {
         const from = PLACE * (body < count ? row * count + body : row);

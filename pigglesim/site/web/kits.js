@@ -119,8 +119,7 @@ function put(buffer, { image, states, size, x, turn, position, matrix, place, fr
 
 /** A board at rest, as a film of one row. */
 export function still(rows) {
-  const positions = new Float32Array(3 * (rows.length + 1));
-  const rotations = new Float32Array(4 * (rows.length + 1)).fill(0.5);
+  const [positions, rotations] = [3, 4].map((size) => new Float32Array(size * (rows.length + 1)).fill(0.5));
   rows.forEach((row, k) => {
     positions.set(row.slice(0, 3), 3 * k);
     rotations.set(row.slice(3), 4 * k);
