@@ -20,6 +20,7 @@ def pytest_configure(config):
         return
     compile_for("drops")
     compile_for("pours")
+    compile_for("copies")
 
 
 def pytest_collection_finish():

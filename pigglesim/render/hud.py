@@ -277,7 +277,7 @@ def add_bar(
     """Add the time bar along the lower edge: play, a track with the contacts, speed, roll.
 
     `now` is the external time [s]; `place` is such as `2 of 3`, or empty for the only roll. Below
-    the track are marks where an orientation became certain.
+    the track are marks where an orientation became certain: the longer, the surer.
     """
     film, time, playing = clock.film, clock.time(now), clock.playing and not clock.over(now)
     width, height = sheet.size
@@ -298,12 +298,12 @@ def add_bar(
         sheet.add(PanelBox(x=along(hit.time) - 1, y=track.y - 5, width=3, height=18, colour=colour))
     owners = {actor.name: actor.owner for actor in film.actors}
     for name, levels in certain.items():
-        time_of = dict(levels)
-        mark = PanelBox(
-            x=along(time_of[_CERTAIN]) - 2, y=track.y + 13, width=5, height=9,
-            colour=_colour(owners[name]),
-        )  # fmt: skip
-        sheet.add(mark)
+        for row, (_, moment) in enumerate(levels, start=1):
+            mark = PanelBox(
+                x=along(moment) - 2, y=track.y + 13, width=5, height=3 * row,
+                colour=_colour(owners[name]),
+            )  # fmt: skip
+            sheet.add(mark)
     # The changing parts form their own group, so that only they are redrawn.
     done = along(time) - track.x
     sheet.begin(PanelBox(x=track.x, y=track.y, width=done, height=8, colour=INK, alpha=0.6))
@@ -323,8 +323,6 @@ def add_bar(
             sheet.write(x, top + 13, text, look)
 
 
-_CERTAIN = 0.9
-"""Level of certainty that is marked."""
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 

@@ -358,7 +358,7 @@ class ViewerState:
         except Exception as error:
             self.notice = one_line(f"Not found: {error}")
             return
-        shown = "Marks: from there an orientation was 90 % certain. Click a body for more."
+        shown = "Marks: there an orientation became 50, 90 and 99 % certain. Click a body for more."
         self.notice = shown if self.decided else ""
 
     # Time.

@@ -117,14 +117,14 @@ def random_message(rng, table):
 
 
 @contextmanager
-def running(folder):
+def running(folder, pours=None):
     """Run a server of a folder of matches at a free port until the end of the block."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", 0))
     guests = saved_links(folder).guests
     access = Access(host="127.0.0.1", port=listener.getsockname()[1], guests=guests)
-    server = Server(folder, access)
+    server = Server(folder, access, pours)
     uvicorn_server = WebServer(server.app(), server.connections)
 
     def work():

@@ -13,6 +13,8 @@ The files, in the order in which to read them:
 * `pour`: a whole throw in one call;
 * `drops`: drops of one die, stopped as soon as the outcome is certain;
 * `plates`: throws of one die among plates;
+* `looks`: states of one body in a recorded throw, and copies of them thrown on;
+* `kernels`: the functions that pages and other machines call too;
 * `engine`: the engine as the rest of the package sees it, in ordinary Python;
 * `webassembly`: the layout of arguments for the same code in a browser.
 """

@@ -205,7 +205,7 @@ export class Hand {
 
   /** Let a key aim, take, shake, move or pour the cup; true if it means one of these. */
   key(key) {
-    const by = !this.table.turnsBy(key) && { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
+    const by = !this.table.turnsBy?.(key) && { "[": [-STEER, 0], "]": [STEER, 0], ",": [0, -HURRY], ".": [0, HURRY] }[key];
     const move = { ArrowLeft: [-MOVE, 0], ArrowRight: [MOVE, 0], ArrowUp: [0, MOVE], ArrowDown: [0, -MOVE] }[key];
     if (by) this.steer(...by);
     else if (key.toLowerCase() === "x") this.shake(true);

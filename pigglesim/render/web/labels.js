@@ -42,10 +42,7 @@ export class Labels {
   }
 
   load(actors) {
-    for (const { box, stem } of this.items) {
-      box.remove();
-      stem.remove();
-    }
+    for (const { box, stem } of this.items) for (const old of [box, stem]) old.remove();
     this.items = actors.map((actor, number) => {
       const box = document.createElement("button");
       box.type = "button";

@@ -164,21 +164,18 @@ export class Thrower {
       return this.result();
     }
     this.fill(start.subarray(PATH));
-    if (this.kernels.run_throw(...this.words(start)) !== 0) throw new Error("the engine failed");
+    this.run(this.words(start));
     return this.result();
   }
 
   /** Throw along a path of these numbers, from places that Python has drawn. */
   along(motion, places) {
-    const { path, samples, time_limit: limit, words } = this.again;
+    const { path, time_limit: limit } = this.again;
     this.fill([]);
     new Float64Array(this.memory.buffer, this.again.at.place, PLACE * places.length).set(places.flat());
-    const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));
-    given[samples + 2] = 0n;
-    given[samples + 5] = 0n;
-    given[limit.word] = limit.hand;
+    const given = this.given(0, limit.hand);
     for (const [name, word] of Object.entries(path)) given[word] = motion[name];
-    if (this.kernels.run_throw(...given) !== 0) throw new Error("the engine failed");
+    this.run(given);
     return this.result();
   }
 
@@ -243,16 +240,14 @@ export class Thrower {
 
   /** Simulate as far as the path is known, to a time at most [s]; `ended` if no sample will follow. */
   advance(until, ended) {
-    const { own, time_step: step, words, samples, time_limit: limit } = this.again;
+    const { own, time_step: step, words, time_limit: limit } = this.again;
     // A pose needs the sample after the nearest, and a call may run on by a few steps.
     const known = ended ? Infinity : (this.samples.length - 1.5) / own.rate - OVERRUN * step;
     const steps = Math.min(Math.floor((Math.min(until, known) - this.steps * step) / step), words.at(-1)[1]);
     if (this.over || steps < 1) return;
-    const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));
-    for (const place of [samples + 2, samples + 5]) given[place] = BigInt(this.samples.length * (place === samples + 2 ? 5 : 1));
-    given[limit.word] = limit.own;
+    const given = this.given(this.samples.length, limit.own);
     given[given.length - 1] = BigInt(steps);
-    if (this.kernels.run_throw(...given) !== 0) throw new Error("the engine failed");
+    this.run(given);
     this.over = new DataView(this.memory.buffer).getUint8(this.again.stack) !== 0;
   }
 
@@ -277,17 +272,24 @@ export class Thrower {
     return handText(this.again.own, this.places, this.samples);
   }
 
-  /** Arguments of the kernel: those of the page, with another path of the cup. */
-  words(start) {
-    const { hand, path, words } = this.again;
-    const [across, heading, tempo, phase] = start;
+  /** Arguments of the kernel for so many samples of the cup's path; without any, it moves by the numbers of the scene's hand. */
+  given(count, limit) {
+    const { samples, time_limit: { word }, words } = this.again;
     const given = words.map(([type, value]) => (type === "i64" ? BigInt(value) : value));
+    [given[samples + 2], given[samples + 5], given[word]] = [BigInt(5 * count), BigInt(count), limit];
+    return given;
+  }
+
+  run(given) {
+    if (this.kernels.run_throw(...given) !== 0) throw new Error("the engine failed");
+  }
+
+  /** Arguments of the kernel for the path of the cup in a start. */
+  words([across, heading, tempo, phase]) {
+    const { hand, path, time_limit: limit } = this.again;
+    const given = this.given(0, limit.hand);
     const tipStart = hand.shake_time * tempo;
     const tipEnd = tipStart + hand.tip_time * tempo;
-    // Without samples, the cup moves by the numbers of the scene's hand.
-    given[this.again.samples + 2] = 0n;
-    given[this.again.samples + 5] = 0n;
-    given[this.again.time_limit.word] = this.again.time_limit.hand;
     given[path.across] = across;
     given[path.heading] = heading - hand.heading + hand.half_turn;
     given[path.angular_frequency] = hand.angle / tempo;
@@ -307,8 +309,7 @@ export class Thrower {
     const hasCup = new BigInt64Array(buffer, at.has_cup, rows);
     // At the end bodies are where they are read.
     moved.set(new Float64Array(buffer, at.place, PLACE * count), PLACE * count * (rows - 1));
-    const positions = new Float32Array(3 * (count + 1) * rows);
-    const rotations = new Float32Array(4 * (count + 1) * rows);
+    const [positions, rotations] = [3, 4].map((size) => new Float32Array(size * (count + 1) * rows));
     for (let row = 0; row < rows; row += 1) {
       for (let body = 0; body <= count; body += 1) {
         const [places, from] = body < count ? [moved, PLACE * (row * count + body)] : [cups, PLACE * row];

@@ -63,8 +63,10 @@ export class Moments {
   show({ copies, found }, levels) {
     const { clock, chapter } = this.app.table.player;
     this.dice = found.map(({ looks, outcome, outcomes }, k) => {
-      for (const look of looks) Object.assign(look, { bits: bitsOf(look.counts), share: look.counts[outcome] / copies });
-      looks.forEach((look, at) => { look.lost = at ? looks[at - 1].bits - look.bits : 0; });
+      looks.forEach((look, at) => {
+        Object.assign(look, { bits: bitsOf(look.counts), share: look.counts[outcome] / copies });
+        look.lost = at && looks[at - 1].bits - look.bits;
+      });
       // From the look after the last one that was less certain.
       const times = levels.map((level) => (looks[looks.findLastIndex(({ share }) => share < level) + 1] ?? looks.at(-1)).time);
       return { name: chapter.actors[k].name, outcome: outcomes[outcome], looks, times, copies };

@@ -165,15 +165,12 @@ class Connection {
   closed(code) {
     const lost = byId("lost");
     lost.hidden = false;
-    if (code === REFUSED) {
-      lost.textContent = "This tab has no valid link. Open the link that the server printed, or your invitation.";
-      return;
-    }
-    if (code === CROWDED) {
-      lost.textContent = "This link is open in too many pages. Close some of them, then reload this one.";
-      return;
-    }
-    lost.textContent = "The server does not answer. This page comes back by itself when it does.";
+    const final = {
+      [REFUSED]: "This tab has no valid link. Open the link that the server printed, or your invitation.",
+      [CROWDED]: "This link is open in too many pages. Close some of them, then reload this one.",
+    }[code];
+    lost.textContent = final ?? "The server does not answer. This page comes back by itself when it does.";
+    if (final) return;
     this.timer = setTimeout(() => this.open(), this.pause);
     this.pause = Math.min(2 * this.pause, LONGEST);
   }

@@ -11,8 +11,7 @@ export function contacts(film) {
   const found = [];
   const count = film.count - 1; // the last body is the cup
   for (let body = 0; body < count; body += 1) {
-    let before = null;
-    let last = -1;
+    let [before, last] = [null, -1];
     for (let k = 1; k < film.times.length; k += 1) {
       const span = film.times[k] - film.times[k - 1];
       if (span <= 0) continue;
@@ -57,9 +56,7 @@ export class Sound {
   /** Play the contacts between two times of a film. */
   between(list, from, to) {
     if (!this.on || !this.context || to <= from || to - from > 0.5) return;
-    for (const [time, strength] of list) {
-      if (time > from && time <= to) this.play(strength);
-    }
+    for (const [time, strength] of list) if (time > from && time <= to) this.play(strength);
   }
 
   /** Let a change of velocity be heard, or felt [m/s], if it is strong enough. */

@@ -83,11 +83,6 @@ export class Table {
     this.grip = null;
   }
 
-  /** Whether a key turns to another roll; here it never does. */
-  turnsBy() {
-    return false;
-  }
-
   /** Say something below the picture. */
   say(text) {
     byId("caption").textContent = text;

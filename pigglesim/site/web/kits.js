@@ -76,21 +76,19 @@ export class Engine {
 
 /** The looks at each body that was rolled, of the throw in memory; what they need lies behind it there. */
 function looksAt({ again: { at, end, rolled, stack, time_step: step }, actors, memory, kernels, steps }, { size, most, params }) {
-  const [rows, count] = [steps + 1, actors.length];
-  const times = 8 * Math.ceil(end / 8);
+  const [rows, count, times] = [steps + 1, actors.length, 8 * Math.ceil(end / 8)];
   const looks = times + 8 * rows;
   const counts = looks + 8 * size * most;
-  const missing = counts + 8 * count - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+  memory.grow(Math.max(0, Math.ceil((counts + 8 * count - memory.buffer.byteLength) / 65536)));
   new Float64Array(memory.buffer, times, rows).set(Array.from({ length: rows }, (_, row) => row * step));
   // An array as compiled code takes it; see webassembly.py.
   const array = (address, ...shape) => {
     const strides = shape.map((_, k) => shape.slice(k + 1).reduce((product, length) => product * length, 8));
     return [0, 0, BigInt(shape[0] * strides[0]) / 8n, 8n, address, ...[...shape, ...strides].map(BigInt)];
   };
+  const recorded = [array(at.places, rows, count, PLACE), array(at.cup, rows, PLACE), array(at.has_cup, rows), array(times, rows)].flat();
   return Array.from({ length: rolled }, (_, body) => {
-    const recorded = [array(at.places, rows, count, PLACE), array(at.cup, rows, PLACE), array(at.has_cup, rows), array(times, rows)];
-    if (kernels.find_looks(stack, stack + 16, ...recorded.flat(), BigInt(body), ...params, ...array(looks, most, size), ...array(counts, count)) !== 0) throw new Error("the engine failed");
+    if (kernels.find_looks(stack, stack + 16, ...recorded, BigInt(body), ...params, ...array(looks, most, size), ...array(counts, count)) !== 0) throw new Error("the engine failed");
     return new Float64Array(memory.buffer, looks, size * Number(new BigInt64Array(memory.buffer, counts, count)[body])).slice();
   });
 }
@@ -121,8 +119,7 @@ function put(buffer, { image, states, size, x, turn, position, matrix, place, fr
 
 /** A board at rest, as a film of one row. */
 export function still(rows) {
-  const positions = new Float32Array(3 * (rows.length + 1));
-  const rotations = new Float32Array(4 * (rows.length + 1)).fill(0.5);
+  const [positions, rotations] = [3, 4].map((size) => new Float32Array(size * (rows.length + 1)).fill(0.5));
   rows.forEach((row, k) => {
     positions.set(row.slice(0, 3), 3 * k);
     rotations.set(row.slice(3), 4 * k);

@@ -1,6 +1,7 @@
 """One roll in Python: the command line's own, bit for bit, and every file that it can become."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,6 +55,12 @@ def test_a_roll_goes_onto_another_and_onto_one_of_a_file(two, tmp_path):
 def test_what_no_look_can_have_is_one_line(two, words, problem):
     with pytest.raises(PigglesimError, match=problem):
         two.decided(**words)
+
+
+def test_copies_of_another_engines_roll_are_refused(two):
+    other = replace(two, provenance={**two.provenance, "engine": "bullet"})
+    with pytest.raises(SpecError, match=r"engine bullet rolled, and .*; use --engine impulse"):
+        other.decided()
 
 
 def test_the_seed_may_be_drawn_from_a_stream():
