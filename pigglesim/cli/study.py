@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from csv import writer
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -202,10 +203,14 @@ class StudyRunFlags:
                     "--workers with --cluster, which has its own", fix="leave --workers out"
                 )
             expect_dask()
+        workers = options.chosen_workers(self.workers)
+        if self.report and workers > 1:
+            # This process waits for the others, and can do that much of the report meanwhile.
+            Thread(target=_prepare_report, args=(plan,)).start()
         result = run_study(
             plan,
             folder,
-            workers=options.chosen_workers(self.workers),
+            workers=workers,
             cluster=self.cluster,
             level=self.level,
             interval=self.interval,
@@ -325,6 +330,12 @@ class StudyRunFlags:
             consoles.print_json(document)
         else:
             _show_end(result, progress, missed=reached is False, report=files[:1])
+
+
+def _prepare_report(plan: StudyPlan) -> None:
+    from pigglesim.render.study_report import prepare_report  # it draws, so it is slow to import
+
+    prepare_report(plan.bodies.values())
 
 
 def _show_end(

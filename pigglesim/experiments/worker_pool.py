@@ -200,12 +200,13 @@ class WorkerPool(Generic[_Job, _Result]):
             self._workers.clear()
 
     def _start(self) -> None:
-        from pigglesim.match.own_games import own_games  # noqa: PLC0415 (loads every game)
-
+        # The module loads every game; where nothing else has loaded it, the user named none.
+        named = sys.modules.get("pigglesim.match.own_games")
+        games = named.own_games() if named else ()
         # An interrupt must not leave a process that the pool does not know.
         with signals_deferred():
             pipe, worker_pipe = get_context("spawn").Pipe()
-            process = start_process(_serve, (worker_pipe, self._prepare, own_games()))
+            process = start_process(_serve, (worker_pipe, self._prepare, games))
             worker_pipe.close()
             self._workers.append(_Worker(process=process, pipe=pipe))
 

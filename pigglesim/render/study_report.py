@@ -1,12 +1,12 @@
 """Report of a study: one page with all results, and its pictures as files."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.bodies.body import Body, class_shares
+from pigglesim.bodies.body import Body, class_shares, support_for
 from pigglesim.data_files import safe_name
 from pigglesim.experiments.estimates import ALIKE, CellAnswers, StudyAnswers
 from pigglesim.experiments.interval import Interval
@@ -23,9 +23,9 @@ from pigglesim.render.charts import (
     orientations_of,
     point_counts,
 )
-from pigglesim.render.figure import cell_label, display_name
+from pigglesim.render.figure import cell_label, display_name, new_figure
 from pigglesim.render.page import PagePicture, TextTable, sections_of, table_of, write_report_page
-from pigglesim.render.pose_sphere import down_directions, draw_pose_sphere
+from pigglesim.render.pose_sphere import basin_image, down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
 from pigglesim.units import DASH, cell_name, level_text, percent, with_interval
 
@@ -70,6 +70,14 @@ def write_report(
         metadata=metadata,
         unfinished=unfinished,
     )
+
+
+def prepare_report(bodies: Iterable[Body]) -> None:
+    """Load and draw what a report needs besides the throws, while other processes throw."""
+    new_figure(1.0, 1.0)
+    for body in bodies:
+        for side in (0, 1):
+            basin_image(support_for(body), side)
 
 
 def report_tables(answers: StudyAnswers) -> list[TextTable]:
