@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pigglesim.agents.six_greedy import must_stop
 from pigglesim.agents.places import (
     GOES_ON,
     GREEDY,
@@ -25,6 +24,7 @@ from pigglesim.agents.places import (
     next_draw,
     sit_down,
 )
+from pigglesim.agents.six_greedy import must_stop
 from pigglesim.games.piggy_six import SIX
 from pigglesim.jit import compiled_as_numpy, inlined
 

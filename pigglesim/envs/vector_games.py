@@ -27,9 +27,9 @@ from pigglesim.agents.compiled_playouts import (
 )
 from pigglesim.agents.pig_pile_kernel import DRAWS, FACE_UP, MOST_ACTIONS, PICK_UP, SLOP
 from pigglesim.agents.piggles_kernel import ALL
-from pigglesim.agents.six_greedy import turn_plan
 from pigglesim.agents.places import GREEDY, UNIFORM, Bools, Flags, Ints, Numbers, Places, new_places
 from pigglesim.agents.registry import is_outside, parse_name
+from pigglesim.agents.six_greedy import turn_plan
 from pigglesim.chance.tabular import believed_chance
 from pigglesim.envs.card_games import PigPileEncoder
 from pigglesim.envs.dice_games import PiggybackEncoder, PiggySixEncoder
