@@ -69,11 +69,8 @@ export class Hand {
     this.canvas = canvas;
     this.half = player.index.board / 2;
     player.park(this.sign, []);
-    this.at = this.parked;
-    this.speed = [0, 0, 0];
-    this.elapsed = 0; // since the bodies are in the cup, while anything moves [s]
-    this.calm = 0; // since the cup has moved [s]
-    this.due = 0; // of the next sample [s]
+    // Times since the bodies are in the cup, while anything moves, since it has moved, and of the next sample [s].
+    Object.assign(this, { at: this.parked, speed: [0, 0, 0], elapsed: 0, calm: 0, due: 0 });
     this.show();
   }
 
@@ -128,12 +125,8 @@ export class Hand {
 
   /** Let the bodies fall into the cup that stands beside the board. */
   begin() {
-    this.at = this.parked;
-    this.speed = [0, 0, 0];
-    this.heard = null;
-    this.elapsed = 0;
-    this.calm = this.due = 0;
-    this.beat = 0; // share of a shake by a key that is done
+    // The beat is the share of a shake by a key that is done.
+    Object.assign(this, { at: this.parked, speed: [0, 0, 0], heard: null, elapsed: 0, calm: 0, due: 0, beat: 0 });
     this.thrower?.take(this.sample(this.at, [0, 0]));
     this.run();
   }

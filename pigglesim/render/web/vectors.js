@@ -41,23 +41,12 @@ export function lookingAt(eye, target, up) {
 }
 
 export function perspective(height, aspect, near, far) {
-  const f = 1 / Math.tan(height / 2);
-  const found = new Float32Array(16);
-  found[0] = f / aspect;
-  found[5] = f;
-  found[10] = (far + near) / (near - far);
-  found[11] = -1;
-  found[14] = (2 * far * near) / (near - far);
-  return found;
+  const [f, deep] = [1 / Math.tan(height / 2), near - far];
+  return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / deep, -1, 0, 0, (2 * far * near) / deep, 0]);
 }
 
 export function orthographic(half, near, far) {
-  const found = new Float32Array(16);
-  found[0] = found[5] = 1 / half;
-  found[10] = 2 / (near - far);
-  found[14] = (far + near) / (near - far);
-  found[15] = 1;
-  return found;
+  return new Float32Array([1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, 2 / (near - far), 0, 0, 0, (far + near) / (near - far), 1]);
 }
 
 /** A point seen through a matrix: across and up from -1 to 1, how far, and whether it is ahead. */
