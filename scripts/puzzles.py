@@ -60,7 +60,7 @@ _STAGES = (1, 4, 16)
 """Samples of the stages of a test, as multiples of those of the first."""
 _LIMIT = _CERTAIN / (_TRIED * len(_STAGES))
 """p below which one comparison counts."""
-_SHOWN = {"pig_pile": 600, "piggyback": 160, "lord_of_the_pigs": 600}
+_SHOWN = {"pig_pile": 600, "piggyback": 160, "lord_of_the_pigs": 300}
 """Samples of the values that are shown, if not 100."""
 _WORKERS = 2
 _PER_MATCH = 2
