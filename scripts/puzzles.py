@@ -60,7 +60,7 @@ _STAGES = (1, 4, 16)
 """Samples of the stages of a test, as multiples of those of the first."""
 _LIMIT = _CERTAIN / (_TRIED * len(_STAGES))
 """p below which one comparison counts."""
-_SHOWN = {"pig_pile": 600, "piggyback": 160, "lord_of_the_pigs": 600}
+_SHOWN = {"pig_pile": 600, "piggyback": 160, "lord_of_the_pigs": 300}
 """Samples of the values that are shown, if not 100."""
 _WORKERS = 2
 _PER_MATCH = 2
@@ -384,16 +384,24 @@ def _revaluing() -> Callable[[Puzzle], Puzzle]:
 
 
 def _revalued(puzzle: Puzzle) -> Puzzle:
-    """Return a puzzle with values of fresh playouts: those that confirmed it are too clear."""
+    """Return a puzzle with values of fresh playouts: those that confirmed it are too clear.
+
+    There are enough of them for a margin above its noise.
+    """
     if puzzle.exact:
         return puzzle
     miner = _Miner(puzzle.game)
     miner.game, miner.belief = puzzle.played, believed_chance(None, {})
-    at = miner.values(puzzle.state, _SHOWN.get(puzzle.game, 100), 99)
     actions = [puzzle.played.parse_action(option.action) for option in puzzle.options]
+    best = actions[puzzle.best]
+    for stage in _STAGES:
+        # Samples of stages have purposes from 1 to 16.
+        at = miner.values(puzzle.state, stage * _SHOWN.get(puzzle.game, 100), 98 + stage)
+        losses = [at.loss(action, best=best) for action in actions if action != best]
+        least = min(losses, key=lambda loss: loss.value)
+        if least.low > 0.0:
+            break
     values = [at.values(action)[at.seat] for action in actions]
-    losses = [at.loss(a, best=actions[puzzle.best]) for a in actions if a != actions[puzzle.best]]
-    least = min(losses, key=lambda loss: loss.value)
     return replace(
         puzzle,
         options=tuple(

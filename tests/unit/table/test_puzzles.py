@@ -55,7 +55,7 @@ def test_one_option_leads_by_the_margin_and_some_agent_misses_it():
         best = puzzle.options[puzzle.best]
         others = [each for each in puzzle.options if each is not best]
         assert all(each.value < best.value for each in others)
-        assert puzzle.margin > 0.0
+        assert puzzle.margin > puzzle.noise
         assert 0 < len(puzzle.fails) < puzzle.asked
         assert not (puzzle.exact and any(each.noise for each in puzzle.options))
 
@@ -247,7 +247,6 @@ def test_unknown_names_and_numbers_are_one_line():
         (lambda: puzzle_numbers(game="pigy_six"), "unknown game"),
         (lambda: puzzle_numbers(theme="stop her"), "unknown theme"),
         (lambda: puzzle_numbers("piggy_six", theme), f"no puzzle of piggy_six with .*{theme}"),
-        (lambda: puzzle_numbers("lord_of_the_pigs"), r"no puzzle of lord_of_the_pigs yet \("),
     ):
         with pytest.raises(PigglesimError, match=problem):
             wrong()
