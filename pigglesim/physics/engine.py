@@ -111,7 +111,7 @@ class CompiledWorld(Protocol):
         """Step a throw to its end.
 
         Args:
-            throw: Its start; changed to its times and strikers at the end.
+            throw: Its start; changed to its times, strikers and distances at the end.
             motion: Motion of the cup, which was added at its start; None without a cup.
             time_limit: Time at which it ends at the latest [s].
             record: Keep the trajectory.

@@ -179,6 +179,7 @@ class _Pouring:
         while throw.phase != OVER:
             self._advance(steps_to_settle_check(throw, self.stepping), self._withdrawn)
             self._settle()
+        self._measure_gaps()
         return self._outcome([None] * self.count)
 
     def _run_compiled(self, world: CompiledWorld) -> Sequence[tuple[int, int, int]]:
@@ -390,7 +391,6 @@ class _Pouring:
             # Woken but never struck: its slight settling does not count as motion.
             if self.throw.striker[body] < 0:
                 places[body], readings[body] = place, None
-        self._measure_gaps()
         touches = tuple(
             tuple(
                 point

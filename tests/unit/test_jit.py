@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
 
+import numpy as np
 import pytest
 from llvmlite.binding import get_host_cpu_name
 from numba import njit
@@ -176,6 +177,15 @@ def combined(x):
 def test_a_function_is_not_compiled_again_for_each_constant_that_it_is_called_with():
     assert combined(1.0) == 22.0
     assert [str(kinds) for kinds in scaled.signatures] == ["(float64, int64, int64)"]
+
+
+@compiled
+def entry(array, index):
+    return array[index]
+
+
+def test_indices_count_from_the_end_outside_the_engine():
+    assert entry(np.arange(3.0), -1) == 2.0
 
 
 def test_code_is_for_any_processor_and_that_of_others_stays_for_this_one():

@@ -386,7 +386,7 @@ class ImpulseWorld(World):
         count, end = len(self._bodies), self.buffers.throw[0]
         throw.steps, throw.time = int(end["steps"]), float(end["time"])
         throw.timed_out, throw.emptied_at = int(end["timed_out"]), float(end["emptied_at"])
-        throw.striker = end["striker"][:count].tolist()
+        throw.striker, throw.gap = end["striker"][:count].tolist(), end["gap"][:count, :count]
         return ThrowEnd(
             trajectory=Trajectory._make(array[: throw.steps + 1] for array in arguments[-1]),
             readings=[tuple(row) for row in end["landed"][:count].tolist()],
@@ -613,9 +613,11 @@ def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -
         spheres.append([*centre, np.sqrt(((vertices - centre) ** 2).sum(axis=1).max())])
     neighbours = list(chain.from_iterable(lists for _, lists in shapes))
     vertices = np.ascontiguousarray(np.concatenate([vertices for vertices, _ in shapes]))
+    near = [vertices[list(chain.from_iterable(lists))] for vertices, lists in shapes]
     return ConvexShapes(
         vertices=vertices,
         neighbours=np.array(list(chain.from_iterable(neighbours)), np.int64),
+        neighbour_positions=np.concatenate(near),
         neighbour_start=np.cumsum([0, *map(len, neighbours)]),
         visit_stamp=np.zeros(len(vertices), np.int64),
         first_vertex=np.cumsum([0, *(len(vertices) for vertices, _ in shapes)]),

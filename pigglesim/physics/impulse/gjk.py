@@ -62,17 +62,15 @@ def climb_down(
     axes; vertices are numbered within the shape.
     """
     vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
-    first = shapes.first_vertex[shape]
+    first, positions = shapes.first_vertex[shape], shapes.neighbour_positions
     best = here = start
     row = first + here
     lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
     while True:
         for k in range(start_of[first + here], start_of[first + here + 1]):
-            i = neighbours[k]
-            row = first + i
-            height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
+            height = positions[k, 0] * x + positions[k, 1] * y + positions[k, 2] * z
             if height < lowest:
-                best, lowest = i, height
+                best, lowest = neighbours[k], height
         if best == here:
             return int(best), float(lowest)
         here = best

@@ -87,6 +87,8 @@ class ConvexShapes(NamedTuple):
     """Vertices of all shapes [m], shape [vertex_count, 3]."""
     neighbours: Indices
     """Vertices that share an edge with each vertex, numbered within its shape."""
+    neighbour_positions: Array
+    """Their positions [m], side by side for hill climbing, shape [neighbour_count, 3]."""
     neighbour_start: Indices
     """Start of each vertex's list in `neighbours`, shape [vertex_count + 1]."""
     visit_stamp: Indices
@@ -358,6 +360,9 @@ _THROW: _Fields = [
 ]
 
 
+_RECORDS = [np.dtype(fields) for fields in (_WORLD, _SCRATCH, _THROW)]
+
+
 class WorldBuffers(NamedTuple):
     """The records of a world, each in an array of one: compiled code takes those at no cost."""
 
@@ -368,9 +373,7 @@ class WorldBuffers(NamedTuple):
 
 def make_world_buffers() -> WorldBuffers:
     """Return the memory of a world without bodies."""
-    return WorldBuffers(
-        world=np.zeros(1, _WORLD), scratch=np.zeros(1, _SCRATCH), throw=np.zeros(1, _THROW)
-    )
+    return WorldBuffers._make(np.zeros(1, record) for record in _RECORDS)
 
 
 def make_scratch() -> Scratch:

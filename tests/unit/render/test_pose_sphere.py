@@ -9,9 +9,11 @@ from pigglesim.render.pose_sphere import (
     RIM,
     basin_image,
     down_directions,
+    draw_pose_sphere,
     from_disc,
     on_disc,
 )
+from pigglesim.render.study_report import prepare_report
 from tests.unit.render.made_studies import row, store
 
 
@@ -49,6 +51,14 @@ def test_pixels_are_of_the_basin_that_descent_ends_in(name):
             place = (np.array([[c, r]]) + 0.5) / 41 * 2 * RIM - RIM
             (direction,) = from_disc(np.array([side]), place)
             assert image[r, c] == support.descend(direction)
+
+
+def test_a_prepared_report_needs_no_basins():
+    body, thrown_once = load_model("d6"), store(thrown(directions(2)))
+    prepare_report([body])
+    drawn = basin_image.cache_info().misses
+    draw_pose_sphere(body, down_directions(thrown_once, model="piggle"), title="d6")
+    assert basin_image.cache_info().misses == drawn
 
 
 def test_directions_are_counted_where_they_are():
