@@ -24,8 +24,7 @@ PLACES, STEPS = 2048, 32
 RATE, ENTROPY, TRACE = 1e-3, 0.003, 0.9
 """First step size, weight of random play, and share of a gain that the decision before gets."""
 TESTS = 16_384
-"""Fresh matches for a point of the curve; at the end `REPEATS` times as many."""
-REPEATS = 20
+"""Fresh matches for each point of the curve."""
 
 Floats = NDArray[np.floating[Any]]
 
@@ -118,19 +117,17 @@ def improve(
     return seen
 
 
-def share_won(network: Network, seed: int, repeats: int = 1) -> Interval:
+def share_won(network: Network) -> Interval:
     """Return the share of fresh matches that the network wins, always by its best action."""
-    env, shares = SeatVectorEnv("piggy_six", num_envs=TESTS), []
-    for repeat in range(repeats):
-        seen, _ = env.reset(seed=seed + TESTS * repeat)
-        over, won = np.zeros(TESTS, bool), np.zeros(TESTS)
-        while not over.all():
-            values = network(seen["observation"])[:, :-1]
-            best = np.where(seen["action_mask"] == 1, values, -np.inf).argmax(axis=1)
-            seen, rewards, ended, _, _ = env.step(best)
-            won, over = np.where(ended & ~over, (1 + rewards) / 2, won), over | ended
-        shares.append(won)
-    return mean_of(np.concatenate(shares))
+    env = SeatVectorEnv("piggy_six", num_envs=TESTS)
+    seen, _ = env.reset(seed=10**9)
+    over, won = np.zeros(TESTS, bool), np.zeros(TESTS)
+    while not over.all():
+        values = network(seen["observation"])[:, :-1]
+        best = np.where(seen["action_mask"] == 1, values, -np.inf).argmax(axis=1)
+        seen, rewards, ended, _, _ = env.step(best)
+        won, over = np.where(ended & ~over, (1 + rewards) / 2, won), over | ended
+    return mean_of(won)
 
 
 def draw(curve: list[tuple[int, Interval]], file: Path) -> None:
@@ -155,11 +152,9 @@ def main(words: list[str]) -> None:
     network = Network(env.layout.size, seen["action_mask"].shape[1], rng)
     for time in range(times + 1):
         if time % max(1, times // 20) == 0:
-            curve.append((time * PLACES * STEPS, share_won(network, seed=10**9)))
+            curve.append((time * PLACES * STEPS, share_won(network)))
             print(f"{curve[-1][0]:>12,} decisions: {plus_minus(curve[-1][1])}", flush=True)
         seen = improve(network, env, seen, rng, RATE * (1 - time / (times + 1)))
-    share = share_won(network, seed=2 * 10**9, repeats=REPEATS)
-    print(f"share of {REPEATS * TESTS:,} fresh matches: {plus_minus(share)}")
     if words[1:]:
         draw(curve, Path(words[1]))
 
