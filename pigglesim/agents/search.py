@@ -4,7 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, log, sqrt
+from math import fsum, inf, log, sqrt
 from typing import Any, NamedTuple
 
 from pigglesim.agents.agent import Action, ActionValue, Agent, State, without_conceding
@@ -100,8 +100,9 @@ def paired_difference(
     """
     pairs = min(len(one), len(other))
     differences = [a - b for a, b in zip(one[:pairs], other[:pairs], strict=True)]
-    mean = sum(differences) / pairs
-    spread = sum((difference - mean) ** 2 for difference in differences) / pairs
+    # A plain sum has other last digits in other versions of Python.
+    mean = fsum(differences) / pairs
+    spread = fsum((difference - mean) ** 2 for difference in differences) / pairs
     min_spread = 1.0 / ((pairs * weight + 1.0) * weight)
     return mean, sqrt(max(spread, min_spread) / (pairs - 1))
 
@@ -222,12 +223,12 @@ class Expectimax(SearchAgent):
     ) -> ActionValue[Any]:
         branches, listed = self._after_chance(self.game.apply_action(state, action), rng)
         found = [(share, self._value(after, self.depth - 1, rng)) for after, share in branches]
-        value = sum(share * below.rewards[seat] for share, below in found)
+        value = fsum(share * below.rewards[seat] for share, below in found)
         if listed and all(below.exact for _, below in found):
             estimate, low, high = RewardEstimate(), value, value
         elif listed:
             # The noise is that of playouts, whose rewards are 0 and 1, in Kish's effective number.
-            visits = round(self.batch / sum(share**2 for share, _ in found))
+            visits = round(self.batch / fsum(share**2 for share, _ in found))
             total = value * visits
             estimate = RewardEstimate(visits=visits, total=total, squares=total)
             low, high = estimate.interval()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import hypot
+from math import fsum, hypot
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -362,13 +362,13 @@ class AnalysisResult(JsonResult):
         whole = self.finished and self.result is not None
         ends = [] if whole else [self.decisions[-1].after[seat]]
         parts = [first.after[seat], *(each.change_of(seat) for each in later), *ends]
-        luck = sum(each[seat].value for each in self.luck)
+        luck = fsum(each[seat].value for each in self.luck)
         half = hypot(*map(_half_width, parts))
         return Account(
             start=first.start[seat].value,
-            lost=sum(each.clear_loss for each in own),
+            lost=fsum(each.clear_loss for each in own),
             lost_noise=hypot(*(_half_width(e.loss) for e in own if e.loss.method != EXACT)),
-            gained=sum(
+            gained=fsum(
                 each.after[seat].value - each.start[seat].value
                 for each in self.decisions
                 if each.seat != seat
