@@ -1,4 +1,8 @@
-"""Quantiles of Student's t, with the same bits on every machine and without scipy."""
+"""Quantiles of Student's t without scipy.
+
+Below `_MANY` degrees of freedom they have the same bits on every machine. Above, they depend on the
+logarithm of the C library, by way of the normal quantile.
+"""
 
 from functools import cache
 from math import pi, sqrt

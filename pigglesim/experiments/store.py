@@ -115,9 +115,12 @@ def whole_shards(folder: Path, study: Study) -> dict[int, Path]:
     Raises:
         RecordError: If any other file is among its shards.
     """
-    # In this order: a running study writes a checksum before it names the shard.
-    files = _shard_files(folder)
+    # In this order: a running study writes a checksum before it names the shard. Workers that
+    # share the folder name theirs before, and the study writes the checksum later.
+    shared, files = (folder / _MARK).exists(), _shard_files(folder)
     judged = list(_checked_files(files, _read_seals(folder)[0], study.shard_count))
+    if shared:
+        judged = [each for each in judged if each[2] != _UNLISTED]
     faults = [f"{path.name} is {fault}" for path, _, fault in judged if fault]
     if faults:
         others = f", and {len(faults) - 1} more" if len(faults) > 1 else ""

@@ -78,7 +78,7 @@ def _house_rule(spec: Field[Any]) -> dict[str, Any]:
     return {**named, "default": spec.default, **offered, **limits}
 
 
-ABILITIES = ("study", "invite", "when", "review", "files", "records", "puzzles")
+ABILITIES = ("study", "invite", "review", "files", "records", "puzzles")
 """What a page may do besides throwing and playing; one without a server can do less."""
 
 

@@ -349,11 +349,11 @@ class Server:
 
     async def _look(self, page: OpenPage, message: messages.WhenDecided) -> None:
         """Send looks at a throw of a match, or of the page's own table."""
-        match, number = self.matches.get(message.table or ""), message.throw
-        if match is not None and page in match.visitors:
-            film = match.films.get(number)
-        else:
+        number, film = message.throw, None
+        if message.table is None:
             film = page.throws.film(number) if page.throws is not None else None
+        elif (match := self.matches.get(message.table)) is not None and page in match.visitors:
+            film = match.films.get(number)
         if film is None:
             raise SpecError("this throw is not here any more", fix="look at a later one")
         self._showings.spend(page.guest)

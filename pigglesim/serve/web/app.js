@@ -113,7 +113,7 @@ class App {
     if (message.table !== undefined && message.table !== this.expected) return;
     if (message.is === "links") this.people.hear(message);
     if (message.is === "decided") {
-      this.table.moments.hear(message).catch((error) => this.fault(error.message)); // the film runs on
+      this.table.moments.hear(message).catch((error) => this.table.moments.failed(error.message)); // the film runs on
       return;
     }
     if (["progress", "hint"].includes(message.is)) {

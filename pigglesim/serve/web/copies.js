@@ -17,7 +17,7 @@ async function copier(code, { stack, image, end, words, memory: bytes, look: pla
 }
 
 /** Throw batches of copies of each look at each body, and post after each batch how many have ended how so far. */
-onmessage = async ({ data: { code, kits, dice, batches } }) => {
+async function throwAll({ code, kits, dice, batches }) {
   const copiers = await Promise.all(kits.map((kit) => copier(code, kit)));
   const found = dice.map(({ kit, looks }) => {
     const { outcomes, look: { size } } = kits[kit];
@@ -30,4 +30,7 @@ onmessage = async ({ data: { code, kits, dice, batches } }) => {
     for (const { kit, looks } of found) for (const { row, counts } of looks) for (const outcome of copiers[kit](row, first, end - first)) counts[outcome] += 1;
     postMessage({ copies: end - 1, found });
   }
-};
+}
+
+// The page hears of errors outside promises alone.
+onmessage = ({ data }) => throwAll(data).catch((error) => setTimeout(() => { throw error; }));

@@ -44,7 +44,7 @@ export class Moments {
 
   /** The number of the throw that is shown; undefined for none. */
   get number() {
-    return this.app.table.player?.chapter.throw;
+    return this.app.table.player?.chapter?.throw;
   }
 
   /** Take looks at the throw, unless another is shown by now, and let a worker throw their copies. */
@@ -52,12 +52,19 @@ export class Moments {
     const { app, app: { table } } = this;
     if (number !== this.number) return;
     this.clear(true);
+    const { chapter } = table.player;
     const [code, buffer] = await Promise.all([table.engine, inflated(packed)]);
+    if (chapter !== table.player?.chapter) return; // another film is shown by now
     const looksOf = ({ kit, looks }) => (looks.rows ? new Float64Array(buffer.slice(looks.offset, looks.offset + 8 * looks.rows * kits[kit].look.size)) : looks);
     this.worker = new Worker(window.pigglesimScript?.("copies") ?? "web/copies.js");
     this.worker.addEventListener("message", ({ data }) => this.show(data, levels));
-    this.worker.addEventListener("error", ({ message }) => app.fault(`The copies were not thrown: ${message}. Please report it.`));
+    this.worker.addEventListener("error", ({ message }) => this.failed(message ?? "a file is missing"));
     this.worker.postMessage({ code, batches, kits: kits.map((kit) => ({ ...kit, memory: unpacked(kit, buffer) })), dice: dice.map((each) => ({ ...each, looks: looksOf(each) })) });
+  }
+
+  failed(why) {
+    this.clear();
+    this.app.fault(`The copies were not thrown: ${why}. Please report it.`);
   }
 
   show({ copies, found }, levels) {

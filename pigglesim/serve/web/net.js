@@ -101,6 +101,7 @@ class InPage {
       onMessage(data.is === "failed" ? { ...data, is: "fault" } : data);
       if (data.is !== "progress") analyst.terminate();
     });
+    analyst.addEventListener("error", ({ message }) => onMessage({ is: "fault", text: `The review has failed: ${message ?? "a file is missing"}. Try it again.` }));
     analyst.postMessage(JSON.stringify(wish));
   }
 

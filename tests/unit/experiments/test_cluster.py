@@ -93,6 +93,8 @@ def test_a_worker_saves_its_shard_where_it_sees_the_folder(floor, tmp_path):
         assert not store.shard_file(0).exists()
         saved = shared.made(job, 0)
         assert store.shard_file(0).read_bytes() == parquet
+        # The study has not heard of it yet.
+        assert whole_shards(folder, plan.study) == {}
         counts = store.add(0, saved)
         assert counts == store.counts([0])[0]
     # Nobody saves there once the study has ended.

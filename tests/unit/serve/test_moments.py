@@ -45,6 +45,18 @@ def test_a_throw_of_a_match_is_looked_at_too(served):
         assert len(found["kits"]) == 1
 
 
+def test_a_throw_of_another_match_is_not_one_of_the_page_s_own_table(served):
+    with served.person() as person:
+        person.send(do="set_table", count=1)
+        person.until("board")
+        person.send(do="throw", seed=7)
+        assert person.until("thrown")["chapter"]["throw"] == 1
+        person.send(do="decided", table="0" * 12, throw=1)
+        assert "this throw is not here any more" in person.until("fault")["text"]
+        person.send(do="decided", throw=1)
+        assert person.until("decided")["throw"] == 1
+
+
 def test_what_cannot_be_looked_at_is_one_line():
     roll = pigglesim.roll(1, seed=7, engine="impulse")
     assert len(looks(roll.film)["dice"]) == 1
