@@ -374,7 +374,8 @@ def _placed(shipped: Sequence[Puzzle], new: Sequence[Puzzle]) -> list[Puzzle]:
         by_margin = sorted(own, key=lambda number: found[number].margin)
         surplus += by_margin[: max(0, len(own) - plan.wanted)]
     rest = list(new)
-    for number in sorted(surplus)[: len(rest)]:
+    surplus.sort(key=lambda number: found[number].margin)
+    for number in sorted(surplus[: len(rest)]):
         found[number] = rest.pop(0)
     return [*found, *rest]
 

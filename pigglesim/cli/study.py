@@ -204,9 +204,10 @@ class StudyRunFlags:
                 )
             expect_dask()
         workers = options.chosen_workers(self.workers)
+        # This process waits for the others, and can do that much of the report meanwhile.
+        preparing = Thread(target=_prepare_report, args=(plan,), daemon=True)
         if self.report and workers > 1:
-            # This process waits for the others, and can do that much of the report meanwhile.
-            Thread(target=_prepare_report, args=(plan,)).start()
+            preparing.start()
         result = run_study(
             plan,
             folder,
@@ -223,6 +224,8 @@ class StudyRunFlags:
             consoles.note(f"shard {number} was given up: {fault}")
         if result.stopped:
             consoles.note(f"stopped; {result.throws:,} throws are saved; to resume: {resume}")
+        if preparing.is_alive():
+            preparing.join()
         self._show(plan, result, result.run)
         consoles.exit_if_stopped(result.stopped)
         if result.failed:

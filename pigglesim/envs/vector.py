@@ -82,12 +82,13 @@ class SeatVectorEnv(VectorEnv[Observations, Any, NDArray[Any]]):
         copy: bool = True,
         **table: Any,  # noqa: ANN401 (of make_table)
     ) -> None:
-        if num_envs not in range(1, MAX_PLACES + 1):
+        if int(num_envs) != num_envs or not 1 <= num_envs <= MAX_PLACES:
             raise SpecError(
                 f"invalid number of matches {num_envs}",
                 expected=f"1 to {MAX_PLACES}",
                 fix="use num_envs=4096",
             )
+        num_envs = int(num_envs)
         if others := [f"{name}={value}" for name, value in table.items() if name not in _TABLE]:
             raise SpecError(
                 f"compiled code has no {', '.join(others)}",

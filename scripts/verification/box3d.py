@@ -2,9 +2,9 @@
 
 Masses, moments, time step, friction and restitution are those of the other engines, and so are
 shapes, but for thinned hulls everywhere: a hull has 44 corners at most. Box3D's rolling resistance
-is for round shapes alone, so these have none. Everything else has Box3D's
-defaults, four substeps a step among them, with a length unit that suits bodies of 2 cm, and one
-thread. It computes in single precision. The package `robox3d` has its C interface.
+is for round shapes alone, so these have none. Everything else has Box3D's defaults, four substeps a
+step among them, with a length unit that suits bodies of 2 cm, and one thread. It computes in single
+precision. The package `robox3d` has its C interface.
 """
 
 from collections.abc import Iterable

@@ -35,6 +35,7 @@ from scipy.special import stdtrit
 
 import pigglesim
 from pigglesim.chance.tabular import believed_chance
+from pigglesim.errors import SpecError
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import plausible_share
 from pigglesim.experiments.values import EXACT, LEVEL, Evaluator
@@ -112,7 +113,10 @@ def _interval(value: float, error: float) -> Interval:
 def slope(found: list[Valued]) -> Interval:
     """Return the slope of the results on the values without their noise.
 
-    Its error allows for unequal variances.
+    Its error allows for unequal variances. The variance of the noise counts as known.
+
+    Raises:
+        SpecError: If the values are noise alone.
     """
     v, r, w = columns(found)
     away = v - w @ v
@@ -121,6 +125,9 @@ def slope(found: list[Valued]) -> Interval:
     left = r - w @ r - b * away
     error = float(np.sqrt(((w * away * left) ** 2).sum()) / variance)
     noise = w @ np.array([each.noise**2 for each in found])
+    if noise >= variance:
+        problem = f"{len(found)} values whose noise is wider than their spread"
+        raise SpecError(problem, fix="measure more positions")
     true = float(variance / (variance - noise))
     return _interval(b * true, error * true)
 

@@ -19,7 +19,10 @@ def throw(page, *, seed):
 
 def expect_python(page, count, *, seed):
     """Expect of the marks in a page that they are those of Python, each copy too."""
-    page.locator("#explained", has_text="thrown on 400 times").wait_for(state="attached")
+    page.locator("#explained", has_text="thrown on 400 times").wait_for(
+        state="attached",
+        timeout=120_000,  # 40,000 throws, on any machine
+    )
     marks = page.evaluate(_MARKS)
     decided = pigglesim.roll(count, seed=seed, engine="impulse").decided()
     assert [mark["name"] for mark in marks] == [*decided]

@@ -105,7 +105,7 @@ export class Moments {
       this.app.table.touch();
       const now = lookAt(looks, clock.time);
       byId("explained").firstChild.textContent = !now ? `${name} is in the cup.`
-        : `${name} at ${now.time.toFixed(2)} s: ${within(now.share, copies)} of its copies land ${outcome}, as it did. ${now.bits.toFixed(2)} bits are open.${now.bounced ? ` The bounce before ${lossOf(now)}.` : ""}`;
+        : `${name} at ${now.time.toFixed(2)} s: ${within(now.share, copies)} of its copies land ${outcome}, as it does alone. ${now.bits.toFixed(2)} bits are open.${now.bounced ? ` The bounce before ${lossOf(now)}.` : ""}`;
     };
     return el("div", { class: "lane", role: "img", "aria-label": [`${name}, ${outcome}`, ...certain, ...told].join("; "), title: certain.join("\n"), onclick: go },
       el("b", { class: name[0] }, name, " ", el("output", {})),
