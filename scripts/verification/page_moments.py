@@ -63,7 +63,7 @@ def worker_time() -> float:
 
 
 def _fields(stat: Path) -> list[str]:
-    """Return what the kernel tells of a process or thread, after its number and name."""
+    """Return the fields of a process or thread in `proc`, after its number and name."""
     return stat.read_text().rpartition(")")[2].split()
 
 

@@ -283,9 +283,9 @@ def asked(do):
     return json.loads(table.hear(json.dumps({"do": do, "table": [*table.matches][0]})))[0]
 analyst.hear(json.dumps(asked("review")["wish"]))
 done = 0
-while done < given.MOST and (told := json.loads(analyst.step())[0])["is"] == "progress":
-    done = told["done"]
-review = told if told["is"] == "review" else json.loads(analyst.hear('{"do": "stop"}'))[0]
+while done < given.MOST and (answer := json.loads(analyst.step())[0])["is"] == "progress":
+    done = answer["done"]
+review = answer if answer["is"] == "review" else json.loads(analyst.hear('{"do": "stop"}'))[0]
 json.dumps([asked("file")["text"], review])
 """
 
