@@ -34,6 +34,17 @@ def write_rows(page: Path, command: str, rows: Iterable[Sequence[str]]) -> None:
     write_between(page, command, "\n".join(lines))
 
 
+def table_rows(page: Path, command: str) -> list[list[str]]:
+    """Return the cells of each row of a table, without its headings.
+
+    Raises:
+        ValueError: If the page has no such marks, or more than one pair.
+    """
+    whole, start, end = _between(page, command)
+    rows = whole[start:end].strip().splitlines()[2:]
+    return [row.removeprefix("| ").removesuffix(" |").split(" | ") for row in rows]
+
+
 def _between(page: Path, command: str) -> tuple[str, int, int]:
     """Return the text of a page, and where the part between its marks starts and ends."""
     whole = page.read_text(encoding="utf-8")

@@ -2,7 +2,8 @@
 
 `speeds` measures decisions per second of processor time, all settings in turns. `matches` plays
 random matches that it compares with the rules, the odds and the agents under the same chance: every
-observation, mask, reward and score. It stops at a difference, and saves the numbers as it goes.
+observation, mask, reward and score. It goes on from the numbers of the page, saves them as it goes,
+and stops at a difference.
 
     python -m scripts.verification.vector_matches speeds docs/results/learning.md
     python -m scripts.verification.vector_matches matches docs/results/learning.md 100000
@@ -21,7 +22,7 @@ from gymnasium.vector import AutoresetMode
 
 from pigglesim.envs.vector import SeatVectorEnv
 from pigglesim.markings import Colour, Rune
-from scripts.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, table_rows, write_between
 from tests.support.mirrored_matches import compare
 
 COMMAND = "python -m scripts.verification.vector_matches"
@@ -75,35 +76,40 @@ def speeds() -> str:
     return f"{head}\n\n{markdown_table(names, rows)}"
 
 
-def agreement(matches: int, save: Callable[[str], None]) -> None:
-    """Compare matches, as many in each setting, and save the table of their numbers."""
+def compared(page: Path) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return the matches and decisions that a page has for each setting."""
+    done = dict.fromkeys(SETTINGS, (0, 0))
+    for cells in table_rows(page, f"{COMMAND} matches"):
+        rules, opponent, *counts = cells
+        matches, decisions = (int(count.replace(",", "")) for count in counts)
+        done[rules, opponent] = matches, decisions
+    return done
+
+
+def agreement(matches: int, page: Path) -> None:
+    """Compare matches, most where fewest decisions were, from the page's numbers on."""
     worn = [f"piggle+{colour}+{rune}" for colour in Colour for rune in Rune]
-    done = {setting: np.zeros(2, dtype=int) for setting in SETTINGS}
-    while sum(count[0] for count in done.values()) < matches:
-        for number, (rules, opponent) in enumerate(SETTINGS):
-            seed = 1 + 100 * PLACES * number + int(done[rules, opponent][0])
-            rng = np.random.default_rng(seed)
-            teams = {name: ",".join(rng.choice(worn, 6)) for name in ("team_a", "team_b")}
-            options = teams if rules == "modern" else {}
-            compared = compare(
-                rules, places=50, matches=CHUNK, seed=seed, opponent=opponent, **options
-            )
-            done[rules, opponent] += compared[:2]
-            rows = [(*setting, *(f"{count:,}" for count in done[setting])) for setting in done]
-            save(markdown_table(("rules", "opponent", "matches", "decisions"), rows))
+    done = compared(page)
+    while sum(count for count, _ in done.values()) < matches:
+        rules, opponent = setting = min(done, key=lambda setting: done[setting][1])
+        seed = 1 + 100 * PLACES * SETTINGS.index(setting) + done[setting][0]
+        rng = np.random.default_rng(seed)
+        teams = {name: ",".join(rng.choice(worn, 6)) for name in ("team_a", "team_b")}
+        options = teams if rules == "modern" else {}
+        found = compare(rules, places=50, matches=CHUNK, seed=seed, opponent=opponent, **options)
+        done[setting] = done[setting][0] + found[0], done[setting][1] + found[1]
+        rows = [(*each, *(f"{count:,}" for count in done[each])) for each in done]
+        table = markdown_table(("rules", "opponent", "matches", "decisions"), rows)
+        write_between(page, f"{COMMAND} matches", table)
 
 
 def main() -> None:
     """Write one of the tables into a page."""
     kind, page, *rest = sys.argv[1:]
-
-    def save(text: str) -> None:
-        write_between(Path(page), f"{COMMAND} {kind}", text)
-
     if kind == "speeds":
-        save(speeds())
+        write_between(Path(page), f"{COMMAND} speeds", speeds())
     else:
-        agreement(int(rest[0]), save)
+        agreement(int(rest[0]), Path(page))
 
 
 if __name__ == "__main__":
