@@ -51,6 +51,9 @@ COPIES = 400
 SEED = 0
 """Seed of the copies of a pour: the same for all, so that a page has them from the start."""
 
+UNSETTLED = "unsettled"
+"""Outcome of a throw that does not come to rest within the longest time of the scene."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Copier:
@@ -272,7 +275,10 @@ def decide(
             )
         )
     return DecidedThrow(
-        outcomes=outcomes, outcome=outcomes[outcome], end=seen[-1].time, looks=tuple(seen)
+        outcomes=outcomes,
+        outcome=outcomes[outcome] if outcome >= 0 else UNSETTLED,
+        end=seen[-1].time,
+        looks=tuple(seen),
     )
 
 

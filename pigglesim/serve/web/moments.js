@@ -76,7 +76,7 @@ export class Moments {
       });
       // From the look after the last one that was less certain.
       const times = levels.map((level) => (looks[looks.findLastIndex(({ share }) => share < level) + 1] ?? looks.at(-1)).time);
-      return { name: chapter.actors[k].name, outcome: outcomes[outcome], looks, times, copies };
+      return { name: chapter.actors[k].name, outcome: outcomes[outcome] ?? "unsettled", looks, times, copies };
     });
     this.button.disabled = false;
     this.button.textContent = "Hide marks";
@@ -85,7 +85,7 @@ export class Moments {
     byId("explained").replaceChildren(
       el("p", { role: "status" }), "How certain it was by then how each would land: ", ...["less", ...words].map((text, k) => el("span", {}, el("i", { class: `certain-${k}` }), `${text}\u00a0 `)),
       "certain. A stroke is a bounce: the longer, the more it decided.",
-      el("details", {}, el("summary", {}, "How is that known?"), `Each moment was thrown on ${copies} times by the engine, each time from a start that differs as a hand errs, and with each die alone on an endless board. The share that lands as the die did is how certain it was. 1 bit is as open as the toss of a coin. Press a bar to see that moment.`));
+      el("details", {}, el("summary", {}, "How is that known?"), `Each moment was thrown on ${copies} times by the engine, each time from a start that differs as a hand errs, and with each die alone on an endless board. The share that lands as the die did is how certain it was. 1 bit is as open as the toss of a coin; all bits are known to about ${(2 / Math.sqrt(copies)).toFixed(1)}. Press a bar to see that moment.`));
     byId("moments").hidden = byId("explained").hidden = false;
     this.tell(clock.time);
     say(this.dice.map(({ name, times }) => `${name} was ${words[1]} certain at ${times[1].toFixed(2)} seconds`).join("; "));

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
-from pigglesim.experiments.decided import COPIES, Copier, decide, displacements, thrown
+from pigglesim.experiments.decided import (
+    COPIES,
+    UNSETTLED,
+    Copier,
+    decide,
+    displacements,
+    thrown,
+)
 from pigglesim.experiments.statistics import binomial, entropy_of
 from pigglesim.films.film import Frames
 from pigglesim.physics.frames import principal_frame
@@ -118,6 +125,16 @@ def test_a_throw_is_open_at_its_start_and_decided_at_its_end():
     again = decide(*throw_of(), error=HandError(), seed=1, copies=100)
     assert again == decision
     assert decide(*throw_of(), error=HandError(), seed=2, copies=100) != decision
+
+
+def test_a_throw_that_falls_for_too_long_has_no_outcome():
+    looks, copier = throw_of()
+    looks[-1, STATE + 2] = 1e4  # a height from which it falls for 45 s
+    decision = decide(looks[-1:], copier, error=HandError(), seed=1, copies=20)
+    assert decision.outcome == UNSETTLED
+    assert decision.looks[0].counts == (0, 0, 0, 0, 0, 0, 20)
+    assert decision.looks[0].certainty.value == 1.0
+    assert (decision.looks[0].bits.low, decision.looks[0].bits.high) == (0.0, log2(6))
 
 
 def test_whoever_knows_the_state_exactly_knows_the_outcome():
