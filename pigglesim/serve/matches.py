@@ -9,7 +9,7 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.hand_throw import HandThrow
 from pigglesim.landing import Hold, Seat
-from pigglesim.match.runner import MatchEvent
+from pigglesim.match.runner import MatchEvent, Progress
 from pigglesim.serve.access import Guest
 from pigglesim.serve.films import dumped, match_pictures
 from pigglesim.serve.own_throws import expect_throwable, prepared_message
@@ -200,8 +200,9 @@ class ServedMatch(Course):
         """Play what needs no person, until the match is over."""
         while not self.session.over:
             self._changed.clear()
-            if self.session.forced is not None:
-                await self._change(lambda: self.session.decide(self.session.forced))
+            progress = self.session.progress
+            if (forced := self.session.forced) is not None:
+                await self._change(lambda: self.session.decide(forced), since=progress)
             elif self.session.awaited is not None:
                 await self._changed.wait()
             else:
@@ -225,10 +226,8 @@ class ServedMatch(Course):
         finally:
             timer.cancel()
         self.working = ""
-        if session.progress is not progress:
-            return
-        seconds = await self._change(lambda: session.play(event))
-        if not session.people and self.pace > 0.0:
+        seconds = await self._change(lambda: session.play(event), since=progress)
+        if seconds is not None and not session.people and self.pace > 0.0:
             await asyncio.sleep((seconds + (_LANDED if seconds else _PAUSE)) / self.pace)
 
     async def _next_event(self) -> MatchEvent[Any]:
@@ -242,15 +241,17 @@ class ServedMatch(Course):
         except TimeoutError:
             return session.late_event()
 
-    async def _change(self, play: Callable[[], MatchEvent[Any]], *, at: int | None = None) -> float:
+    async def _change(
+        self, play: Callable[[], MatchEvent[Any]], *, since: Progress[Any]
+    ) -> float | None:
         """Play an entry, show it to all, and return the length of its film [s].
 
-        Raises:
-            SpecError: If the match is no longer at this number of events.
+        Without an effect, return None if the match has changed since: while this waited for the
+        lock, a decision may have been played or taken back.
         """
         async with self._lock:
-            if at not in {None, len(self.session.events)}:
-                raise STALE
+            if self.session.progress is not since:
+                return None
             message, seconds = await self._workshop.run(self.played, play)
             if message["chapter"] is not None and self.session.film is not None:
                 message["chapter"]["throw"] = self._keep(self.session.film)
@@ -268,25 +269,30 @@ class ServedMatch(Course):
 
     # Decisions of people.
 
-    def expected_state(self, visitor: OpenPage, at: int) -> object:
-        """Return the state at which this person is to move; errors are those of `expect_turn`."""
-        state = self.session.state
+    def expected_progress(self, visitor: OpenPage, at: int) -> Progress[Any]:
+        """Return the match where this person is to move; errors are those of `expect_turn`."""
+        progress = self.session.progress
         self.expect_turn(self.seats_of(visitor), at)
-        if self.session.state is not state:
+        if self.session.progress is not progress:
             raise STALE
-        return state
+        return progress
+
+    async def _play(self, play: Callable[[], MatchEvent[Any]], *, since: Progress[Any]) -> None:
+        """Play the entry of a person, who must have seen all that has happened."""
+        if await self._change(play, since=since) is None:
+            raise STALE
 
     async def decide(self, visitor: OpenPage, at: int, choice: int) -> None:
         """Play a listed action of the person to move."""
-        self.expect_turn(self.seats_of(visitor), at)
+        progress = self.expected_progress(visitor, at)
         action = self.listed(choice)
-        await self._change(lambda: self.session.decide(action), at=at)
+        await self._play(lambda: self.session.decide(action), since=progress)
 
     async def throw(
         self, visitor: OpenPage, at: int, piggles: list[str], hold: Hold | None
     ) -> None:
         """Load the cup and throw it, by the player's hand or from a hold near the wished one."""
-        self.expect_turn(self.seats_of(visitor), at)
+        progress = self.expected_progress(visitor, at)
 
         def throw() -> MatchEvent[Any]:
             event = self.session.decided(self.load(piggles, hold))
@@ -294,7 +300,7 @@ class ServedMatch(Course):
                 expect_throwable(self.session.chance, self.due(event), hold)
             return self.session.play(event)
 
-        await self._change(throw, at=at)
+        await self._play(throw, since=progress)
 
     async def prepared(self, visitor: OpenPage, at: int, piggles: list[str]) -> dict[str, Any]:
         """Return the message with which a page simulates the throw of these Piggles."""
@@ -309,9 +315,9 @@ class ServedMatch(Course):
             self.expect_undoable(self.seats_of(visitor))
             await self._undo()
             return
-        self.expect_turn(self.seats_of(visitor), at)
+        progress = self.expected_progress(visitor, at)
         action = self.button(word)
-        await self._change(lambda: self.session.decide(action), at=at)
+        await self._play(lambda: self.session.decide(action), since=progress)
 
     async def _undo(self) -> None:
         async with self._lock:

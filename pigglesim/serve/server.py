@@ -484,7 +484,7 @@ class Server:
                 await self._rematch(page, match)
             case messages.Ask(at=at, word="hint"):
                 # When its turn comes at the desk, another player may be to move.
-                state = match.expected_state(page, at)
+                state = match.expected_progress(page, at).state
                 self._budget.spend(page.guest)
                 page.start(self._desk_of(page.guest), lambda _: match.hint(at, state))
             case messages.Ask(at=at, word=word):

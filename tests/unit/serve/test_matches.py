@@ -24,6 +24,7 @@ from pigglesim.table.session import HUMAN, SaveFile, Session, thrown_last
 from pigglesim.table.view import make_view
 from tests.support.own_holds import USUAL, played
 from tests.support.serving import random_message, running
+from tests.support.waiting import wait_for
 
 ODDS = {"chance": "tabular", "seed": 5}
 
@@ -330,6 +331,37 @@ def test_a_decision_is_taken_back_in_practice(served):
         person.send(do="ask", table=table, at=later["at"], word="undo")
         again = person.until("state", where=lambda m: m["at"] == first["at"])
     assert again["load"] == first["load"]
+
+
+def test_an_answer_that_comes_during_an_undo_is_not_played(served, monkeypatch):
+    next_event, undo = Session.next_event, Session.undo
+    undoing = threading.Event()
+
+    def late_event(session):
+        event = next_event(session)
+        assert undoing.wait(30)
+        return event
+
+    def slow_undo(session):
+        undoing.set()
+        # The answer is there once nobody thinks, and waits until this is done.
+        wait_for(lambda: not match.working)
+        return undo(session)
+
+    with served.person() as person:
+        table = begin(person, game="piggy_six", chance="fair", practice=True)
+        first = person.until("state", where=lambda m: m["yours"])
+        match = served.server.matches[table]
+        monkeypatch.setattr(Session, "next_event", late_event)
+        monkeypatch.setattr(Session, "undo", slow_undo)
+        person.play_on(table, first)
+        thrown = person.until("state", where=lambda m: m["working"])
+        person.send(do="ask", table=table, at=thrown["at"], word="undo")
+        person.until("state", where=lambda m: m["at"] == 0)
+        person.play_on(table, first)
+        person.until("state", where=lambda m: m["at"] > 1)
+    record = read_record(match.session.saves.path)
+    assert replay(record).record == record
 
 
 def test_a_page_that_does_not_read_is_dropped(served):
