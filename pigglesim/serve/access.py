@@ -108,7 +108,7 @@ class Access:
 
         The name of the file may hold the seed, so the digest has a key: nobody finds it by search.
         """
-        return blake2b(path.name.encode(), key=self._owner.encode(), digest_size=6).hexdigest()
+        return blake2b(os.fsencode(path.name), key=self._owner.encode(), digest_size=6).hexdigest()
 
     def invite(self, guest: Guest) -> str:
         """Return the link of a guest; the same guest keeps the same link."""

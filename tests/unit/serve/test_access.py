@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.serve.access import PROTOCOL, Access, Guest, SavedLinks, saved_links
+from pigglesim.serve.history import history
 from pigglesim.serve.server import Server
 
 PRIVATE = ["/match/0123456789ab/match.jsonl", "/page/0123456789abcdef/throw.json"]
@@ -38,6 +39,12 @@ def test_the_name_of_a_table_shows_nothing_of_its_file_without_the_key():
     path = Path("folder/play-7.jsonl")
     assert one.table_of(path) == one.table_of(Path("elsewhere/play-7.jsonl"))
     assert one.table_of(path) != other.table_of(path)
+
+
+def test_a_file_whose_name_is_no_text_hides_no_other_match(tmp_path):
+    (tmp_path / os.fsdecode(b"\xff.jsonl")).touch()
+    rows = history(tmp_path, Access(host="127.0.0.1", port=1), "")["matches"]
+    assert len({row["table"] for row in rows}) == len(rows) == 1
 
 
 @pytest.mark.parametrize("header", ["Cookie", "Authorization"])
