@@ -27,6 +27,8 @@ Browsers in a sandbox read no hidden files, and no folder for temporary ones.
 _KIND = FileKind(name="links", max_bytes=1024**2)
 PROTOCOL = "pigglesim"
 """Subprotocol of the sockets; the secret follows it in the list that a page offers."""
+_USUAL_PORT = 80
+"""Port of HTTP, which an address leaves out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +84,10 @@ class Access:
     @property
     def hosts(self) -> tuple[str, ...]:
         """Accepted values of the Host header."""
-        names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host,)
-        return tuple(f"{name}:{self.port}" for name in names)
+        # Browsers write a name in small letters, and leave out the usual port.
+        names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host.lower(),)
+        full = tuple(f"{name}:{self.port}" for name in names)
+        return (*full, *names) if self.port == _USUAL_PORT else full
 
     def link(self, secret: str) -> str:
         """Return the link that a person with a secret opens."""
