@@ -148,7 +148,8 @@ def _parse_line(
     return part
 
 
-_KIND = FileKind(name="record", max_bytes=1 << 25)
+RECORD_KIND = FileKind(name="record", max_bytes=1 << 25)
+"""Kind of the file of one record."""
 TEXT_SUFFIX = ".txt"
 """Suffix of files written as text; all others are JSON lines."""
 
@@ -244,7 +245,7 @@ def read_record(path: Path) -> MatchRecord:
     """
     try:
         # Read bytes, so that no line ending is translated before it is checked.
-        text = read_file(path, _KIND).decode("utf-8")
+        text = read_file(path, RECORD_KIND).decode("utf-8")
     except SpecError as fault:
         raise fault.converted(RecordError, fix="check the path") from None
     except UnicodeDecodeError:

@@ -11,12 +11,13 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.greedy import Greedy
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.files import read_file
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.registry import find
 from pigglesim.landing import Landing, RollRequest, Seat, Zone
 from pigglesim.markings import Livery, split_livery
 from pigglesim.match.entries import Cause, Decision, Forfeit, Header, MatchOutcome, MatchRecord
-from pigglesim.match.record import write_record
+from pigglesim.match.record import RECORD_KIND, write_record
 from pigglesim.match.runner import (
     ChanceSource,
     MatchEvent,
@@ -40,10 +41,15 @@ class SaveFile:
     It is replaced as a whole, because an undo removes lines, a new name changes the first one, and
     the last one is the footer: so the file is a complete record at every moment, with its score for
     the list of matches. Writing 500 events takes 4 ms and syncing them about as long.
+
+    Two programs may play on from one file. The second of them to save takes another name, so that
+    no decision of the first is lost.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._content = _content_of(path)
+        """Content of the file as this match has read or written it."""
         self.written = path.exists()
         """True if there is a match to resume."""
         self.fault = ""
@@ -51,8 +57,8 @@ class SaveFile:
 
     def save(self, record: MatchRecord) -> None:
         """Write the record; store an error, since a full disk must not end the match."""
-        if not self.written and self.path.exists():
-            # A match that began at the same time has taken the name.
+        if self.path.exists() and (not self.written or _content_of(self.path) != self._content):
+            # Another match has taken the name, or this one is played on elsewhere.
             self.path = fresh_file(self.path)
         try:
             write_record(record, self.path)
@@ -60,6 +66,7 @@ class SaveFile:
             self.fault = str(error)
         else:
             self.written, self.fault = True, ""
+            self._content = _content_of(self.path)
 
     @property
     def farewell(self) -> str:
@@ -69,6 +76,13 @@ class SaveFile:
         if not self.written:
             return "nothing was played, nothing is saved"
         return f"saved in {self.path}"
+
+
+def _content_of(path: Path) -> bytes | None:
+    try:
+        return read_file(path, RECORD_KIND)
+    except SpecError:
+        return None
 
 
 def fresh_file(path: Path) -> Path:

@@ -263,3 +263,18 @@ def test_matches_begun_together_do_not_write_to_one_file(tmp_path):
         play_on(own, odd_ones, most=1)
     assert [own.saves.path.name for own in tables] == ["play-7.jsonl", "play-7-2.jsonl"]
     assert all(parse_record(own.saves.path.read_text()) == own.record() for own in tables)
+
+
+def test_a_match_played_on_in_two_places_loses_no_decision(tmp_path):
+    path = tmp_path / "play-7.jsonl"
+    begun = play_on(session(path), odd_ones, most=1)
+    one, other = (session(path, events=begun.events) for _ in range(2))
+    whole = play_on(one, odd_ones)
+    play_on(other, whole_pen, most=1)
+    assert whole.saves.path == path and parse_record(path.read_text()) == whole.record()
+    assert other.saves.path == tmp_path / "play-7-2.jsonl"
+    assert parse_record(other.saves.path.read_text()) == other.record()
+    # A file that was removed is written again.
+    other.saves.path.unlink()
+    play_on(other, whole_pen, most=1)
+    assert parse_record((tmp_path / "play-7-2.jsonl").read_text()) == other.record()
