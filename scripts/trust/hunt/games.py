@@ -157,12 +157,12 @@ def _kinds():
         more = {}
         if name.startswith("piggles"):
             more = {
-                "chance": One(("tabular", "tabular", "physical")),
+                "chance": One((*("tabular",) * 4, "physical")),
                 "engine": One(ENGINES),
                 "models": One(("piggle", "premium", "piggle,piggle,premium,piggle,piggle,premium")),
             }
         if name == "piggy_six":
-            more = {"chance": One(("fair", "fair", "physical")), "engine": One(ENGINES)}
+            more = {"chance": One((*("fair",) * 9, "physical")), "engine": One(ENGINES)}
         yield Kind(
             name=f"match:{name}", run=play_whole, share=2,
             options={
@@ -171,7 +171,7 @@ def _kinds():
             },
         )  # fmt: skip
     for name in LINK_GAMES:
-        chances = ("tabular", "tabular", "physical") if "piggles" in name else ("fair",)
+        chances = (*("tabular",) * 4, "physical") if "piggles" in name else ("fair",)
         yield Kind(
             name=f"link:{name}", run=play_by_link,
             options={

@@ -1,5 +1,5 @@
 """The table of all kinds of cases, by name."""
 
-from scripts.trust.hunt import games, throws
+from scripts.trust.hunt import games, runs, served, throws
 
-KINDS = {kind.name: kind for kind in (*throws.KINDS, *games.KINDS)}
+KINDS = {kind.name: kind for kind in (*throws.KINDS, *games.KINDS, *runs.KINDS, *served.KINDS)}
