@@ -414,18 +414,23 @@ class Server:
             return resumed_session(path, out=None, settings=settings)
         return watched(record, self._settings.film)
 
-    async def _add(self, page: OpenPage, session: Session, pace: float) -> None:
+    async def _add(
+        self, page: OpenPage, session: Session, pace: float, *, name: str | None = None
+    ) -> None:
         """Put a match on the list, and show it to the page."""
-        self._sit(page, await self._served(session, pace))
+        self._sit(page, await self._served(session, pace, name=name))
 
-    async def _served(self, session: Session, pace: float) -> ServedMatch:
-        """Put a match on the list."""
+    async def _served(
+        self, session: Session, pace: float, *, name: str | None = None
+    ) -> ServedMatch:
+        """Put a match on the list, under its own name if none is given."""
         unseen = [name for name, match in self.matches.items() if not match.visitors]
         for name in unseen[:-_UNSEEN]:
             self.matches.pop(name).close()
         # After a new start of the server the same file is the same table, for pages and links.
         unsaved = isinstance(session, RecordedSession | PuzzleSession)
-        name = token_hex(6) if unsaved else self.access.table_of(session.saves.path)
+        own = token_hex(6) if unsaved else self.access.table_of(session.saves.path)
+        name = name or own
         make = partial(ServedMatch, name, session, self.workshop, pace=pace)
         match = self.matches[name] = await self.workshop.run(make)
         return match
@@ -450,7 +455,10 @@ class Server:
                     return
                 for path in saved_files(self.folder):
                     if self.access.table_of(path) == name:
-                        await self._add(page, await self.workshop.run(self._session_of, path), 1.0)
+                        session = await self.workshop.run(self._session_of, path)
+                        # A record has a name of its own each time, but guests see only their match.
+                        known = None if page.guest.is_owner else name
+                        await self._add(page, session, 1.0, name=known)
                         return
         raise SpecError("this match is not here any more", fix="choose it in the list")
 

@@ -214,7 +214,7 @@ def gone(way, subject, bench, rng):
     """The folder, or the journal, goes away while it is written; one that is moved comes back."""
     run = Disturbance(subject, bench)
     running = run.start()
-    target = run.folder / (OUT if subject is not MATCH else f"{OUT}.part")
+    target = run.folder / (OUT if subject.name != MATCH.name else f"{OUT}.part")
     until = time.monotonic() + rng.uniform(0.0, run.length)
     while (time.monotonic() < until or not target.exists()) and running.is_alive():
         time.sleep(0.002)
@@ -229,7 +229,7 @@ def gone(way, subject, bench, rng):
             shutil.rmtree(target) if target.is_dir() else target.unlink()
         aside.rename(target)
         before = run.finished()
-        if subject is MATCH and ended.code == 0:
+        if subject.name == MATCH.name and ended.code == 0:
             # What it had written is whole, though its journal was taken away.
             target.unlink()
     return run.resume(before)

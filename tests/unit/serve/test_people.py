@@ -274,3 +274,22 @@ def test_notes_come_at_their_moment_and_only_to_players_of_the_default_rules(ser
         assert lessons_of(owner, where=lambda m: m["yours"]) == []
         begin(owner, players=["uniform", "uniform"])
         assert lessons_of(owner, where=lambda m: True) == []
+
+
+def test_a_guest_comes_back_to_a_match_that_was_over_before_a_new_start(tmp_path):
+    with running(tmp_path) as served, served.person() as owner:
+        table = begin(owner)
+        friend, _ = invited(owner, table)
+        end(owner, table)
+        owner.until("state", where=lambda m: m["over"])
+    with running(tmp_path) as served, served.person(friend) as guest:
+        guest.send(do="open", table=table)
+        again = guest.until("opened")["table"]
+        assert again == table
+        # The page of a guest may see the match of the link, and nothing else.
+        guest.send(do="visit", table=again, decision=0)
+        guest.until("visited")
+        assert served.get(f"/match/{again}/match.jsonl", secret=friend)[0] == 200
+        with served.person(friend) as reloaded:
+            reloaded.send(do="open", table=again)
+            reloaded.until("state")

@@ -1,0 +1,5 @@
+"""The table of all kinds of cases, by name."""
+
+from scripts.trust.hunt import games, runs, served, throws
+
+KINDS = {kind.name: kind for kind in (*throws.KINDS, *games.KINDS, *runs.KINDS, *served.KINDS)}
