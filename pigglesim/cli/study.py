@@ -713,7 +713,7 @@ class StudyFlags:
     factor: Annotated[
         list[str] | None,
         options.FACTOR,
-        "Factor and its levels, such as friction=0.2,0.4 or height=2in,50mm; repeatable.",
+        "Factor and its levels, such as friction=0.2,0.4 or height=50mm,100mm; repeatable.",
     ] = None
     scene: Annotated[
         str | None,

@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 from pigglesim.errors import PigglesimError
@@ -76,13 +77,18 @@ def _build(out: Path, play: Path | None) -> int:
     config.extra["play"] = play
     config.plugins.on_startup(command="build", dirty=False)
     try:
-        build_site(config)
+        with warnings.catch_warnings(record=True) as heard:
+            # Python warns of a text that looks like code; mkdocs does not hear it.
+            warnings.simplefilter("always", SyntaxWarning)
+            build_site(config)
     except Abort as stopped:
         print(f"site: {stopped}", file=sys.stderr)
         return 1
     finally:
         config.plugins.on_shutdown()
-    return 0
+    for each in heard:
+        print(f"site: {each.message}: {each.line or each.filename}", file=sys.stderr)
+    return int(bool(heard))
 
 
 if __name__ == "__main__":

@@ -23,12 +23,14 @@ from pigglesim.experiments.statistics import binomial
 from scripts.measured_page import markdown_table, write_between, write_rows
 
 ROOT = Path(__file__).parents[3]
+_MUTMUT = Path(sys.executable).parent / "mutmut"
 FOLDER = ROOT / "build" / "mutation"
 """For each code a copy of the tree, the results and the diffs of the survivors."""
 SHARED = ("base", "game", "notation", "registry", "switches")
 """Modules of `games` that belong to no game."""
 KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")
 SURVIVED = ("survived", "no tests")
+NOT_RUN = ("not checked",)
 
 
 @unique
@@ -170,6 +172,9 @@ def main(
     again: Annotated[
         bool, typer.Option("--again", help="Run only the survivors of the last run.")
     ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Run the mutants that a stopped run left.")
+    ] = False,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     write: Annotated[
         Path | None,
@@ -178,7 +183,7 @@ def main(
 ) -> None:
     """Change one place of the code at a time, and see whether a test fails.
 
-    Results and the diffs of the survivors are kept in build/mutation/CODE. Examples:
+    Results and the diffs of the survivors are kept in build/mutation/CODE, for `--resume` too. Examples:
 
       scripts/mutate --only piggy_six --sample 100
 
@@ -188,7 +193,8 @@ def main(
     """
     scope, folder = SCOPES[code], FOLDER / code
     scope = replace(scope, tests=tuple(test or scope.tests))
-    _copy_tree(scope, folder, only, anew=not again)
+    continued = again or resume
+    _copy_tree(scope, folder, only, anew=not continued)
     if scope.plain:
         compiled = [sys.executable, "-m", "tests.support.small_throws"]
         os.environ["PIGGLESIM_COMPILED_BITS"] = subprocess.check_output(compiled, text=True)
@@ -197,14 +203,17 @@ def main(
     page = write.absolute() if write else None
     os.chdir(folder)  # mutmut reads its settings from there, when it is imported
     file = folder / "results.json"
-    if again:
-        results: dict[str, str] = json.loads(file.read_text())
-        names = [name for name, status in results.items() if status in SURVIVED]
+    if continued:
+        results = _statuses(json.loads(file.read_text()))
+        wanted = SURVIVED if again else NOT_RUN
+        names = [name for name, status in results.items() if status in wanted]
     else:
-        results, names = {}, [name for name in _mutants() if only in name]
+        names = [name for name in _mutants() if only in name]
         print(f"{len(names):,} mutants", file=sys.stderr)
         if sample is not None:
             names = random.Random(seed).sample(names, min(sample, len(names)))
+        results = dict.fromkeys(names, "not checked")
+        file.write_text(json.dumps(results, indent=1))
     results |= _run(names, workers)
     file.write_text(json.dumps(results, indent=1))
     survivors = [name for name, status in results.items() if status in SURVIVED]
@@ -255,14 +264,18 @@ def _mutants() -> list[str]:
 
 
 def _run(names: Sequence[str], workers: int) -> dict[str, str]:
-    """Run the tests on mutants and return the status of each that was reached before Ctrl-C."""
-    mutmut = Path(sys.executable).parent / "mutmut"
-    words = [mutmut, "run", "--max-children", str(workers), *names]
+    """Run the tests on mutants and return the status of each."""
+    words = [_MUTMUT, "run", "--max-children", str(workers), *names]
     try:
         subprocess.run(words, stdout=sys.stderr, check=bool(names))
     except KeyboardInterrupt:
         print("stopped: the results so far are kept", file=sys.stderr)
-    told = subprocess.run([mutmut, "results", "--all", "true"], capture_output=True, text=True)
+    return _statuses(names)
+
+
+def _statuses(names: Iterable[str]) -> dict[str, str]:
+    """Return the status of each mutant; it outlives a run that was killed."""
+    told = subprocess.run([_MUTMUT, "results", "--all", "true"], capture_output=True, text=True)
     pairs = (line.strip().rpartition(": ") for line in told.stdout.splitlines())
     wanted = set(names)
     return {name: status for name, _, status in pairs if name in wanted}
