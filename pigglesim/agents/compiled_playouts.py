@@ -18,18 +18,10 @@ from pigglesim.agents import pig_pile_kernel as pile
 from pigglesim.agents import piggles_kernel as piggles
 from pigglesim.agents import piggyback_kernel as piggyback
 from pigglesim.agents.agent import State
-from pigglesim.agents.greedy import (
-    PATIENCE,
-    PIECE_VALUE,
-    PULL,
-    RollShares,
-    distances,
-    expected_gain,
-    roll_odds,
-    roll_shares,
-)
+from pigglesim.agents.greedy import RollShares, expected_gain, roll_shares
 from pigglesim.agents.pig_pile_kernel import House, PigPileTable
 from pigglesim.agents.piggles_kernel import PigglesTable, Pigs
+from pigglesim.agents.piggyback_greedy import PATIENCE, PIECE_VALUE, PULL, distances, roll_odds
 from pigglesim.agents.piggyback_kernel import KernelBoard, Rules
 from pigglesim.agents.places import Floats, Ints
 from pigglesim.agents.playouts import ChanceModel, Playouts, RollsByOdds, odds_of_piggles

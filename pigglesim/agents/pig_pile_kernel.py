@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pigglesim.agents.greedy import choice_value, pick_up_value, play_value
+from pigglesim.agents.pile_greedy import choice_value, pick_up_value, play_value
 from pigglesim.agents.places import Floats, Ints
 from pigglesim.games.pig_pile import (
     CARDS_EACH,

@@ -5,22 +5,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from importlib import import_module
 from math import radians
 from typing import Any
 
 from pigglesim.agents.agent import Agent, Uniform
-from pigglesim.agents.greedy import (
-    Greedy,
-    LordGreedy,
-    PiggybackGreedy,
-    PileGreedy,
-    RollShares,
-    roll_shares,
-)
-from pigglesim.agents.hold import Hold
+from pigglesim.agents.greedy import Greedy, RollShares, roll_shares
 from pigglesim.agents.outside import COMMAND, outside_agent, outside_name
 from pigglesim.agents.playouts import AgentPlayouts, ChanceModel, Playouts, odds_of_piggles
-from pigglesim.agents.six_greedy import SixGreedy
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import is_own_game
@@ -102,6 +94,8 @@ _PARAMETERS: Mapping[str, Mapping[str, AgentParameter]] = {
     "best": {},
 }
 """Parameters of each kind of agent; the first may be given without its name."""
+_PIGGLES = ("greedy", "Greedy")
+"""Module and class of the agent greedy of Piggles."""
 _PIGGY_SIX_AGENTS = ("hold", "optimal", "best")
 """Kinds of agents that play only Piggy Six."""
 _NODES = 400
@@ -230,7 +224,7 @@ def plays(kind: str, game: str) -> bool:
     if kind in _PIGGY_SIX_AGENTS:
         return game == "piggy_six"
     if kind in {"threshold", "aim"}:
-        return _GREEDY.get(game, Greedy) is Greedy
+        return _GREEDY.get(game, _PIGGLES) == _PIGGLES
     return kind != "greedy" or game in _GREEDY
 
 
@@ -329,6 +323,8 @@ def _six_agent(
             f"agent {kind} got {game_name}", expected="piggy_six", fix="use the agent greedy"
         )
     if kind == "hold":
+        from pigglesim.agents.hold import Hold  # noqa: PLC0415 (imports the rules)
+
         return Hold(name=name, total=int(values["total"] or 0))
     from pigglesim.agents.piggy_six import six_agent  # noqa: PLC0415 (compiles)
 
@@ -350,8 +346,9 @@ def _greedy(game: Game[Any, Any] | None, chance: ChanceModel | None) -> Agent:
         raise SpecError(
             f"no agent greedy for {cut(game.name)}", fix="use the agent uniform or mcts"
         )
-    made = _GREEDY[game.name] if game is not None else Greedy
-    return Greedy(of_piggles=_believed_shares(chance)) if made is Greedy else made()
+    module, name = _PIGGLES if game is None else _GREEDY[game.name]
+    made: Callable[..., Agent] = getattr(import_module(f"pigglesim.agents.{module}"), name)
+    return made(of_piggles=_believed_shares(chance)) if made is Greedy else made()
 
 
 def _believed_shares(chance: ChanceModel | None) -> Mapping[str, RollShares]:
@@ -359,15 +356,15 @@ def _believed_shares(chance: ChanceModel | None) -> Mapping[str, RollShares]:
     return {piggle: roll_shares(odds) for piggle, odds in odds_of_piggles(chance).items()}
 
 
-_GREEDY: Mapping[str, Callable[[], Agent]] = {
-    "piggles_classic": Greedy,
-    "piggles_modern": Greedy,
-    "lord_of_the_pigs": LordGreedy,
-    "pig_pile": PileGreedy,
-    "piggyback": PiggybackGreedy,
-    "piggy_six": SixGreedy,
+_GREEDY = {
+    "piggles_classic": _PIGGLES,
+    "piggles_modern": _PIGGLES,
+    "lord_of_the_pigs": ("lord_greedy", "LordGreedy"),
+    "pig_pile": ("pile_greedy", "PileGreedy"),
+    "piggyback": ("piggyback_greedy", "PiggybackGreedy"),
+    "piggy_six": ("six_greedy", "SixGreedy"),
 }
-"""Agent greedy of each game that has one."""
+"""Module and class of the agent greedy of each game that has one, imported when it is needed."""
 
 
 def _search_agent(

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from annotated_types import Ge, Interval
-
 from pigglesim.data_files import odds_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files import FileKind, fault_text, parse_json, read_text
@@ -72,11 +70,21 @@ class _Read:
         return reader.__get_pydantic_core_schema__(source, handler)
 
 
+class _Bounds:
+    """Mark of a number within bounds, both included."""
+
+    def __init__(self, **bounds: float) -> None:
+        self._bounds = bounds
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Any) -> Any:  # noqa: ANN401 (as above)
+        return {**handler(source), **self._bounds}
+
+
 _PlaceText = Annotated[Place, _Read(_read_place)]
-_Weight = Annotated[float, Ge(0.0)]
-_Share = Annotated[float, Interval(ge=0.0, le=1.0)]
-_Thrown = Annotated[int, Interval(ge=1, le=_MAX_PIGGLES)]
-_Count = Annotated[int, Interval(ge=0, le=_MAX_PIGGLES)]
+_Weight = Annotated[float, _Bounds(ge=0.0)]
+_Share = Annotated[float, _Bounds(ge=0.0, le=1.0)]
+_Thrown = Annotated[int, _Bounds(ge=1, le=_MAX_PIGGLES)]
+_Count = Annotated[int, _Bounds(ge=0, le=_MAX_PIGGLES)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

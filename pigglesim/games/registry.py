@@ -3,16 +3,12 @@
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from pigglesim.arguments import checked
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import Game
-from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.pig_pile import PigPile
-from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
-from pigglesim.games.piggy_six import PiggySix
-from pigglesim.games.piggyback.game import Piggyback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,23 +42,34 @@ class GameEntry:
         return f"{many}, or alone" if self.alone else many
 
 
+def _made(module: str, name: str) -> Callable[[Mapping[str, object]], Game[Any, Any]]:
+    """Return a function that makes a game, whose module it imports when it is called."""
+
+    def make(house_rules: Mapping[str, object]) -> Game[Any, Any]:
+        rules: type[Any] = getattr(import_module(f"pigglesim.games.{module}"), name)
+        game: Game[Any, Any] = rules.from_settings(house_rules)
+        return game
+
+    return make
+
+
 _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(
-        make=PigglesClassic.from_settings,
+        make=_made("piggles.game", "PigglesClassic"),
         title="Piggles Classic",
         brief="six Piggles each, from a cup onto the board: poses, zones, knocks",
         chances=("physical", "tabular"),
         scene="piggles_classic",
     ),
     "piggles_modern": GameEntry(
-        make=PigglesModern.from_settings,
+        make=_made("piggles.game", "PigglesModern"),
         title="Piggles Modern",
         brief="Classic with colours, runes, Action and Reaction",
         chances=("physical", "tabular"),
         scene="piggles_modern",
     ),
     "lord_of_the_pigs": GameEntry(
-        make=LordOfThePigs.from_settings,
+        make=_made("lord_of_the_pigs.game", "LordOfThePigs"),
         title="Lord of the P.I.G.S.",
         brief="four actors rule an economy: Actions submitted, voted and activated; Events",
         min_players=4,
@@ -70,21 +77,21 @@ _GAMES: Mapping[str, GameEntry] = {
         adviser="greedy",
     ),
     "pig_pile": GameEntry(
-        make=PigPile.from_settings,
+        make=_made("pig_pile", "PigPile"),
         title="Pig Pile",
         brief="play equal or higher cards onto a pile: be the first without any, hidden ones too",
         max_players=8,
         players_rule="players",
     ),
     "piggyback": GameEntry(
-        make=Piggyback.from_settings,
+        make=_made("piggyback.game", "Piggyback"),
         title="Piggyback",
         brief="stacks of units with abilities on a board: eliminate the other side by combat",
         chances=("physical", "fair"),
         scene="piggyback",
     ),
     "piggy_six": GameEntry(
-        make=PiggySix.from_settings,
+        make=_made("piggy_six", "PiggySix"),
         title="Piggy Six",
         brief="two dice, as many rolls as you dare: a six ends the turn, two take all you have",
         chances=("physical", "fair"),

@@ -35,7 +35,7 @@ _MOST = 64 * 1024**2
 _RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
 _HERE, _CLIENT = Path(__file__).parent, Path(__file__).parents[1] / "serve" / "web"
 _FOLDER = _HERE / "web" / "folder"
-_PURE = ("annotated_types", "markdown_it", "mdurl", "segno")
+_PURE = ("markdown_it", "mdurl", "segno")
 """Packages of plain Python that the rules need."""
 _PARTS = (
     "agents", "api", "chance", "experiments", "games", "match", "render", "scene", "site", "table",

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pigglesim.agents.greedy import combat_odds
+from pigglesim.agents.piggyback_greedy import combat_odds
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Result
 from pigglesim.games.piggyback.game import (

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.agents.greedy import Greedy, LordGreedy, RollShares, expected_gain
+from pigglesim.agents.greedy import Greedy, RollShares, expected_gain
+from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.agents.search import TreeSearch
 from pigglesim.chance.odds import load_odds

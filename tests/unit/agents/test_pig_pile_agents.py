@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.compiled_playouts import house_of, table_of
-from pigglesim.agents.greedy import PileGreedy
 from pigglesim.agents.pig_pile_kernel import HAND, KNOWN, OUT, PIGS, UP, play_on
+from pigglesim.agents.pile_greedy import PileGreedy
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.search import alternatives
 from pigglesim.chance.tabular import FairChance

@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.compiled_playouts import PiggybackPlayouts, piggyback_playouts
-from pigglesim.agents.greedy import PiggybackGreedy, exchange
+from pigglesim.agents.piggyback_greedy import PiggybackGreedy, exchange
 from pigglesim.agents.piggyback_kernel import LUCK
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import FairChance
