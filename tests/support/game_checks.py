@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +15,11 @@ from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.piggyback.state import PiggybackPhase, WarpScope
 from pigglesim.games.registry import make_game
 from pigglesim.landing import RollResult, Seat
+from pigglesim.match.record import read_record
 from tests.support import random_lord, random_piggles, random_piggyback
 from tests.support.random_games import walk
 
+PLAYTHROUGHS = Path(__file__).parents[1] / "playthroughs"
 OUTCOMES = (RollResult, DiceResult, ShuffleResult)
 
 
@@ -115,14 +119,27 @@ def check_seats(game, seed):
             assert turned.apply_action(start, other) == how.turn_position(after)
 
 
+@cache
+def recorded_actions(name):
+    """Return the actions of recorded matches of a game, whatever its house rules were there."""
+    paths = [*PLAYTHROUGHS.glob(f"{name}.jsonl"), *PLAYTHROUGHS.glob(f"{name}-*.jsonl")]
+    texts = {entry.action for path in paths for entry in read_record(path).decisions}
+    # A list of legal actions has no holds of the cup: they are continuous.
+    return [make_game(name).parse_action(text) for text in sorted(texts) if "hold" not in text]
+
+
 def check_legal_actions(game, seed):
-    """Try actions of a whole game in some of its states: each is taken just if it is listed."""
+    """Try actions in some states of a whole game: each is taken just if it is listed.
+
+    They are those of the game itself, and of recorded matches.
+    """
     rng = np.random.default_rng(seed)
     moves = list(walk(game, seed))
     legal = {before: game.legal_actions(before) for before, _, _ in moves}
     every = sorted({action for actions in legal.values() for action in actions}, key=repr)
     if not every:  # a solitaire game that the imaginary players win
         return
+    every += recorded_actions(game.name)
     for before in [moves[int(at)].before for at in rng.choice(len(moves), 4)]:
         text = game.format_state(before)
         for action in [every[int(at)] for at in rng.choice(len(every), 30)]:

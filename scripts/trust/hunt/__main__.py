@@ -4,6 +4,7 @@ import argparse
 import faulthandler
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -55,8 +56,6 @@ class Twin:
 def answer():
     """Run each case of standard input, and print a digest of what it gave."""
     # Ctrl-C is for the first process, which closes this one's input.
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for line in sys.stdin:
         case = json.loads(line)
@@ -77,14 +76,17 @@ class Hunt:
         lines = read_journal(journal)
         self.number = sum(line["seed"] == seed for line in lines)
         self.faults = {line["fault"] for line in lines if line["end"] == "broken"}
-        self.ends = Counter()
-        self._spent = 0.0
+        self.ends, self.stopped, self._spent = Counter(), False, 0.0
+
+    def stop(self, *_):
+        """Stop after this case, for Ctrl-C: much that a case runs answers an interrupt itself."""
+        self.stopped = True
 
     def run(self, minutes):
-        """Run cases for some minutes."""
+        """Run cases for some minutes, or until it is stopped."""
         until = time.monotonic() + 60.0 * minutes
         with Twin() as twin:
-            while time.monotonic() < until:
+            while time.monotonic() < until and not self.stopped:
                 faulthandler.dump_traceback_later(_LONGEST, exit=True)
                 self.ends[self.one(twin)] += 1
                 ends = ", ".join(f"{end} {count}" for end, count in sorted(self.ends.items()))
@@ -226,11 +228,9 @@ def main(words):
         return int(finding is not None)
     else:
         hunt = Hunt({name: KINDS[name] for name in names}, asked.seed, asked.journal)
-        try:
-            hunt.run(asked.minutes)
-        except KeyboardInterrupt:
-            print(f"\nstopped; the same command goes on: {asked.journal}", file=sys.stderr)
-            return 130
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, hunt.stop)
+        hunt.run(asked.minutes)
         print(f"\n{len(hunt.faults)} faults in {asked.journal}", file=sys.stderr)
         return int(bool(hunt.faults))
     return 0

@@ -3,6 +3,9 @@
 import json
 from dataclasses import fields
 from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from inspect import getsource, signature
 from random import Random
 
 from pigglesim.api.analyse import analyse
@@ -79,6 +82,21 @@ def game_of(case):
         return make_game(case["kind"].partition(":")[2], rules_of(case))
 
 
+@cache
+def promises(name):
+    """Return the tests of a game that take any game and seed, without what draws these."""
+    subject = name.removesuffix("_classic").removesuffix("_modern")
+    module = import_module(f"tests.unit.games.test_{subject}")
+    found = []
+    for test in vars(module).values():
+        inner = getattr(getattr(test, "hypothesis", None), "inner_test", None)
+        if inner is None or list(signature(inner).parameters) != ["game", "seed"]:
+            continue
+        if name != "piggles_classic" or "@modern_plays" not in getsource(inner):
+            found.append(inner)
+    return found
+
+
 def play_rules(case):
     """Play at random by the rules, and check all that a game promises."""
     game, seed = game_of(case), case["seed"]
@@ -88,6 +106,8 @@ def play_rules(case):
         check_seats(game, seed)
     if hasattr(game, "imagine"):
         check_imagined(game, seed)
+    for promise in promises(game.name):
+        promise(game, seed)
 
 
 def play_whole(case):

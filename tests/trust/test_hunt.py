@@ -1,0 +1,169 @@
+"""The hunt: its cases repeat and grow simpler, its journal goes on, and it finds planted faults."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.games.piggy_six import PiggySix
+from pigglesim.match import record
+from pigglesim.match.entries import Header
+from pigglesim.physics.impulse import engine as impulse
+from pigglesim.serve.matches import ServedMatch
+from scripts.trust.faults.bench import Disturbance
+from scripts.trust.hunt.__main__ import Hunt, command_of, main, read_journal, summed, tables
+from scripts.trust.hunt.case import SEED, Kind, One, Refused, Some, draw, expect, judged, shrunk
+from scripts.trust.hunt.kinds import KINDS
+
+
+def check_small(case):
+    expect(case["size"] < 7 or "b" not in case["words"], "small or without b", case["size"])
+    return case["size"]
+
+
+SMALL = Kind(
+    name="small",
+    run=check_small,
+    options={"size": One(range(100)), "words": Some(("a", "b", "c"), 1, 9), "seed": SEED},
+)
+
+
+def test_a_number_under_a_seed_is_one_case():
+    assert draw(KINDS.values(), 5, 8) == draw(KINDS.values(), 5, 8)
+    cases = [draw(KINDS.values(), 5, number) for number in range(400)]
+    assert {case["kind"] for case in cases} == set(KINDS)
+    assert json.loads(json.dumps(cases)) == cases
+
+
+def test_a_case_that_fails_becomes_as_simple_as_can_be():
+    case = {"size": 81, "words": ["c", "b", "a", "b", "c"], "seed": 77}
+    assert shrunk(SMALL, case, "small or without b", seconds=10) == {
+        "size": 7,
+        "words": ["b"],
+        "seed": 0,
+    }
+
+
+def test_another_fault_is_not_the_same_made_simpler():
+    def check(case):
+        assert case["size"] < 90
+        expect(case["size"] < 50, "below 50")
+
+    kind = Kind(name="two", run=check, options={"size": One(range(100))})
+    assert shrunk(kind, {"size": 80}, "below 50", seconds=10) == {"size": 50}
+    assert judged(kind, {"size": 95})[1].fault == "AssertionError in test_hunt.py: check"
+
+
+def test_bits_that_differ_in_another_process_are_a_finding():
+    case = {"size": 1, "words": ["a"], "seed": 0}
+    assert judged(SMALL, case)[1] is None
+    finding = judged(SMALL, case, elsewhere=lambda case: "another digest")[1]
+    assert finding.fault == "equal bits in another process"
+
+
+def test_a_journal_goes_on_where_it_was_and_is_summed(tmp_path):
+    path = tmp_path / "hunt.jsonl"
+    for _ in range(3):
+        hunt = Hunt({"small": SMALL}, 4, path)
+        for _ in range(10):
+            hunt.one(twin=None)
+        # A process that is killed while it writes leaves half a line.
+        text = path.read_text()
+        path.write_text(text + '{"cut')
+        assert len(read_journal(path)) == text.count("\n")
+        path.write_text(text)
+    lines = read_journal(path)
+    assert [line["number"] for line in lines] == list(range(30))
+    broken = [line for line in lines if line["end"] == "broken"]
+    assert [line["fault"] for line in broken] == ["small or without b"] * len(broken)
+    assert "simple" in broken[0] and not any("simple" in line for line in broken[1:])
+    (day,) = summed(lines).values()
+    assert day["cases"]["small"] == {"held": 30 - len(broken), "refused": 0, "broken": len(broken)}
+    assert f"| small | {30 - len(broken)} | 0 | {len(broken)} |" in tables(summed(lines))
+
+
+def test_a_case_is_run_by_the_command_that_a_finding_prints(capsys):
+    case = {"kind": "rules:piggy_six", "rules": ["players=3"], "seed": 1}
+    words = command_of(case).split(" --case ")
+    assert main(["--case", words[1].strip("'")]) == 0
+    assert capsys.readouterr().out == "held\n"
+
+
+def found(kind, most=30, **fixed):
+    """Return the first fault among cases of a kind that is not refused."""
+    for number in range(most):
+        case = draw([KINDS[kind]], 1, number) | fixed
+        try:
+            finding = judged(KINDS[kind], case)[1]
+        except Refused:
+            continue
+        if finding is not None:
+            return finding.fault
+    return None
+
+
+def test_energy_from_nothing_is_found(monkeypatch):
+    class Leaking(impulse.ImpulseWorld):
+        def step(self):
+            super().step()
+            if self.state.supported.any():
+                self.state.velocity[:] *= 1.01
+
+    fall = {"engine": "impulse", "levels": [], "bodies": ["d6"]}
+    assert found("fall", 2, **fall) is None
+    monkeypatch.setattr(impulse, "ImpulseWorld", Leaking)
+    assert found("fall", 2, **fall) == "energy never grows"
+
+
+def test_a_wrong_legal_action_is_found(monkeypatch):
+    assert found("rules:piggy_six", 3) is None
+    really = PiggySix.legal_actions
+    monkeypatch.setattr(PiggySix, "legal_actions", lambda game, state: really(game, state)[:1])
+    assert "check_legal_actions" in found("rules:piggy_six", 5)
+
+
+def test_a_record_that_is_read_as_another_is_found(monkeypatch):
+    assert found("match:piggy_six", 2, analysed=0, chance="fair") is None
+    really = record._parse
+
+    def forgetful(content):
+        entry = really(content)
+        return replace(entry, seed=entry.seed + 1) if isinstance(entry, Header) else entry
+
+    monkeypatch.setattr(record, "_parse", forgetful)
+    fault = found("match:piggy_six", 2, analysed=0, chance="fair")
+    assert fault == "a record is read as it was written"
+
+
+@pytest.mark.slow
+def test_a_page_that_is_forgotten_is_found(monkeypatch):
+    steps = ["join", "play", "play", "play"]
+    evening = {"steps": steps, "players": "people", "game": "piggyback"}
+    assert found("served", 1, **evening) is None
+    monkeypatch.setattr("scripts.trust.hunt.served._PATIENCE", 1.0)
+    really = ServedMatch._broadcast
+
+    def forgetful(match, message=None):
+        visitors = dict(match.visitors)
+        for visitor in list(visitors)[1:]:
+            del match.visitors[visitor]
+        really(match, message)
+        match.visitors |= visitors
+
+    monkeypatch.setattr(ServedMatch, "_broadcast", forgetful)
+    assert found("served", 3, **evening) == "all pages come to see the same"
+
+
+@pytest.mark.slow
+def test_a_lost_shard_is_found(monkeypatch):
+    study = {"fault": "kill", "throws": 700, "levels": ["0.2", "0.5"], "model": "d6"}
+    assert found("disturbed:study", 1, **study) is None
+    really = Disturbance.resume
+
+    def losing(run, before, **more):
+        for name in list(before)[:1]:
+            (run.folder / "out" / "shards" / name).unlink()
+        return really(run, before, **more)
+
+    monkeypatch.setattr(Disturbance, "resume", losing)
+    assert "twice" in found("disturbed:study", 5, **study)
