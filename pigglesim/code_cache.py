@@ -36,8 +36,9 @@ _NAME = re.compile(r"(?<!as )\b(?!as\b)\w+")
 """Names in a list of imports, without those that they are given here."""
 _STATES = 3
 """Number of states of a module's sources whose code is cached, so alternating edits keep both."""
-_COMPILER = ("numba", "llvmlite", "numpy")
-"""Packages whose versions affect the compiled code or its memory layout."""
+_COMPILER = "numba"
+"""Package whose version decides how code is stored, how it is loaded and how arrays are passed to
+it: machine code needs neither numpy nor llvmlite."""
 
 
 def is_cached(module: str, function: str) -> bool:
@@ -81,7 +82,7 @@ def code_folders(module: str) -> tuple[Path, ...]:
         digest = sha256(b"".join(_source(name).digest for name in _modules(module)))
     except OSError:
         return ()
-    digest.update(repr((implementation.cache_tag, *map(version, _COMPILER))).encode())
+    digest.update(repr((implementation.cache_tag, version(_COMPILER))).encode())
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     roots = [
         _PACKAGE / SHIPPED,

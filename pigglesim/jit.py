@@ -289,9 +289,13 @@ class _CompiledCode(_Cache):
         return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
 
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
-        """Store the code compiled for such types, unless it has addresses of this process."""
+        """Store the code compiled for such types, unless it has addresses of this process.
+
+        The compiler's notes on types have such addresses, and nothing reads them.
+        """
         if not data.library.has_dynamic_globals:
-            code = dumps((sig, data._reduce()))  # type: ignore[no-untyped-call]
+            parts = data._replace(type_annotation="")._reduce()
+            code = dumps((sig, parts))  # type: ignore[no-untyped-call]
             store_code(*self._names, self._key(sig, data.codegen), code)
 
     def flush(self) -> None:

@@ -194,12 +194,15 @@ def _progress(kind: str, count: int) -> Iterator[Callable[[str], None]]:
         sys.stderr.write(start)
 
 
-def compile_ahead(kinds: Iterable[str] = ()) -> None:
-    """Compile what is not cached for kinds of work, or for all, in a process per processor."""
+def compile_ahead(kinds: Iterable[str] = (), *, workers: int | None = None) -> None:
+    """Compile what is not cached for kinds of work, or for all, in `workers` processes.
+
+    Default: one per processor. One compiles in a fixed order, whose code can be repeated.
+    """
     from pigglesim.experiments.worker_pool import map_in_order
 
     wanted = tuple(kinds) or tuple(_WORK)
-    workers = min(os.cpu_count() or 1, len(wanted))
+    workers = min(workers or os.cpu_count() or 1, len(wanted))
     for _ in map_in_order(_compiler, wanted, workers=workers, patience=_PATIENCE):
         pass
 

@@ -11,17 +11,16 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_COMPILED = (
-    *("throws", "piggyback", "piggles", "matches", "pig_pile"),
-    *("piggyback_matches", "pig_pile_matches", "piggy_six_matches", "solvers"),
-)
-"""Kinds of work that the code for WebAssembly does not compile too."""
+_PYTHONS = "PIGGLESIM_PYTHONS"
+"""Variable with other Pythons, separated as in PATH, whose code the wheel gets as well."""
+_ALL = "from pigglesim.precompile import compile_ahead; compile_ahead(workers=1)"
 
 
 class CompiledCodeHook(BuildHookInterface):
@@ -32,43 +31,57 @@ class CompiledCodeHook(BuildHookInterface):
         if version == "editable":
             return
         self._folder = Path(mkdtemp(prefix="pigglesim-build-"))
-        for name in ("pigglesim", "models", "scenes", "scripts"):
-            caches = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(Path(self.root, name), self._folder / name, ignore=caches)
-        dropped = {"NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"}
-        env = {key: word for key, word in os.environ.items() if key not in dropped}
-        env |= {"PYTHONPATH": str(self._folder), "XDG_CACHE_HOME": str(self._folder / "cache")}
-        portable = self._folder / "webassembly"
-        # The first compiles the code of throws, natively too; the second what is left.
-        made = [
-            subprocess.Popen(
-                [sys.executable, "-m", *words],
-                cwd=self._folder,
-                env=env,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            for words in (
-                ["scripts.cross_target.build", str(portable)],
-                ["pigglesim.precompile", *_COMPILED],
-            )
-        ]
-        said = [process.communicate()[1].strip().rpartition("\n")[2] for process in made]
-        if any(process.returncode for process in made):
-            self.app.display_warning(f"the wheel has no compiled code: {' '.join(said)}")
+        others = filter(None, os.environ.get(_PYTHONS, "").split(os.pathsep))
+        pythons = [sys.executable, *others]
+        folders = {python: self._folder / str(n) for n, python in enumerate(pythons)}
+        with ThreadPoolExecutor() as pool:
+            faults = [*filter(None, pool.map(self._compile, folders, folders.values()))]
+        if faults:
+            self.app.display_warning(f"the wheel has no compiled code: {' '.join(faults)}")
             return
-        native = self._folder / "pigglesim" / "__pycache__" / "compiled"
-        for lock in native.glob("*.lock"):
+        portable = folders[sys.executable] / "webassembly"
+        native = [each / "pigglesim" / "__pycache__" / "compiled" for each in folders.values()]
+        for lock in self._folder.rglob("*.lock"):
             lock.unlink()
-        for folder in (native, portable):
+        for folder in (*native, portable):
             build_data["force_include"][str(folder)] = f"pigglesim/{folder.name}"
         # It names what a run needs, and fails if something is not installed.
         bill = self._folder / "pigglesim.cdx.json"
-        words = ["-m", "scripts.sbom", str(native), str(portable), "--out", str(bill)]
+        words = ["-m", "scripts.sbom", *map(str, (*native, portable)), "--out", str(bill)]
         if subprocess.run([sys.executable, *words], cwd=self.root, check=False).returncode:
             self.app.display_warning("the wheel has no bill of materials")
             return
         build_data["sbom_files"].append(str(bill))
+
+    def _compile(self, python: str, folder: Path) -> str:
+        """Compile all code in a copy of the sources; return the error, or an empty text.
+
+        numba numbers the functions that a process compiles, and pickles sets. So one process after
+        the other compiles in one order, with one seed of hashes: then the code is repeated.
+        """
+        for name in ("pigglesim", "models", "scenes", "scripts"):
+            caches = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(Path(self.root, name), folder / name, ignore=caches)
+        dropped = {"NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"}
+        env = {key: word for key, word in os.environ.items() if key not in dropped}
+        env |= {"PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
+        env["PYTHONHASHSEED"] = "0"
+        # The first compiles the code of throws, natively too; the second what is left.
+        for words in (
+            ["-m", "scripts.cross_target.build", str(folder / "webassembly")],
+            ["-c", _ALL],
+        ):
+            done = subprocess.run(
+                [python, *words],
+                cwd=folder,
+                env=env,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                return done.stderr.strip().rpartition("\n")[2]
+        return ""
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":

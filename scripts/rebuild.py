@@ -1,8 +1,8 @@
 """Build wheel and sdist again and compare them with others to the bit. Run by `scripts/rebuild`.
 
-A wheel says itself whether it has compiled code: it is built again with or without. numba does not
-repeat its native code to the bit, so files in pigglesim/compiled differ; those for WebAssembly are
-the same. A file with a date from outside needs the same SOURCE_DATE_EPOCH.
+A wheel says itself whether it has compiled code: it is built again with or without. Native code is
+the same where the compiler is: one with the code of several Pythons needs the same
+PIGGLESIM_PYTHONS. A file with a date from outside needs the same SOURCE_DATE_EPOCH.
 """
 
 import argparse
@@ -53,13 +53,9 @@ def compared(file: Path) -> list[str]:
     names = sorted(
         name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)
     )
-    native = [name for name in names if name.startswith("pigglesim/compiled/")]
-    others = [name for name in names if name not in native]
-    lines = [f"  {name}: {_difference(name, ours, theirs)}" for name in others[:_SHOWN]]
-    if len(others) > _SHOWN:
-        lines.append(f"  and {len(others) - _SHOWN} more")
-    if native:
-        lines.append(f"  pigglesim/compiled: {len(native)} files of native code")
+    lines = [f"  {name}: {_difference(name, ours, theirs)}" for name in names[:_SHOWN]]
+    if len(names) > _SHOWN:
+        lines.append(f"  and {len(names) - _SHOWN} more")
     return [f"{file.name}: differs", *(lines or ["  dates, modes or order of its files"])]
 
 

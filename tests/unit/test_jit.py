@@ -146,6 +146,20 @@ def test_processes_at_once_and_damaged_files_are_survived_where_sources_cannot_b
     assert end(begin(package)) == {"value": 30, "hits": 0}
 
 
+def test_code_compiled_again_in_another_folder_has_the_same_bytes(package, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONHASHSEED", "0")  # as the build of a wheel does
+    (tmp_path / "elsewhere").mkdir()
+    other = make_package(tmp_path / "elsewhere" / "pigglesim")
+    made = []
+    for each in (package, other):
+        assert end(begin(each)) == {"value": 30, "hits": 0}
+        folder = each / "__pycache__" / "compiled"
+        files = [path for path in folder.rglob("*-*") if path.is_file()]
+        made.append({path.relative_to(folder): path.read_bytes() for path in files})
+    assert len(made[0]) == 2
+    assert made[0] == made[1]
+
+
 def test_of_two_processes_that_need_the_same_code_one_compiles_it(package):
     found = [end(process) for process in [begin(package, TOGETHER + MAIN) for _ in range(2)]]
     assert [one["value"] for one in found] == [30, 30]
