@@ -58,6 +58,8 @@ class Aim:
         """True while a key shakes the cup."""
         self._scene, self._sign = scene, 1.0 if self.seat is Seat.A else -1.0
         self._target = self._own_half(self._sign * hand.across, -self._sign * hand.start_back)
+        self._pointed = self._target
+        """Place over which the cup was to be at the end of the last tick."""
         self._at, self._velocity, self._due, self._beat = self._target, np.zeros(2), 0.0, 0.0
 
     def _own_half(self, x: float, y: float) -> Array:
@@ -86,7 +88,7 @@ class Aim:
     def _hold_over(self, target: Array) -> None:
         self._target = target
         if not self.samples:
-            self._at = target
+            self._at = self._pointed = target
 
     def steer(self, turn: float = 0.0, harder: float = 0.0) -> None:
         """Turn the throw [rad] and swing it harder [m/s], as far as legal."""
@@ -118,15 +120,19 @@ class Aim:
         return len(self.samples) >= MAX_SAMPLES - _TIP
 
     def tick(self, elapsed: float) -> None:
-        """Move the cup for some time [s], if it is shaken."""
+        """Move the cup for some time [s], if it is shaken.
+
+        In this time the pointer went evenly from one place to the next, however few are reported.
+        """
+        before, self._pointed = self._pointed, self._target
         self._due += elapsed if self.samples else 0.0
         while self._due >= 1.0 / RATE and not self.full:
             self._due -= 1.0 / RATE
-            self._follow(1.0 / RATE)
+            share = 1.0 - min(self._due / elapsed, 1.0) if elapsed else 1.0
+            self._follow(1.0 / RATE, before + share * (self._target - before))
             self.samples.append(self._sample(self._at, self._tilt))
 
-    def _follow(self, step: float) -> None:
-        goal = self._target
+    def _follow(self, step: float, goal: Array) -> None:
         if self.sways:
             self._beat += step * _BEAT
             goal = self._own_half(goal[0] + _SWAY * sin(2.0 * pi * self._beat), goal[1])

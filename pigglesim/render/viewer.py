@@ -11,7 +11,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.mesh import hull_planes
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.films.film import Film, FilmPlayback, Still
-from pigglesim.hand_throw import RATE, Sample
+from pigglesim.hand_throw import MAX_TIME, RATE, Sample
 from pigglesim.landing import Seat
 from pigglesim.physics.shaking import Shaken, Shaking
 from pigglesim.render.aim import Aim
@@ -378,6 +378,7 @@ class ViewerState:
             self._shake(self.aim)
             if self.aim.full:
                 self.pour()
+                self.notice = self.notice or f"After {MAX_TIME:g} seconds the cup lets go by itself."
         elif self.index < len(self._clips):
             self._tick_roll(elapsed)
         self._follow(elapsed)

@@ -35,6 +35,7 @@ const KEYS = "keys"; // in place of a pointer's number
 export const PHONE = "phone"; // in place of a pointer's number
 const SWAY = 0.05; // of a cup that a key shakes [m]
 const BEAT = 4; // shakes by a key per second
+const SOON = 2; // before the end of a path [s]
 const IDLE = [0, 0, 0, 1];
 
 const BY_KEYS = "x shakes the cup, arrows move it, Enter pours, Esc puts it back.";
@@ -258,8 +259,7 @@ export class Hand {
   /** Tip the cup into its motion; what follows is physics alone. */
   letGo() {
     const { heading, swing } = this.throwing;
-    this.pointer = undefined;
-    this.moves = null;
+    this.pointer = this.moves = undefined;
     if (!this.lawful) {
       this.putBack(ASIDE);
       return;
@@ -334,8 +334,7 @@ export class Hand {
   /** Stand the cup beside the board again, unless it has thrown. */
   putBack(why) {
     if (this.thrown) return;
-    this.pointer = undefined;
-    this.moves = null;
+    this.pointer = this.moves = undefined;
     if (why) this.table.say(why);
     this.begin();
     this.show();
@@ -405,8 +404,9 @@ export class Hand {
       if (this.calm > SETTLE) continue;
       this.elapsed += step;
       thrower?.add(this.sample(this.at, this.tilt));
-      // The path of a hand has an end.
-      if (thrower && thrower.samples.length >= thrower.again.own.most - TIP - 1) {
+      const left = thrower ? thrower.again.own.most - TIP - 1 - thrower.samples.length : Infinity;
+      if (left * step === SOON) this.table.say(`In ${SOON} seconds the cup lets go by itself.`);
+      if (left <= 0) {
         this.letGo();
         return;
       }

@@ -11,6 +11,13 @@ const LEAST = 0.3; // of a card in the hand that is seen beside the next
 const VOTED = 1.75; // height of a card on show with its votes, by its width
 const ON_SHOW = 6; // uppermost cards of a pile that are spread
 
+/** How a hand lies in some room: the cards of a row, of which too many lie in two, their distance, and the height by that of a card. */
+function fan(count, size, room, printed) {
+  const fits = (some) => (room - 24 - size * (printed ? 1 : 1.35)) / Math.max(some - 1, 1);
+  const row = fits(count) < size * LEAST ? Math.ceil(count / 2) : count;
+  return { row, step: Math.min(size * (printed ? 1.06 : 0.98), fits(row)), high: row < count ? 1.6 : 1.2 };
+}
+
 const box = (x, y, wide, high) => `left: ${x}px; top: ${y}px; width: ${wide}px;${high ? ` height: ${high}px;` : ""}`;
 
 export function layCards(parts, { wide, high, viewer }) {
@@ -37,12 +44,13 @@ export function layCards(parts, { wide, high, viewer }) {
   const hand = own.find((part) => part.spread === "hand")?.cards.length ?? 0;
   const laid = shown[0] ? shown[0].cards.length / (shown[0].cards.length + hand) : piled.length ? 0.42 : 0;
   const aside = beside && high < 400 && hand ? wide * laid : 0; // cards on show, or piles, then lie beside it too
-  const inHand = 1.2;
   const fixed = 10 + 25 * Math.ceil(scales.length / tracks) + 22 * lines.reduce((sum, line) => sum + long(line), 0) + rows * 30 + (piled.length ? 48 : 0) + (own.length && !(aside && piled.length) ? 30 : 0) + (shown.length ? 14 : 0);
-  const shares = rows * SMALL * (table.few ? 1.3 : 1.74) + (piled.length && !aside ? 1.06 : 0) + (shown.length ? (aside ? 0.1 : 1.32) : 0)
+  const shares = (inHand) => rows * SMALL * (table.few ? 1.3 : 1.74) + (piled.length && !aside ? 1.06 : 0) + (shown.length ? (aside ? 0.1 : 1.32) : 0)
     + own.filter((part) => part.kind === "cards").reduce((sum, part) => sum + (part.spread === "hand" ? inHand : beside ? 0 : MIDDLE * 1.1), 0);
   const least = table.printed ? (wide > 640 ? 106 : aside ? 78 : 88) : 46;
-  table.card = Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares, 1)), table.printed ? Math.min(210, wide / 4.7) : aside ? aside / 4 : 150));
+  const size = (inHand) => Math.max(least, Math.min((high - fixed) / (TALL * Math.max(shares(inHand), 1)), table.printed ? Math.min(210, wide / 4.7) : aside ? aside / 4 : 150));
+  const inHand = fan(hand, size(1.2), wide - aside, table.printed).high;
+  table.card = size(inHand);
   const unit = TALL * table.card;
 
   const tall = 30 + unit * SMALL * (table.few ? 1.3 : 1.74); // of an opponent
@@ -59,7 +67,7 @@ export function layCards(parts, { wide, high, viewer }) {
     table.ground.push(el("p", { class: `said ${line.seat ?? ""}`, style: box(8, y, wide - 16) }, line.strong ? el("b", {}, line.strong) : null, ` ${line.text}`));
     y += 22 * long(line);
   }
-  const spare = Math.max(0, high - (fixed + shares * unit)) / 2;
+  const spare = Math.max(0, high - (fixed + shares(inHand) * unit)) / 2;
   y += spare;
   if (piled.length) {
     piles(table, piled, y + unit * 0.53, [0, aside || wide]);
@@ -192,17 +200,15 @@ function mine(table, parts, y, beside, left = 0) {
     const tall = size * TALL;
     const count = group.cards.length;
     if (group.spread === "hand") {
-      const fits = (some) => (table.wide - aside - 24 - size * (group.columns.length ? 1 : 1.35)) / Math.max(some - 1, 1);
-      const row = fits(count) < size * LEAST ? Math.ceil(count / 2) : count; // too many for one row lie in two
+      const { row, step, high } = fan(count, size, table.wide - aside, group.columns.length);
       const turn = group.columns.length || row < count ? 0 : Math.min(4, 20 / Math.max(count, 1));
-      const step = Math.min(size * (group.columns.length ? 1.06 : 0.98), fits(row));
       group.cards.forEach((each, k) => {
         const off = (k % row) - (row - 1) / 2;
         const low = Math.floor(k / row) * tall * 0.5;
         put(table, group, { ...each, seat: each.seat ?? group.seat }, { at: `hand ${group.seat}`, x: middle + off * step, y: y + low + tall / 2 + 4 + turn * off * off * 0.28, angle: turn * off, size, z: 60 + k }, { shape: `card mine ${group.columns.length ? "large" : ""} ${group.seat}`.trim() });
       });
       table.anchors[group.seat] = { x: middle, y: y + tall / 2, at: group.seat };
-      y += tall * (row < count ? 1.6 : 1.2);
+      y += tall * high;
     } else {
       onTable(table, group, room ? left + room / 2 + 8 : middle, y + tall / 2 + (room ? table.card * TALL * 0.2 : 6), Math.min(size, room ? room / 3.5 : size), `table ${group.seat}`);
       if (!room) y += tall * 1.1;

@@ -36,7 +36,7 @@ function lay(still) {
   const felt = byId("felt");
   const { parts, viewer } = shown;
   const kinds = new Set(parts.map(({ kind }) => kind));
-  const flows = !kinds.has("squares") && !kinds.has("cards") && !kinds.has("piles");
+  const flows = !["squares", "cards", "piles"].some((kind) => kinds.has(kind)) && (kinds.has("dice") || !kinds.has("scale"));
   felt.classList.toggle("flows", flows);
   if (flows) {
     scene.clear();
@@ -116,20 +116,14 @@ function begin(felt) {
     const id = event.type === "pointerup" && below?.closest("[data-id]").dataset.id;
     if (id && id !== was.id) shown.pick(id);
   };
-  felt.addEventListener("pointerup", drop);
-  felt.addEventListener("pointercancel", drop);
-  felt.addEventListener("click", (event) => {
-    const id = idOf(event);
-    if (id && shown) shown.pick(id);
-  });
+  for (const kind of ["pointerup", "pointercancel"]) felt.addEventListener(kind, drop);
+  felt.addEventListener("click", (event) => idOf(event) && shown?.pick(idOf(event)));
   felt.addEventListener("pointerover", (event) => !held && event.pointerType !== "touch" && shown?.rest(idOf(event) ?? null));
   felt.addEventListener("pointerleave", () => shown?.rest(null));
 }
 
 /** Light what was lit before the elements were made anew. */
-function relight() {
-  for (const [manner, ids] of lights) light(ids, manner);
-}
+const relight = () => lights.forEach((ids, manner) => light(ids, manner));
 
 /** Light pieces and squares by their ids, as many of equal ones as are named, in place of those lit in this manner. */
 export function light(ids, manner = "lit") {

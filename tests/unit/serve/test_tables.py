@@ -98,6 +98,53 @@ def test_every_game_is_played_to_its_end_by_keys(served, visit, name):
     page.evaluate("document.activeElement.blur()")
     play_to_the_end(page, typing)
     assert record_of(served).footer.result is not None
+    wait_for(lambda: page.evaluate("document.getElementById('ending').getAnimations().length === 0"))
+    assert page.evaluate(OVER_THE_RESULT) == []
+
+
+OVER_THE_RESULT = """() => {
+  const { left, top, width, height } = document.getElementById('ending').getBoundingClientRect();
+  const shares = [0.1, 0.3, 0.5, 0.7, 0.9];
+  return shares.flatMap((x) => shares.map((y) =>
+    document.elementFromPoint(left + x * width, top + y * height)))
+    .filter((node) => !node?.closest('#ending')).map((node) => node?.outerHTML.slice(0, 80));
+}"""
+"""What lies over the result of a match, as a card could."""
+
+
+def shown_with(page, change):
+    """Show the state of the page with a table changed by a function of its parts."""
+    page.evaluate(
+        "change => { const state = structuredClone(pigglesim.view.state);"
+        " state.felt = eval(change)(state.felt); return pigglesim.view.show(state); }",
+        change,
+    )
+
+
+def test_a_large_hand_has_room_on_a_phone(served, visit):
+    page = opened(served, visit, "pig_pile", size="phone")
+    wait_for(lambda: page.evaluate(READY))
+    shown_with(
+        page,
+        """(parts) => parts.map((part) => part.spread === 'hand' && part.seat === 'A'
+          ? { ...part, cards: Array(20).fill(part.cards[0]) } : part)""",
+    )
+    assert len(page.query_selector_all("#felt .card.mine")) == 20
+    bottoms = page.eval_on_selector_all(
+        "#felt .card.mine", "all => all.map(card => card.getBoundingClientRect().bottom)"
+    )
+    felt = page.query_selector("#felt").bounding_box()
+    assert max(bottoms) <= felt["y"] + felt["height"]
+
+
+def test_tracks_without_cards_hide_the_table_in_3d(served, visit):
+    page = opened(served, visit, "lord_of_the_pigs")
+    wait_for(lambda: page.evaluate(READY))
+    shown_with(page, "(parts) => parts.filter(({ kind }) => kind === 'scale')")
+    assert len(page.query_selector_all("#felt .track")) == 5
+    assert page.evaluate("getComputedStyle(document.getElementById('canvas')).visibility") == (
+        "hidden"
+    )
 
 
 def middle_of(page, selector):
