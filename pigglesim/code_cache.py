@@ -122,7 +122,7 @@ def _modules(module: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What one module's code depends on."""
+    """Files on which the code of one module depends."""
 
     file: Path
     digest: bytes

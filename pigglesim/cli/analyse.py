@@ -64,15 +64,15 @@ class PositionFlags:
     ] = None
     players: Annotated[int | None, _AT_POSITION, "Number of players."] = None
     team_a: Annotated[
-        str | None, options.TEAM_OR_MODEL, _AT_POSITION, "Piggles of A, as for `match`."
+        str | None, options.TEAM_OR_MODEL, _AT_POSITION, "Team of A, as for `match`."
     ] = None
     team_b: Annotated[
-        str | None, options.TEAM_OR_MODEL, _AT_POSITION, "Piggles of B, as for `match`."
+        str | None, options.TEAM_OR_MODEL, _AT_POSITION, "Team of B, as for `match`."
     ] = None
     rule: Annotated[
         list[str] | None,
         Flag("--rule", "--house-rule", metavar="NAME=VALUE", needs=("position",)),
-        "House rule of --position; repeatable.",
+        "House rule, such as mud_delay=none; repeatable.",
     ] = None
 
 

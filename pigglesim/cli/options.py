@@ -118,6 +118,7 @@ Chance = Annotated[str | None, CHANCE, f"{_SOURCES} Default: the game's quickest
 MatchChance = Annotated[str | None, CHANCE, f"{_SOURCES} Default: physical; fair for cards."]
 Odds = Annotated[
     str | None,
+    Flag(metavar="FILE"),
     "Odds of --chance tabular: a file written by `study odds`. Default: those of the model.",
 ]
 TimeLimit = Annotated[

@@ -26,7 +26,9 @@ MATCHES = Path("matches")
 
 
 def serve(
-    folder: Annotated[Path, "Folder of the matches; saved ones continue."] = MATCHES,
+    folder: Annotated[
+        Path, Flag(metavar="DIR"), "Folder of the matches; saved ones continue."
+    ] = MATCHES,
     port: Annotated[
         int | None, Flag(low=1, high=65535), "Port. Default: the last one of the folder, or free."
     ] = None,
@@ -75,9 +77,9 @@ def serve_page(
 
     if host in {"", "0.0.0.0", "::", "*"}:
         raise SpecError(
-            "an address that stands for all",
-            expected="the address by which others reach this machine",
-            fix="use its own, such as --host 192.168.1.20",
+            f"the address {host!r} stands for all addresses",
+            expected="the one by which others reach this machine",
+            fix="use --host with it, such as --host 192.168.1.20",
         )
     if folder.exists() and not folder.is_dir():
         raise SpecError(f"{folder} is a file", fix="use another --folder")

@@ -78,9 +78,9 @@ def solve(
         unrelated = variant != "two-dice" or hold is not None or plot is not None
         if unrelated or second or recompute:
             raise SpecError(
-                "other options",
-                expected="--solitaire with --target, --ending and --position alone",
-                fix="leave them out",
+                "--solitaire with other options",
+                expected="--target, --ending and --position alone",
+                fix="leave the others out",
             )
         stops = _whole_numbers("--solitaire", solitaire, "8,14", 2)
         problem = Solitaire(stops=(stops[0], stops[1]), target=target, ending=rule)

@@ -113,7 +113,7 @@ class Copier:
 
     @property
     def look_params(self) -> LookParams:
-        """What is known of the die when it is looked at."""
+        """Parameters of the die and the cup for a look."""
         x, y, z, w = principal_frame(self.body).rotation.tolist()
         return LookParams(
             turn=(x, y, z, w),

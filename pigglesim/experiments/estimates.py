@@ -540,7 +540,7 @@ class CellAnswers:
 
     @property
     def on_board(self) -> dict[str, Share | Interval]:
-        """What is known of the landings and knocks on the board, by name."""
+        """Estimates of landings and knocks on the board, by name."""
         found = {
             "points per die": self.points_per_die,
             "points per throw": self.points_per_throw,

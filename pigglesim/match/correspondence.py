@@ -65,7 +65,7 @@ class SeededChance(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkSetup:
-    """What the terms of a link stand for on this machine."""
+    """Game, models and source of chance that the terms of a link name on this machine."""
 
     game: Game[Any, Any]
     models: Mapping[str, str]

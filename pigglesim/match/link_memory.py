@@ -1,4 +1,4 @@
-"""What a player remembers of a match by link: so an own answer is never given twice."""
+"""Memory of a player for a match by link, so that no link is answered twice differently."""
 
 import json
 import secrets
@@ -31,7 +31,7 @@ from pigglesim.match.links import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What a player remembers of one match; nobody else may read the secret."""
+    """Memory of a player for one match; nobody else may read the secret."""
 
     role: int
     secret: bytes = field(repr=False)

@@ -49,19 +49,19 @@ class DropResult:
 
 
 def expect_known_laws(engine: str, surface: Surface) -> None:
-    """Raise SpecError if an engine does not know the laws of friction of a surface."""
+    """Raise SpecError if an engine does not support the laws of friction of a surface."""
     if engine != "impulse" and (surface.sliding_friction or surface.impact_stages > 1):
         raise SpecError(
-            f"engine {engine} knows no sliding_friction and no impact_stages",
+            f"engine {engine} does not support sliding_friction and impact_stages",
             fix="use --engine impulse, or a floor without them",
         )
 
 
 def expect_known_throw(engine: str, drops: Drops) -> None:
-    """Raise SpecError if an engine knows a level floor alone, and throws need more."""
+    """Raise SpecError if an engine supports only a level floor, and throws need more."""
     if engine != "impulse" and not drops.on_floor_alone:
         raise SpecError(
-            f"engine {engine} knows no walls, turning boxes and catches",
+            f"engine {engine} does not support walls, turning boxes and catches",
             fix="use --engine impulse, or throw a drop",
         )
 

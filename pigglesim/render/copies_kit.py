@@ -1,4 +1,4 @@
-"""What a page needs to find when a throw was decided: looks at it, and the engine's copies of them.
+"""Data with which a page finds when a throw was decided: looks at it, and the engine's copies.
 
 A page has the engine in WebAssembly. It displaces the copies by the same numbers as
 `pigglesim.experiments.decided`, and so finds the same shares.

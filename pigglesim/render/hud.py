@@ -535,7 +535,7 @@ def _write_reading(viewer: ViewerState, stage: Stage, sheet: Sheet) -> None:
 def _write_pour(viewer: ViewerState, sheet: Sheet, below: int) -> None:
     """Offer to pour the cup in hand, or to take it."""
     if viewer.aim is not None:
-        guide = "Move the mouse over your half; hold the button to shake, let it go to pour."
+        guide = "Move the mouse over your half; hold the button to shake, release it to pour."
         add_button(sheet, below, guide, PanelButton(text="Pour (Enter)", name="pour"))
     elif viewer.show.has_cup and viewer.index + 1 == viewer.count and not viewer.running:
         guide = "Pour with your own hand:"

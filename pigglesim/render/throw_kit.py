@@ -1,4 +1,4 @@
-"""What a page needs to throw a cup: the engine in WebAssembly, and its memory before a throw.
+"""Data with which a page throws a cup: the engine in WebAssembly, and its memory before a throw.
 
 The memory has the bodies in the cup and those on the board; the page writes the places in the cup,
 and how the cup moves: by the numbers of the scene's hand, or along the samples of a person's own.

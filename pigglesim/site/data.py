@@ -1,4 +1,4 @@
-"""What a page without a server needs of scenes, models and odds, as the text of a Python module."""
+"""Scenes, models and odds for a page without a server, as the text of a Python module."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""Pictures of a page without a server: who lies where, with meshes that were made beforehand."""
+"""Pictures of a page without a server: places of bodies, with meshes made beforehand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -181,7 +181,7 @@ def test_a_throw_that_cannot_be_is_one_line(kind, levels, problem):
 
 
 def test_another_engine_refuses_a_wall():
-    with pytest.raises(SpecError, match="knows no walls"):
+    with pytest.raises(SpecError, match="does not support walls"):
         StudyPlan.of(
             Study(
                 kind=ThrowKind.ROLL,

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -256,7 +257,8 @@ def soak(
     else:
         print(_table(soaked))
     if page is not None:
-        write_between(page, "scripts/soak", _table(soaked))
+        date = datetime.now(tz=UTC).date().isoformat()
+        write_between(page, "scripts/soak", f"{_table(soaked)}\n\nMeasured on {date}.")
     if not all(one.flat for one in soaked):
         raise typer.Exit(1)
 
