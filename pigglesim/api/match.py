@@ -1,5 +1,6 @@
 """Matches: set up, play, resume, replay, read and save them."""
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -594,7 +595,8 @@ def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: i
         if number != 1:
             raise SpecError(f"number {number} of a single record", fix="leave number out")
         return match if isinstance(match, MatchRecord) else match.record
-    record = next(islice(read_records(match), max(number, 1) - 1, None), None)
+    place = min(max(number - 1, 0), sys.maxsize)
+    record = next(islice(read_records(match), place, None), None)
     if record is None or number < 1:
         raise SpecError(f"no record {number} in {match}", fix="use number=1")
     return record

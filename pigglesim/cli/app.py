@@ -17,7 +17,7 @@ import typer
 from pigglesim.cli.command_line import CommandLine, Verbs
 from pigglesim.cli.flags import command_here
 from pigglesim.cli.spelling import spell_unencodable
-from pigglesim.errors import PigglesimError, one_line
+from pigglesim.errors import PigglesimError, cut, one_line
 from pigglesim.signals import interrupts_in_queries
 from pigglesim.version import __version__
 
@@ -196,7 +196,7 @@ def _run(terminated: Event) -> None:
         if os.environ.get("PIGGLESIM_TRACEBACK"):
             raise
         if isinstance(error, OSError):
-            where = f" ({error.filename})" if error.filename else ""
+            where = f" ({cut(one_line(str(error.filename)))})" if error.filename else ""
             message = f"{error.strerror or error}{where}; make room, or use other files"
         else:
             message = (

@@ -165,7 +165,7 @@ def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
     if number is None:
         candidates = list(islice(records, 2))
         return candidates[0] if len(candidates) == 1 else None
-    chosen = next(islice(records, number - 1, None), None)
+    chosen = next(islice(records, min(number - 1, sys.maxsize), None), None)
     if chosen is None:
         raise RecordError(
             f"no record {number} in {str(file)!r}, which has {sum(1 for _ in scan(file))}",

@@ -124,7 +124,8 @@ _TEXTS = {**{card: text for text, card in _CARDS.items()}, HIDDEN: "?"}
 
 def format_card(card: int) -> str:
     """Return a card as text: its number, or `W`; `?` for a hidden one."""
-    return _TEXTS[card]
+    # The error of an illegal action names a card that does not exist.
+    return _TEXTS.get(card) or f"card {card}"
 
 
 def parse_card(text: str) -> int:
@@ -136,7 +137,7 @@ def parse_card(text: str) -> int:
 
 def format_cards(cards: Cards, *, between: str = " ") -> str:
     """Return cards as text, in their order."""
-    return between.join(_TEXTS[card] for card in cards)
+    return between.join(map(format_card, cards))
 
 
 def parse_cards(words: Iterable[str]) -> Cards:

@@ -64,6 +64,7 @@ replay m.jsonl --what-if 0 --round 2: --what-if
 replay m.jsonl --write no/such/folder/x.txt: no/such/folder
 replay m.jsonl --write x.txt --html m.html: --glb, --html or --svg with --write
 replay m.jsonl --film --step: one at a time
+replay m.jsonl --record 1e19: list them with
 replay m.jsonl --film: without --film
 replay m.jsonl --png a.png: tabular
 match piggy_six --position "bank=1 active=A round=1" --out n.jsonl: against R3; correct
@@ -243,6 +244,13 @@ def test_a_number_of_thousands_of_digits_is_bad_input(folder, monkeypatch, line)
     with pytest.raises(PigglesimError) as fault:
         run_here(*line.replace("N", "9" * 5000).split())
     assert len(str(fault.value)) < 500
+
+
+def test_a_path_that_the_system_refuses_is_one_short_line(tmp_path):
+    ended = run("film", "\x1b[31m" + "x" * 3000, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "File name too long" in ended.stderr and "\x1b" not in ended.stderr
+    assert ended.stderr.count("\n") == 1 and len(ended.stderr) < 300
 
 
 def test_it_goes_to_standard_error_with_status_2(tmp_path):

@@ -51,6 +51,13 @@ def test_the_deal_is_three_down_three_up_and_four_in_the_hand():
     assert (len(state.draw), state.draw[0], state.mover) == (50, 4, 0)
 
 
+@pytest.mark.parametrize("action", [Play(cards=(99,)), PickUp(face_up=50)])
+def test_a_card_that_does_not_exist_is_illegal(action):
+    game = PigPile()
+    with pytest.raises(IllegalActionError, match=r"card (99|50)'.*(R3|PP2)"):
+        game.apply_action(dealt(game), action)
+
+
 def test_in_the_advanced_deal_choices_are_hidden_until_all_have_chosen():
     game = PigPile(rules=PigPileRules(players=3, first_dealer=Seat.B, advanced_deal=True))
     first = dealt(game)
