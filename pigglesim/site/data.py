@@ -1,5 +1,6 @@
 """Scenes, models and odds for a page without a server, as the text of a Python module."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -55,7 +56,8 @@ def page_data() -> tuple[PageData, dict[str, str]]:
     assert setup.scene is not None
     chance = physical_chance(setup.scene, setup.models, engine="impulse", seed=0)
     data = PageData(
-        welcome=_welcome(),
+        # As plain text: enumerations would import the rules of all games.
+        welcome=json.loads(json.dumps(_welcome())),
         games=games,
         odds=load_odds(MODEL),
         radius=reach(chance.models["A1"]),

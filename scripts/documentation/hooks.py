@@ -11,6 +11,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Link, Navigation
 from mkdocs.structure.pages import Page
 
 import pigglesim
@@ -55,6 +56,14 @@ def _outside(target: str, here: str) -> str:
         return ""
     name = normpath(f"{here}/{target.split('#')[0]}")
     return "" if name.startswith("docs/") else name
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+    """Let all pages lead to the page without a server, after the first page."""
+    del files
+    if config.extra.get("play"):
+        nav.items.insert(1, Link("Play now", f"{_PLAY}/index.html"))
+    return nav
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -324,16 +324,23 @@ export class Thrower {
   }
 }
 
-/** When a body visibly rests as at the end [s]. */
+/** When a body visibly rests as at the end [s]; without objects, as it looks at thousands of rows. */
 function restTime(film, body) {
+  const { positions, rotations, count, unit } = film;
   let row = film.times.length - 1;
-  const end = film.frame(row, body);
-  const far = (at) => Math.hypot(...at.position.map((value, k) => value - end.position[k]));
-  const turned = (at) => Math.acos(Math.min(1, Math.abs(at.rotation.reduce((sum, value, k) => sum + value * end.rotation[k], 0))));
+  const end = row * count + body;
   while (row > 0) {
     if (!film.isStill(row - 1, body)) {
-      const at = film.frame(row - 1, body);
-      if (far(at) > AT_REST || 2 * turned(at) > AT_REST_TURN) break;
+      const at = end - (film.times.length - row) * count;
+      let [far, dot, size, other] = [0, 0, 0, 0];
+      for (let k = 0; k < 3; k += 1) far += (positions[3 * at + k] - positions[3 * end + k]) ** 2;
+      for (let k = 0; k < 4; k += 1) {
+        const [now, last] = [rotations[4 * at + k], rotations[4 * end + k]];
+        dot += now * last;
+        size += now * now;
+        other += last * last;
+      }
+      if (unit * Math.sqrt(far) > AT_REST || Math.abs(dot) < Math.cos(AT_REST_TURN / 2) * Math.sqrt(size * other)) break;
     }
     row -= 1;
   }

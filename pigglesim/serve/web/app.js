@@ -89,7 +89,7 @@ class App {
   hear(message) {
     if (message.is === "fault") {
       this.fault(message.text);
-      this.table.moments.clear();
+      this.table.moments.refused();
       this.view?.hear?.(message);
       return;
     }

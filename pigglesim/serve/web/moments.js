@@ -29,14 +29,16 @@ export class Moments {
     this.button.addEventListener("click", () => {
       const shown = this.dice.length;
       this.clear(!shown);
-      if (!shown) app.send({ do: "decided", throw: this.number, table: app.view === app.views.throw ? null : app.expected });
+      if (shown) return;
+      this.asked = app.table.player.chapter; // numbers of throws begin anew with each table
+      app.send({ do: "decided", throw: this.number, table: app.view === app.views.throw ? null : app.expected });
     });
   }
 
   /** Take the marks away, as for another film; `busy` if others will come. */
   clear(busy = false) {
     this.worker?.terminate();
-    this.dice = [];
+    [this.dice, this.asked] = [[], null];
     Object.assign(this.button, { disabled: busy, hidden: this.number === undefined });
     this.button.textContent = busy ? "Throwing copies ..." : "When decided?";
     byId("moments").hidden = byId("explained").hidden = true;
@@ -48,18 +50,21 @@ export class Moments {
   }
 
   /** Take looks at the throw, unless another is shown by now, and let a worker throw their copies. */
-  async hear({ throw: number, dice, kits, levels, batches, packed }) {
-    const { app, app: { table } } = this;
-    if (number !== this.number) return;
-    this.clear(true);
-    const { chapter } = table.player;
+  async hear({ dice, kits, levels, batches, packed }) {
+    const { asked, app: { table } } = this;
     const [code, buffer] = await Promise.all([table.engine, inflated(packed)]);
-    if (chapter !== table.player?.chapter) return; // another film is shown by now
+    if (!asked || asked !== this.asked) return;
+    this.clear(true);
     const looksOf = ({ kit, looks }) => (looks.rows ? new Float64Array(buffer.slice(looks.offset, looks.offset + 8 * looks.rows * kits[kit].look.size)) : looks);
     this.worker = new Worker(window.pigglesimScript?.("copies") ?? "web/copies.js");
     this.worker.addEventListener("message", ({ data }) => this.show(data, levels));
     this.worker.addEventListener("error", ({ message }) => this.failed(message ?? "a file is missing"));
     this.worker.postMessage({ code, batches, kits: kits.map((kit) => ({ ...kit, memory: unpacked(kit, buffer) })), dice: dice.map((each) => ({ ...each, looks: looksOf(each) })) });
+  }
+
+  /** A fault may be the answer to what was asked; marks that are shown stay. */
+  refused() {
+    if (this.asked) this.clear();
   }
 
   failed(why) {
@@ -85,7 +90,7 @@ export class Moments {
     byId("explained").replaceChildren(
       el("p", { role: "status" }), "How certain it was by then how each would land: ", ...["less", ...words].map((text, k) => el("span", {}, el("i", { class: `certain-${k}` }), `${text}\u00a0 `)),
       "certain. A stroke is a bounce: the longer, the more it decided.",
-      el("details", {}, el("summary", {}, "How is that known?"), `Each moment was thrown on ${copies} times by the engine, each time from a start that differs as a hand errs, and with each die alone on an endless board. The share that lands as the die did is how certain it was. 1 bit is as open as the toss of a coin; all bits are known to about ${(2 / Math.sqrt(copies)).toFixed(1)}. Press a bar to see that moment.`));
+      el("details", {}, el("summary", {}, "How is that known?"), `Each moment was thrown on ${copies} times by the engine, each time from a start that differs as a hand errs, and with each die alone on an endless board. The share that lands as the die did is how certain it was. 1 bit is as open as the toss of a coin; all bits are known to about ${(2 / Math.sqrt(copies)).toFixed(1)}. Press a bar, or its arrow keys, to see a moment.`));
     byId("moments").hidden = byId("explained").hidden = false;
     this.tell(clock.time);
     say(this.dice.map(({ name, times }) => `${name} was ${words[1]} certain at ${times[1].toFixed(2)} seconds`).join("; "));
@@ -98,16 +103,27 @@ export class Moments {
     const bounces = looks.filter(({ bounced }, k) => bounced && k);
     const told = bounces.map((look) => `bounce at ${look.time.toFixed(2)} s ${lossOf(look)}, ${look.bits.toFixed(2)} left`);
     const certain = times.map((time, k) => `${words[k]} certain from ${time.toFixed(2)} s`);
-    const go = ({ clientX, currentTarget }) => {
-      const { left, width } = currentTarget.getBoundingClientRect();
+    const go = (time) => {
       clock.pause();
-      clock.seek(clock.start + ((clock.end - clock.start) * (clientX - left)) / width);
+      clock.seek(time);
       this.app.table.touch();
       const now = lookAt(looks, clock.time);
       byId("explained").firstChild.textContent = !now ? `${name} is in the cup.`
         : `${name} at ${now.time.toFixed(2)} s: ${within(now.share, copies)} of its copies land ${outcome}, as it does alone. ${now.bits.toFixed(2)} bits are open.${now.bounced ? ` The bounce before ${lossOf(now)}.` : ""}`;
     };
-    return el("div", { class: "lane", role: "img", "aria-label": [`${name}, ${outcome}`, ...certain, ...told].join("; "), title: certain.join("\n"), onclick: go },
+    const press = ({ clientX, currentTarget }) => {
+      const { left, width } = currentTarget.getBoundingClientRect();
+      go(clock.start + ((clock.end - clock.start) * (clientX - left)) / width);
+    };
+    const key = (event) => {
+      const { key } = event;
+      if (!["ArrowLeft", "ArrowRight"].includes(key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const look = key === "ArrowLeft" ? looks.findLast(({ time }) => time < clock.time - 1e-6) : looks.find(({ time }) => time > clock.time + 1e-6);
+      if (look) go(look.time);
+    };
+    return el("div", { class: "lane", role: "group", tabindex: "0", "aria-label": [`${name}, ${outcome}`, ...certain, ...told, "arrows go through its moments"].join("; "), title: certain.join("\n"), onclick: press, onkeydown: key },
       el("b", { class: name[0] }, name, " ", el("output", {})),
       starts.slice(0, -1).map((from, k) => el("i", { class: `certain-${k}`, style: `left:${share(from)};right:calc(100% - ${share(starts[k + 1])})` })),
       bounces.map((look, k) => el("u", { title: told[k], style: `left:${share(look.time)};height:${Math.min(100, 35 + 65 * Math.max(0, look.lost))}%` })));

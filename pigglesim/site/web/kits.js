@@ -2,6 +2,7 @@
 
 import { Thrower } from "./thrower.js";
 
+const KEPT = 100; // throws whose looks are stored
 const PLACE = 7; // numbers of a place: position and quaternion
 
 /** An object with the changes of another; changes of the words of a call are given by their numbers. */
@@ -24,7 +25,7 @@ export class Engine {
     Object.assign(this, { code, kits, image, patches });
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(kits.most / 65536) });
     this.films = [];
-    this.looks = []; // at each throw
+    this.looks = []; // at each of the last throws, by its number
   }
 
   /** What simulates a throw of so many Piggles onto those that stand at these places. */
@@ -42,6 +43,7 @@ export class Engine {
 
   /** The message with which the page finds when a throw was decided. */
   decided(number) {
+    if (!this.looks[number]) return { is: "fault", text: "This throw is not here any more. Throw again." };
     return { is: "decided", throw: number, ...this.copies, dice: this.looks[number].map((looks) => ({ kit: 0, looks })) };
   }
 
@@ -59,7 +61,7 @@ export class Engine {
     const { film, actors, places: rest } = own ? thrower.throw(thrower.fromText(own)) : thrower.along(motion, places);
     if (!quiet) {
       this.films.push({ film, number: this.looks.length, rests: actors.map((actor) => actor.rest), supports: actors.map((actor) => actor.support) });
-      this.looks.push(looksAt(thrower, this.copies.kits[0].look));
+      delete this.looks[this.looks.push(looksAt(thrower, this.copies.kits[0].look)) - 1 - KEPT];
     }
     const { buffer } = this.memory;
     const whole = (name, size) => Array.from(new BigInt64Array(buffer, again.at[name], size), Number);

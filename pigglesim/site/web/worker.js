@@ -56,6 +56,7 @@ async function completed(message, engine) {
   return message;
 }
 
+const CALM = 500; // time without a message, after which the engine is warmed [ms]
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 const running = started();
 const analyses = self.name === "analyst"; // its work ends where another message comes
@@ -74,7 +75,7 @@ async function answer(text, number) {
   stepping = true;
   while (!(analyses && heard > number) && await send(table.step())) await pause();
   stepping = false;
-  if (!analyses && heard === number) table.warm();
+  if (!analyses) setTimeout(() => heard === number && table.warm(), CALM);
 }
 
 /** Send what is offered at once, while the rules still load. */

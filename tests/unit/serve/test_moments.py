@@ -35,6 +35,16 @@ def test_the_marks_of_a_page_are_those_of_python(served):
         ).groups()
         looks = [look for look in known.looks if f"{look.time:.2f}" == time]
         assert share in {_in_percent(look.certainty) for look in looks}
+        # Arrow keys go to the moments of a bar, and a fault of something else takes no marks away.
+        page.locator(".lane").nth(2).press("ArrowLeft")
+        before = page.locator("#explained p").inner_text()
+        page.locator(".lane").nth(2).press("ArrowRight")
+        after = page.locator("#explained p").inner_text()
+        shown = [re.match(r"A3 at ([\d.]+) s:", text)[1] for text in (before, after)]
+        times = [f"{look.time:.2f}" for look in known.looks]
+        assert times.index(shown[1]) == times.index(shown[0]) + 1
+        page.evaluate("pigglesim.hear({ is: 'fault', text: 'another' })")
+        assert page.locator(".lane").count() == 6
         page.get_by_role("button", name="Hide marks").click()
         assert page.locator("#moments").is_hidden()
 

@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from pigglesim.api.analyse import analyse
 from pigglesim.api.links import link_setup
+from pigglesim.api.review_message import review_message
 from pigglesim.chance.odds import load_odds
 from pigglesim.match.correspondence import replayed
 from pigglesim.match.links import LINK_GAMES, format_link, new_terms
+from pigglesim.match.record import parse_record
+from pigglesim.site.review import EFFORT
 from pigglesim.site.table import PageData, PageGame, PageTable
 from tests.support.link_matches import QUICK, quick_match
 from tests.support.link_pages import LinkPage
@@ -167,6 +171,27 @@ def test_a_match_by_link_is_saved_with_its_link() -> None:
     ann.reload()
     ann.send({"do": "open", "table": name})
     assert ann.state["by_link"]["answer"] == text and ann.state["by_link"]["awaits"]
+
+
+def test_a_review_of_a_match_by_link_is_that_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EFFORT, "piggles_classic", (5, 5))
+    random, turn, other = Random(2), Page("Ann"), Page("Bob")
+    begin(turn)
+    text = turn.play(random)
+    while not turn.state["over"]:
+        turn, other = other, turn
+        turn.open(text)
+        text = turn.play(random) or text
+    at = {"table": turn.state["table"]}
+    (asked,) = turn.send({"do": "review", **at})
+    # Another worker has nothing of the match but the message.
+    analyst = PageTable(_DATA, _no_engine)
+    assert json.loads(analyst.hear(json.dumps(asked["wish"]))) == []
+    while (answer := json.loads(analyst.step())[0])["is"] == "progress":
+        pass
+    record = parse_record(turn.send({"do": "file", **at})[0]["text"])
+    ours = analyse(record, agent="mcts:nodes=5:code=rules", playouts=5, seed=1)
+    assert answer == json.loads(json.dumps(review_message(ours)))
 
 
 def test_a_throw_of_a_hand_is_not_offered() -> None:
