@@ -97,6 +97,8 @@ class ThrowEnd:
 
     trajectory: Trajectory
     """State before the first step and after each; without rows unless asked for."""
+    places: Sequence[RestPlace]
+    """Where each body is at the end."""
     readings: Sequence[tuple[int, int, int]]
     """Orientation, zone and support of each body, as `read_pose` gives them by the usual rules."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
-from pigglesim.physics.engine import CompiledWorld, Engine, Mode
+from pigglesim.physics.engine import CompiledWorld, Engine, Mode, ThrowEnd
 from pigglesim.physics.quasistatic import descend, unstick_push
 from pigglesim.physics.settling import (
     FADE_STAGES,
@@ -150,12 +150,11 @@ class _Pouring:
         self.world = engine.world(scene)
         self.radii: Array = np.array([reach(body) for body in self.bodies])
         self.throw = throw_start(self.count, self.rolled, pushed=velocities)
-        if throw is not None:
-            for body, position, rotation in zip(
-                bodies, throw.positions, throw.rotations, strict=True
-            ):
-                self.world.add_body(body, _rest_place([*position, *rotation]), Mode.IN_CUP)
-            self.world.add_cup(throw.path.pose(0.0))
+        if throw is not None and self.cup is not None:
+            places = np.hstack([throw.positions, throw.rotations]).tolist()
+            for body, place in zip(bodies, map(_rest_place, places), strict=True):
+                self.world.add_body(body, place, Mode.IN_CUP)
+            self.world.add_cup(self.cup)
         for body, place in standing:
             self.world.add_body(body, place, Mode.FROZEN)
         for number, push in velocities.items():
@@ -170,7 +169,8 @@ class _Pouring:
         """Step until the throw is over."""
         throw = self.throw
         if isinstance(self.world, CompiledWorld):
-            return self._outcome(self._run_compiled(self.world))
+            end = self._run_compiled(self.world)
+            return self._outcome(end.places, end.readings)
         self._show()
         if self.path is not None:
             self._empty_cup(self.path)
@@ -180,20 +180,17 @@ class _Pouring:
             self._advance(steps_to_settle_check(throw, self.stepping), self._withdrawn)
             self._settle()
         self._measure_gaps()
-        return self._outcome([None] * self.count)
+        places = [self.world.place(body) for body in range(self.count)]
+        return self._outcome(places, [None] * self.count)
 
-    def _run_compiled(self, world: CompiledWorld) -> Sequence[tuple[int, int, int]]:
-        """Let the world step the throw, then call the watcher with every moment of it.
-
-        Returns:
-            The readings of the bodies.
-        """
+    def _run_compiled(self, world: CompiledWorld) -> ThrowEnd:
+        """Let the world step the throw, then call the watcher with every moment of it."""
         motion, step = self.path.motion if self.path is not None else None, self.stepping.time_step
         end = world.run_throw(
             self.throw, motion, time_limit=self.stepping.time_limit, record=self.watch is not None
         )
         if self.watch is None:
-            return end.readings
+            return end
         if isinstance(self.watch, TrajectoryWatch):
             strikers = end.trajectory.strikers[:, self.rolled :]
             self.watch.trajectory(end.trajectory._replace(strikers=strikers), time_step=step)
@@ -208,7 +205,7 @@ class _Pouring:
                         strikers=self._strikers(by),
                     )
                 )
-        return end.readings
+        return end
 
     def _awake(self) -> list[int]:
         return [body for body in range(self.count) if not self.throw.asleep[body]]
@@ -383,10 +380,11 @@ class _Pouring:
             self.throw.pushes[body] += 1
         return push is not None
 
-    def _outcome(self, readings: Sequence[tuple[int, int, int] | None]) -> PourOutcome:
+    def _outcome(
+        self, places: Sequence[RestPlace], readings: Sequence[tuple[int, int, int] | None]
+    ) -> PourOutcome:
         status = SettleStatus.TIMED_OUT if self.throw.timed_out else SettleStatus.SETTLED
-        places = [self.world.place(body) for body in range(self.count)]
-        readings = list(readings)
+        places, readings = list(places), list(readings)
         for body, place in enumerate(self.was, start=self.rolled):
             # Woken but never struck: its slight settling does not count as motion.
             if self.throw.striker[body] < 0:

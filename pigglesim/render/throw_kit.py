@@ -39,6 +39,7 @@ _STEPS = 1_000_000
 _PATH = tuple(name for name in CupMotion._fields if name != "samples")
 """Numbers of the cup's motion."""
 _TRAJECTORY = ("places", "cup", "has_cup")
+_NEAR = ("vertices", "first_vertex", "neighbours", "neighbour_start", "neighbour_positions")
 _PROGRESS = ("steps", "place", "landed", "striker", "time", "timed_out")
 _STANDING = ("states", "position", "rotation_matrix")
 _TIPS = 33
@@ -88,14 +89,14 @@ def throw_kit(
     world, count = _filled_world(scene, bodies, standing), len(bodies) + len(standing)
     motion = path.motion._replace(samples=np.zeros((MAX_SAMPLES, 5)))
     limit = scene.stepping.time_limit
+    shapes, *others = world.throw_arguments(
+        throw_start(count, len(bodies)), motion, time_limit=limit + MAX_TIME, record=True
+    )
+    # The page looks them up.
+    shapes = shapes._replace(neighbour_positions=np.zeros_like(shapes.neighbour_positions))
     call = webassembly.Call.of(
         "run_throw",
-        (
-            *world.throw_arguments(
-                throw_start(count, len(bodies)), motion, time_limit=limit + MAX_TIME, record=True
-            ),
-            _STEPS,
-        ),
+        (shapes, *others, _STEPS),
         arguments=manifest["kernels"]["run_throw"],
         start=manifest["free_from"],
     )
@@ -123,6 +124,10 @@ def throw_kit(
             "image": call.start,
             "end": call.end,
             "words": call.words,
+            "near": {
+                "shapes": len(shapes.first_vertex) - 1,
+                **{name: call.address(f"shapes.{name}") for name in _NEAR},
+            },
             "path": {name: call.first_word[f"params.motion.{name}"] for name in _PATH},
             "samples": words["motion.samples"],
             "time_limit": {"word": words["time_limit"], "hand": limit, "own": limit + MAX_TIME},

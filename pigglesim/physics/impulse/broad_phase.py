@@ -5,7 +5,7 @@ Bounding spheres first, then the last separating axis of a pair, then GJK.
 
 from math import sqrt
 
-from pigglesim.jit import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.gjk import Pair, are_separated
 from pigglesim.physics.impulse.state import (
     FROZEN,
@@ -27,14 +27,14 @@ _PAIR_MARGIN = 2e-4
 
 
 @compiled_as_numpy
-def max_point_speed(world: WorldState, body: int) -> float:
-    """Return an upper bound on the speed of any point of a body [m/s]."""
+def set_point_speed(world: WorldState, body: int) -> None:
+    """Set the upper bound on the speed of any point of a body, from its state."""
     state, inv_inertia = world.states[body], world.inv_inertia[body]
     linear = angular = 0.0
     for k in range(3):
         linear += state[VX + k] ** 2
         angular += (state[LX + k] * inv_inertia[k]) ** 2
-    return float(sqrt(linear) + world.bounding_radius[body] * sqrt(angular))
+    world.point_speed[body] = sqrt(linear) + world.bounding_radius[body] * sqrt(angular)
 
 
 @compiled_as_numpy
@@ -57,7 +57,7 @@ def may_touch_cup(world: WorldState, scene: SceneParams, body: int, distance: fl
     return bool(squared < farthest * farthest)
 
 
-@compiled_as_numpy
+@inlined
 def _may_collide(shapes: ConvexShapes, world: WorldState, body: int, other: int, dt: float) -> bool:
     """Return whether two bodies may collide within a step [s], by the cheapest test that decides.
 
@@ -67,12 +67,7 @@ def _may_collide(shapes: ConvexShapes, world: WorldState, body: int, other: int,
     moves, other_moves = world.mode[body] != FROZEN, world.mode[other] != FROZEN
     if not (moves or other_moves):
         return False
-    speed = 0.0
-    if moves:
-        speed += max_point_speed(world, body)
-    if other_moves:
-        speed += max_point_speed(world, other)
-    distance = speed * dt + _PAIR_MARGIN
+    distance = (world.point_speed[body] + world.point_speed[other]) * dt + _PAIR_MARGIN
     squared = 0.0
     for k in range(3):
         squared += (world.position[body, k] - world.position[other, k]) ** 2
@@ -94,7 +89,7 @@ def _add_pair(world: WorldState, body: int, other: int) -> None:
             world.step_mode[one] = STEP_TOGETHER
 
 
-@compiled_as_numpy
+@inlined
 def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: float) -> float:
     """Find the pairs of bodies that may collide within a step [s]; set each body's step mode.
 
@@ -105,8 +100,9 @@ def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: 
     world.pair_count = 0
     for body in range(scene.body_count):
         world.step_mode[body] = STEP_ALONE
+        set_point_speed(world, body)
         if world.mode[body] != FROZEN:
-            distance = max_point_speed(world, body) * dt
+            distance = world.point_speed[body] * dt
             if world.has_cup and may_touch_cup(world, scene, body, distance):
                 world.step_mode[body] = STEP_IN_CUP
             elif may_touch_edge(world, scene, body, distance):
@@ -118,7 +114,7 @@ def find_pairs(shapes: ConvexShapes, world: WorldState, scene: SceneParams, dt: 
     fastest = 0.0
     for body in range(scene.body_count):
         if world.step_mode[body] == STEP_TOGETHER:
-            fastest = max(fastest, max_point_speed(world, body))
+            fastest = max(fastest, world.point_speed[body])
     return fastest
 
 

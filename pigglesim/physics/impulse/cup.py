@@ -8,7 +8,6 @@ from math import sqrt
 
 from pigglesim import trig
 from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.broad_phase import max_point_speed
 from pigglesim.physics.impulse.flight import SPECULATIVE_SHARE, sin_cos
 from pigglesim.physics.impulse.gjk import Pair, signed_distance
 from pigglesim.physics.impulse.solver import add_contact
@@ -133,13 +132,17 @@ def collide_cup(
     shapes: ConvexShapes, world: WorldState, scene: SceneParams, body: int, half_dt: float
 ) -> None:
     """Add contacts of a body with the cup's wall, floor and rim, half a substep [s] ahead."""
-    reach = SPECULATIVE_SHARE * half_dt * max_point_speed(world, body)
+    reach = SPECULATIVE_SHARE * half_dt * world.point_speed[body]
     radius, half_depth = scene.cup_radius, scene.cup_half_depth
     shape = whole_shape(shapes, world, body)
     # The body's transform in the cup's frame, as scalars: the loop below is then faster.
     px = _position_in_cup(world, body, 0)
     py = _position_in_cup(world, body, 1)
     pz = _position_in_cup(world, body, 2)
+    clear = radius - reach - world.bounding_radius[body] - 1e-6
+    within = clear > 0.0 and px * px + py * py < clear * clear
+    if within and abs(pz) < half_depth - world.bounding_radius[body] - reach - 1e-6:
+        return
     xa = _rotation_in_cup(world, body, 0, 0)
     xb = _rotation_in_cup(world, body, 0, 1)
     xc = _rotation_in_cup(world, body, 0, 2)

@@ -51,12 +51,11 @@ from pigglesim.physics.impulse.state import (
     WorldBuffers,
     WorldState,
     X,
-    Y,
     Z,
     make_scratch,
     make_world_buffers,
 )
-from pigglesim.physics.impulse.step import advance_world
+from pigglesim.physics.impulse.step import advance_world, load_body
 from pigglesim.physics.looks import LOOK_SIZE, MAX_LOOKS, HandError, LookParams
 from pigglesim.physics.settling import (
     CONTACT_DISTANCE,
@@ -294,19 +293,7 @@ class ImpulseWorld(World):
         views, frozen = self._views, mode is Mode.FROZEN
         views.mode[number] = _MODES[mode]
         views.inv_mass[number] = 0.0 if frozen else 1.0 / self._bodies[number].mass.mass
-        self._load_body(number)
-
-    def _load_body(self, number: int) -> None:
-        """Write transform, velocities and inverse inertia in world axes, like compiled code."""
-        views = self._views
-        state = views.states[number]
-        views.position[number] = state[X], state[Y], state[Z]
-        matrix = to_matrix(state[_ROTATION])
-        views.rotation_matrix[number] = matrix
-        inv_inertia = views.inv_inertia[number] if views.inv_mass[number] > 0.0 else np.zeros(3)
-        views.velocity[number] = state[_VELOCITY]
-        views.angular_velocity[number] = transform(matrix, state[_ANGULAR_MOMENTUM] * inv_inertia)
-        views.inv_inertia_world[number] = transform(matrix, matrix * inv_inertia)
+        load_body(self.buffers.world[0], self.buffers.scratch[0], number)
 
     def set_mode(self, number: int, mode: Mode) -> None:
         if self._views.mode[number] == FROZEN:
@@ -389,6 +376,10 @@ class ImpulseWorld(World):
         throw.striker, throw.gap = end["striker"][:count].tolist(), end["gap"][:count, :count]
         return ThrowEnd(
             trajectory=Trajectory._make(array[: throw.steps + 1] for array in arguments[-1]),
+            places=[
+                RestPlace(position=tuple(row[:3]), rotation=tuple(row[3:]))
+                for row in end["place"][:count].tolist()
+            ],
             readings=[tuple(row) for row in end["landed"][:count].tolist()],
         )
 
@@ -454,17 +445,19 @@ class ImpulseWorld(World):
         )
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        views = self._views
-        count = int(views.contact_count[0])
-        a, b = views.body_a[:count], views.body_b[:count]
-        both = ((a == first) & (b == second)) | ((a == second) & (b == first))
-        near = views.separation[:count] < CONTACT_DISTANCE
-        touching = both & ((views.normal_impulse[:count] > 0.0) | near)
-        if not touching.any():
+        views, pair = self._views, {first, second}
+        columns = views.body_a, views.body_b, views.separation, views.normal_impulse
+        rows = zip(*(each[: views.contact_count[0]].tolist() for each in columns), strict=True)
+        touching = [
+            number
+            for number, (one, other, gap, push) in enumerate(rows)
+            if {one, other} == pair and (push > 0.0 or gap < CONTACT_DISTANCE)
+        ]
+        if not touching:
             # The impact is over: they have separated again.
-            pair = (first, second) if views.touched[first, second] else (second, first)
-            return (views.touch_point[pair].copy(),) if views.touched[pair] else ()
-        return tuple(views.contact_point[:count][touching])
+            met = (first, second) if views.touched[first, second] else (second, first)
+            return (views.touch_point[met].copy(),) if views.touched[met] else ()
+        return tuple(views.contact_point[touching])
 
     def supported(self, number: int) -> bool:
         return bool(self._views.supported[number])
@@ -475,7 +468,7 @@ class ImpulseWorld(World):
         state[_VELOCITY] = velocity
         state[_ANGULAR_MOMENTUM] = transform(matrix.T, angular_velocity) / views.inv_inertia[number]
         state[STILL_TIME] = 0.0
-        self._load_body(number)
+        load_body(self.buffers.world[0], self.buffers.scratch[0], number)
 
     def fade_resistance(self, share: float) -> None:
         surface, contacts = self.params.surface, self._scene.contacts

@@ -63,17 +63,17 @@ def climb_down(
     """
     vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
     first, positions = shapes.first_vertex[shape], shapes.neighbour_positions
-    best = here = start
-    row = first + here
+    here, row = start, first + start
     lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
     while True:
+        lower = -1
         for k in range(start_of[first + here], start_of[first + here + 1]):
             height = positions[k, 0] * x + positions[k, 1] * y + positions[k, 2] * z
             if height < lowest:
-                best, lowest = neighbours[k], height
-        if best == here:
-            return int(best), float(lowest)
-        here = best
+                lower, lowest = k, height
+        if lower < 0:
+            return int(here), float(lowest)
+        here = neighbours[lower]
 
 
 @inlined
@@ -223,9 +223,9 @@ def _closer_face(best: Face, a: Point, b: Point, c: Point, d: Point) -> Face:
 
 @inlined
 def _gjk_distance(
-    shapes: ConvexShapes, world: WorldState, pair: Pair, max_distance: float
+    shapes: ConvexShapes, world: WorldState, pair: Pair, touching: float, max_distance: float
 ) -> float:
-    """Return the distance of shapes, with a shifted by `world.shift` [m]; 0 if they overlap.
+    """Return the distance of shapes, with a shifted by `world.shift` [m]; 0 below `touching`.
 
     A distance above `max_distance` is returned as a lower bound. The vector from the closest point
     of b to that of a is left in `world.search_direction`, and the point on b in `closest_point`.
@@ -280,7 +280,7 @@ def _gjk_distance(
             a, u, v, count = b, v, 0.0, 1
         x, y, z = _weighted_sum(a, b, c, u, v, w)
         # Not where they overlap, and not where the simplex has no area.
-        if not x * x + y * y + z * z >= _TOUCHING * _TOUCHING:
+        if not x * x + y * y + z * z >= touching * touching:
             return 0.0
     search[0], search[1], search[2] = x, y, z
     if lower_bound > 0.0:
@@ -318,7 +318,7 @@ def signed_distance(
             for k in range(3):
                 world.shift[k] = shift * normal[k]
                 d[k] = normal[k]
-            distance = _gjk_distance(shapes, world, pair, max_distance + shift)
+            distance = _gjk_distance(shapes, world, pair, _TOUCHING, max_distance + shift)
             if distance > 0.0:
                 break
             shift = 2.0 * shift if shift > 0.0 else INITIAL_SHIFT
@@ -348,7 +348,7 @@ def are_separated(shapes: ConvexShapes, world: WorldState, pair: Pair, distance:
     for k in range(3):
         world.shift[k] = 0.0
         d[k] = normal[k]
-    if _gjk_distance(shapes, world, pair, distance) <= distance:
+    if _gjk_distance(shapes, world, pair, max(distance, _TOUCHING), distance) <= distance:
         return False
     norm = sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2)
     for k in range(3):

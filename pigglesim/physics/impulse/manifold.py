@@ -10,7 +10,6 @@ from math import inf, sqrt
 
 from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.broad_phase import (
-    max_point_speed,
     may_touch_cup,
     may_touch_edge,
     store_normal,
@@ -268,7 +267,7 @@ def _collide_board(
 ) -> None:
     """Add contacts of a body with the board's top or, outside it, with its edges and the table."""
     state = world.states[body]
-    reach = SPECULATIVE_SHARE * half_dt * max_point_speed(world, body)
+    reach = SPECULATIVE_SHARE * half_dt * world.point_speed[body]
     if state[Z] > world.bounding_radius[body] + reach:
         return
     at_edge = may_touch_edge(world, scene, body, 0.0)
@@ -334,9 +333,8 @@ def _collide_bodies(
     shapes: ConvexShapes, world: WorldState, body: int, other: int, half_dt: float
 ) -> None:
     """Add contacts of two bodies: whole in the cup, convex part by part outside it."""
-    reach = (
-        SPECULATIVE_SHARE * half_dt * (max_point_speed(world, body) + max_point_speed(world, other))
-    )
+    speed = world.point_speed[body] + world.point_speed[other]
+    reach = SPECULATIVE_SHARE * half_dt * speed
     whole, other_whole = whole_shape(shapes, world, body), whole_shape(shapes, world, other)
     first, last = _part_range(shapes, world, body)
     other_first, other_last = _part_range(shapes, world, other)

@@ -177,10 +177,6 @@ def _put(buffers: WorldBuffers, tables: BodyTables, body: int, mode: int) -> Non
     world.mode[body] = mode
     world.inv_mass[body] = 0.0 if mode == FROZEN else tables.inv_mass[kind]
     load_body(world, scratch, body)
-    if mode == FROZEN:
-        for i in range(3):
-            for j in range(3):
-                world.inv_inertia_world[body, i, j] = 0.0
 
 
 @compiled_as_numpy

@@ -10,7 +10,7 @@ took 17 % longer. Both share clamping, rolling and spinning friction.
 
 from math import sqrt
 
-from pigglesim.jit import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.state import (
     BOARD_CONTACT,
     BODY_CONTACT,
@@ -295,9 +295,13 @@ def _prepare_contact(world: WorldState, i: int) -> None:
             tx, ty, tz = y * c - z * b, z * a - x * c, x * b - y * a
             jacobian = world.angular_jacobian[i, side, axis]
             jacobian[0], jacobian[1], jacobian[2] = tx, ty, tz
+            if side == 1 and world.inv_mass[body] == 0.0:
+                continue
             spin = world.inv_inertia_jacobian[i, side, axis]
             for k in range(3):
                 spin[k] = inv_inertia[k, 0] * tx + inv_inertia[k, 1] * ty + inv_inertia[k, 2] * tz
+        if side == 1 and world.inv_mass[body] == 0.0:
+            continue
         t, g = world.angular_jacobian[i, side], world.inv_inertia_jacobian[i, side]
         knn += t[0, 0] * g[0, 0] + t[0, 1] * g[0, 1] + t[0, 2] * g[0, 2]
         kuu += t[1, 0] * g[1, 0] + t[1, 1] * g[1, 1] + t[1, 2] * g[1, 2]
@@ -331,7 +335,7 @@ def _relative_velocity(world: WorldState, i: int, axis: int) -> float:
     )
 
 
-@compiled_as_numpy
+@inlined
 def _apply_impulse(world: WorldState, i: int, axis: int, impulse: float) -> None:
     """Apply an impulse [N s] to both bodies of a contact, along an axis."""
     a, b = world.body_a[i], world.body_b[i]

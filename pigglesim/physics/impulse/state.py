@@ -272,6 +272,7 @@ _WORLD: _Fields = [
     ("inv_mass", np.float64, (_ROWS,)),  # [1/kg], 0 for what does not move
     ("inv_inertia", np.float64, (MAX_BODIES, 3)),  # of the principal moments [1/(kg m2)]
     ("bounding_radius", np.float64, (MAX_BODIES,)),  # about the centre of mass [m]
+    ("point_speed", np.float64, (MAX_BODIES,)),  # upper bound for any point [m/s]
     ("body_kind", np.int64, (MAX_BODIES,)),  # row of `ConvexShapes.hull_shape`
     ("mode", np.int64, (MAX_BODIES,)),  # IN_CUP, FREE or FROZEN
     ("step_mode", np.int64, (MAX_BODIES,)),  # STEP_ALONE, STEP_TOGETHER or STEP_IN_CUP

@@ -7,8 +7,8 @@ half a step of motion, impulses at the geometry there, the other half.
 
 from math import ceil
 
-from pigglesim.jit import compiled_as_numpy
-from pigglesim.physics.impulse.broad_phase import find_pairs
+from pigglesim.jit import compiled_as_numpy, inlined
+from pigglesim.physics.impulse.broad_phase import find_pairs, set_point_speed
 from pigglesim.physics.impulse.cup import advance_cup, set_cup_motion
 from pigglesim.physics.impulse.flight import (
     advance_body,
@@ -50,6 +50,7 @@ _SUPPORTED_GAP = 1e-4
 def load_body(world: WorldState, scratch: Scratch, body: int) -> None:
     """Write a body's transform, velocities and inverse inertia in world axes, from its state."""
     state, inv_inertia = world.states[body], world.inv_inertia[body]
+    moves = world.inv_mass[body] > 0.0
     world.position[body, 0], world.position[body, 1] = state[X], state[Y]
     world.position[body, 2] = state[Z]
     write_state_rotation(state, scratch)
@@ -61,7 +62,7 @@ def load_body(world: WorldState, scratch: Scratch, body: int) -> None:
             world.rotation_matrix[body, i, k] = axes[i, k]
             world.angular_velocity[body, i] += axes[i, k] * state[LX + k] * inv_inertia[k]
         for j in range(3):
-            inv_inertia_world[i, j] = (
+            inv_inertia_world[i, j] = moves * (
                 axes[i, 0] * axes[j, 0] * inv_inertia[0]
                 + axes[i, 1] * axes[j, 1] * inv_inertia[1]
                 + axes[i, 2] * axes[j, 2] * inv_inertia[2]
@@ -91,7 +92,7 @@ def _drift(world: WorldState, body: int, dt: float) -> None:
     integrate_rotation(state, (inv_inertia[0], inv_inertia[1], inv_inertia[2]), dt)
 
 
-@compiled_as_numpy
+@inlined
 def _substep(
     shapes: ConvexShapes, world: WorldState, scratch: Scratch, scene: SceneParams, dt: float
 ) -> None:
@@ -100,8 +101,11 @@ def _substep(
     for body in range(scene.body_count):
         if world.step_mode[body]:
             _drift(world, body, half_dt)
+    for body in range(scene.body_count):
+        if world.step_mode[body]:
             world.states[body, VZ] -= scene.surface.gravity * dt
             damp(world.states[body], scene.damping, dt)
+            set_point_speed(world, body)
             load_body(world, scratch, body)
     if world.has_cup:
         advance_cup(world, half_dt)
@@ -134,7 +138,7 @@ def _record_touches(world: WorldState) -> None:
                 world.touch_point[a, b, k] = world.contact_point[i, k]
 
 
-@compiled_as_numpy
+@inlined
 def _step_isolated(
     shapes: ConvexShapes,
     world: WorldState,
@@ -172,7 +176,9 @@ def step(
     shapes: ConvexShapes, world: WorldState, scratch: Scratch, scene: SceneParams, dt: float
 ) -> None:
     """Advance all bodies of a world by a step [s]."""
-    world.touched[:, :] = 0
+    for body in range(scene.body_count):
+        for other in range(scene.body_count):
+            world.touched[body, other] = 0
     fastest = find_pairs(shapes, world, scene, dt)
     any_together = False
     for body in range(scene.body_count):

@@ -43,6 +43,21 @@ export function unpacked({ memory: { words, numbers } }, buffer) {
   return new Uint8Array(image.buffer);
 }
 
+/** Fill in the positions of neighbours in a kit's memory, which does without them. */
+function lookedUp({ image: start, near }, image) {
+  const words = new BigInt64Array(image.buffer, image.byteOffset, image.length >> 3);
+  const at = (name, row = 0) => (near[name] - start) / 8 + row;
+  const number = (name, row) => Number(words[at(name, row)]);
+  for (let shape = 0; shape < near.shapes; shape += 1) {
+    const [first, next] = [shape, shape + 1].map((each) => number("first_vertex", each));
+    for (let k = number("neighbour_start", first); k < number("neighbour_start", next); k += 1) {
+      const vertex = at("vertices", 3 * (first + number("neighbours", k)));
+      words.copyWithin(at("neighbour_positions", 3 * k), vertex, vertex + 3);
+    }
+  }
+  return image;
+}
+
 export class Thrower {
   /** The thrower of a page; null where there is none, or the browser cannot. */
   static async of(index, buffer) {
@@ -54,7 +69,7 @@ export class Thrower {
 
   /** `again` is the index of a kit, `actors` are those of its bodies, and `image` is its memory. */
   constructor(again, actors, image) {
-    Object.assign(this, { again, actors, image });
+    Object.assign(this, { again, actors, image: lookedUp(again, image) });
   }
 
   /** Make the memory and the kernels, from the compiled module. */

@@ -160,7 +160,7 @@ def test_the_page_of_a_match_throws_its_first_cup_again(module, tmp_path):
 @pytest.mark.parametrize("words", ROLLS)
 def test_a_page_throws_with_the_bits_of_python(module, tmp_path, words):
     page = page_of(tmp_path, **words)
-    assert len(page) < 660_000  # three models, each with the neighbours of its vertices
+    assert len(page) < 600_000
     policy = re.search(r'Policy" content="(.*?)"', page)[1]
     assert re.search(r"script-src 'sha256-[^']*' 'wasm-unsafe-eval';", policy)
     with Browser(size=(460, 520)) as browser:
