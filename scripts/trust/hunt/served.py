@@ -154,6 +154,7 @@ class _Evening:
 
     def check(self):
         """Open pages and new ones come to see the same, and no page hears another one's secret."""
+        self.settle()
         until = time.monotonic() + _PATIENCE
         views = [_Page(self.stack, self.served, page.secret, page.table) for page in self.pages]
         while True:
