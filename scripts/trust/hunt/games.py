@@ -187,7 +187,7 @@ def _kinds():
             name=f"match:{name}", run=play_whole, share=2,
             options={
                 "rules": rules, **teams, **more, "agents": Some(AGENTS[name], 1, 2),
-                "analysed": One((0, 0, 0, 8)), "seed": SEED,
+                "analysed": One((0, 0, 0, 20)), "seed": SEED,
             },
         )  # fmt: skip
     for name in LINK_GAMES:

@@ -26,15 +26,21 @@ _MARK = "Input tag 'fly'"
 
 
 class _Page:
-    """A connected page, the messages that it sent, and the latest state that it heard."""
+    """A connected page, and the messages that it sent."""
 
     def __init__(self, stack, served, secret, table):
         self.stack, self.secret = stack, secret
         self.person = stack.enter_context(served.person(secret))
         self.recorded = False
-        self.sent, self.state, self.table = [], None, table
+        self.sent, self.table = [], table
         if table is not None:
             self.send(do="open", table=table)
+
+    @property
+    def state(self):
+        """The latest state of a match that it heard, or None."""
+        states = (each for each in reversed(self.person.heard) if each["is"] == "state")
+        return next(states, None)
 
     def send(self, **message):
         self.sent.append(json.dumps(message))
@@ -52,8 +58,6 @@ class _Page:
             if message["is"] == "opened":
                 # A match that is over and watched again has a name of its own.
                 self.table, self.recorded = message["table"], message["recorded"]
-            if message["is"] == "state":
-                self.state = message
             if _MARK in text:
                 return
 
@@ -106,10 +110,13 @@ class _Evening:
         state, table = page.state, page.table
         at = state["at"] if state else 0
         if word in {"join", "watch"}:
-            if self.secrets[word] and len(self.pages) < 6:
-                self.pages.append(_Page(self.stack, self.served, self.secrets[word], self.table))
+            secret = self.secrets[word]
+            if secret and len(self.pages) < 6:
+                # After a rematch the same link shows the new match.
+                invited_to = self.served.access.guests[secret].table
+                self.pages.append(_Page(self.stack, self.served, secret, invited_to))
         elif word == "tab" and len(self.pages) < 6:
-            self.pages.append(_Page(self.stack, self.served, page.secret, self.table))
+            self.pages.append(_Page(self.stack, self.served, page.secret, page.table))
         elif word in {"reload", "leave"}:
             page.person.connection.close()
             self.pages.remove(page)
@@ -147,16 +154,17 @@ class _Evening:
 
     def check(self):
         """Open pages and new ones come to see the same, and no page hears another one's secret."""
+        self.settle()
         until = time.monotonic() + _PATIENCE
         views = [_Page(self.stack, self.served, page.secret, page.table) for page in self.pages]
         while True:
             self.settle(views)
             looking = [page for page in (*self.pages, *views) if not page.recorded]
-            seen = [page.state["at"] if page.state else None for page in looking]
-            match = self.served.server.matches.get(self.table)
-            due = len(match.session.events) if match else 0
+            seen = [(page.table, page.state["at"] if page.state else None) for page in looking]
+            matches = self.served.server.matches
+            due = [(table, len(matches[table].session.events)) for table, _ in seen]
             # Agents play on meanwhile.
-            if all(at == due for at in seen):
+            if seen == due:
                 break
             expect(time.monotonic() < until, "all pages come to see the same", (seen, due))
         for view in views:
