@@ -183,7 +183,7 @@ def main(
 ) -> None:
     """Change one place of the code at a time, and see whether a test fails.
 
-    Results and the survivors' diffs are kept in build/mutation/CODE, for `--resume` too. Examples:
+    Results and the diffs of the survivors are kept in build/mutation/CODE. Examples:
 
       scripts/mutate --only piggy_six --sample 100
 
