@@ -308,12 +308,12 @@ def _table(
     ranks: Mapping[int, str],
 ) -> Table:
     table = consoles.word_table(
-        ">no.", ">round", "", "played", "best", ">wins %", ">loss %", ">luck %", ""
+        ">no.", "when", "", "played", "best", ">wins %", ">loss %", ">luck %", ""
     )
     for each in decisions:
         table.add_row(
             str(each.decision),
-            str(each.round),
+            each.when,
             each.seat,
             each.action,
             each.best if each.clear else "",

@@ -134,7 +134,7 @@ _PASSES = {
     LordPhase.VOTING: "vote for nothing",
     LordPhase.ALTERNATES: "discard nothing",
     LordPhase.SHARE: "share nothing",
-    LordPhase.SUBMISSION: "propose nothing",
+    LordPhase.SUBMISSION: "submit nothing",
 }
 
 
@@ -221,7 +221,7 @@ _GUIDES = {
     LordPhase.ALTERNATES: "Votes are about to be counted. Discard a card to add or take a vote?",
     LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
     LordPhase.SHARE: "Share Benefits, or not, of the Action that comes now.",
-    LordPhase.SUBMISSION: "Which Action do you propose? It needs votes in a later turn.",
+    LordPhase.SUBMISSION: "Which Action do you submit? It needs votes in a later turn.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 """Phases that hide who decides or passes, as only holders of certain cards decide."""
@@ -235,6 +235,7 @@ class LordView(GameView):
     hides = True
     ordered = False
     rounds_shown = 8
+    round_name = "turn"
     legend = (
         "Who alone has a Rating of 10 wins; at Social Stability 0 the lowest Rating wins. An "
         "Action changes P B C E S: the Ratings of President, Banker, Corporate and Energy, and "
@@ -249,7 +250,7 @@ class LordView(GameView):
 
     def heading(self, state: LordState) -> str:
         phase = PHASES[state.phase].removeprefix("Activation: ")
-        phase = "the game is over" if state.result is not None else phase
+        phase = "the match is over" if state.result is not None else phase
         return f"{self.time(state)} · {actor(state.first)} first · {phase}"
 
     def guide(self, state: LordState, seat: Seat | None) -> str:
@@ -328,7 +329,7 @@ class LordView(GameView):
                 what = f"discard {card_name(seat, card)} and {alternate_words(seat, card)}"
                 return f"{what}: your Rating {by:+}"
             case Submit(card=card):
-                return f"propose {card_name(seat, card)}: {_own_words(state, seat, seat, card)}"
+                return f"submit {card_name(seat, card)}: {_own_words(state, seat, seat, card)}"
             case Discard(card=card):
                 return f"discard {card_name(seat, card)}"
             case Withdraw(on=on):

@@ -286,6 +286,8 @@ class GameView:
     """Effect of each Piggle when it acts, as a sentence, by id; empty if none acts."""
     rounds_shown = 0
     """Number of rounds in the table of points; 0 for none."""
+    round_name = "round"
+    """Name of a round in the words of the game."""
     legend = ""
     """Meaning of the marks on the board; empty if there are none."""
     hides = False

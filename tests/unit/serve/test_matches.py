@@ -76,7 +76,7 @@ def test_what_can_be_chosen_is_offered_once(served):
     with served.person() as person:
         begin(person, game="lord_of_the_pigs", players=["human", *["greedy"] * 3], chance="fair")
         state = person.until("state", where=lambda m: m["yours"])
-    assert "propose nothing" in [choice["text"] for choice in state["choices"]]
+    assert "submit nothing" in [choice["text"] for choice in state["choices"]]
     assert not state["skip"]
 
 
