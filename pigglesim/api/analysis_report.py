@@ -162,7 +162,9 @@ class Account:
         end = f"{100 * self.end:.1f} %"
         if self.vague:
             known = percent(self._noise, places=0)
-            return f"{parts}, then luck to {end}: that of so long a match is known to ± {known} only"
+            return (
+                f"{parts}, then luck to {end}: that of so long a match is known to ± {known} only"
+            )
         noise = f" ± {100 * self._noise:.1f}" if self._noise else ""
         return f"{parts}, {_term(self.luck.value)}{noise} luck = {end}"
 

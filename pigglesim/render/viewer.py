@@ -378,7 +378,9 @@ class ViewerState:
             self._shake(self.aim)
             if self.aim.full:
                 self.pour()
-                self.notice = self.notice or f"After {MAX_TIME:g} seconds the cup lets go by itself."
+                self.notice = (
+                    self.notice or f"After {MAX_TIME:g} seconds the cup lets go by itself."
+                )
         elif self.index < len(self._clips):
             self._tick_roll(elapsed)
         self._follow(elapsed)

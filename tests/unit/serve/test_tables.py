@@ -98,7 +98,9 @@ def test_every_game_is_played_to_its_end_by_keys(served, visit, name):
     page.evaluate("document.activeElement.blur()")
     play_to_the_end(page, typing)
     assert record_of(served).footer.result is not None
-    wait_for(lambda: page.evaluate("document.getElementById('ending').getAnimations().length === 0"))
+    wait_for(
+        lambda: page.evaluate("document.getElementById('ending').getAnimations().length === 0")
+    )
     assert page.evaluate(OVER_THE_RESULT) == []
 
 
