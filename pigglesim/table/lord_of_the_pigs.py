@@ -272,6 +272,12 @@ class LordView(GameView):
         seen = state if viewer is None else self._game.observe(state, viewer).table
         return (*_scales(seen), *_event(seen), *_hands(seen, viewer), _area(seen))
 
+    def public_table(self, state: LordState) -> tuple[Part, ...]:
+        # What a player sees of the own cards and votes is hidden from the next one.
+        for seat in SEATS[:2]:
+            state = self._game.observe(state, seat).table
+        return (*_scales(state), *_event(state), *_shown(state), _area(state))
+
     def involved(self, action: object) -> tuple[str, ...]:
         match action:
             case CastVote(card=card, on=on) | UseAlternate(card=card, on=on):
@@ -455,11 +461,18 @@ def _hands(state: LordState, viewer: Seat | None) -> Iterator[Part]:
     """Yield a player's own hand in full and the revealed cards of others, or all hands by tags."""
     if viewer is not None:
         yield _hand(state, viewer)
+        yield from (note for note in _shown(state) if note.seat is not viewer)
+        return
     for seat, side in zip(SEATS, state.sides, strict=True):
-        cards = side.hand if viewer is None else side.shown
-        if seat is not viewer and cards:
-            verb = "holds" if viewer is None else "has shown"
-            yield Note(strong=f"{actor(seat)} {verb} {', '.join(cards)}", seat=seat)
+        if side.hand:
+            yield Note(strong=f"{actor(seat)} holds {', '.join(side.hand)}", seat=seat)
+
+
+def _shown(state: LordState) -> Iterator[Note]:
+    """Yield the revealed cards of all players."""
+    for seat, side in zip(SEATS, state.sides, strict=True):
+        if side.shown:
+            yield Note(strong=f"{actor(seat)} has shown {', '.join(side.shown)}", seat=seat)
 
 
 def _hand(state: LordState, seat: Seat) -> Part:

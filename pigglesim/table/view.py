@@ -123,6 +123,10 @@ class GameView:
             return (Note(text=self._game.format_state(state)),)
         return (Note(text=self._game.observation_string(state, viewer)),)
 
+    def public_table(self, state: Any) -> Sequence[Part] | None:  # noqa: ANN401
+        """Return what lies on the table without what any player hides, for those who watch."""
+        return self.table(state, None)
+
     def time(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
         """Return how far the match is in the game's own count, such as `Round 2`."""
         return f"Round {self._game.round_of(state)}"

@@ -187,14 +187,14 @@ def test_hidden_hands_stay_on_the_server(served):
             shown = {
                 "A": hands_of(state["felt"]),
                 "B": hands_of(friend.until("state")["felt"]),
-                "": watcher.until("state")["felt"],
+                "": hands_of(watcher.until("state")["felt"]),
             }
     match = served.server.matches[table].session
     hands = [[format_card(card) for card in hand] for hand in match.state.hands]
     hidden = [["?"] * len(hand) for hand in hands]
     assert shown["A"] == [hands[0], hidden[1]]
     assert shown["B"] == [hidden[0], hands[1]]
-    assert [part["text"] for part in shown[""]] == ["Hands stay hidden until the match is over."]
+    assert shown[""] == hidden
     assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 404
 
 
