@@ -143,7 +143,7 @@ def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> TextT
     rows = [
         [
             str(each.decision),
-            str(each.round),
+            each.when,
             names[each.seat],
             each.action,
             each.best if each.clear else "",
@@ -156,7 +156,7 @@ def _table(analysis: AnalysisResult, worst: Sequence[DecisionAnalysis]) -> TextT
         for each, luck in zip(analysis.decisions, analysis.luck, strict=True)
     ]
     columns = [
-        "decision", "round", "player", "played", "best", "wins after best", "after played", "loss",
+        "decision", "when", "player", "played", "best", "wins after best", "after played", "loss",
         "luck after it", "",
     ]  # fmt: skip
     return TextTable(caption="Decisions", columns=columns, rows=rows)

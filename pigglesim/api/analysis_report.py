@@ -154,14 +154,19 @@ class Account:
 
     @property
     def sentence(self) -> str:
-        """The sum in percent, in a line."""
-        luck = self.luck
-        noise = "" if luck.method == EXACT else f" ± {100 * _half_width(luck):.1f}"
-        return (
+        """The sum in percent, in a line; luck that is too uncertain stands in words."""
+        parts = (
             f"{100 * self.start:.1f} % at the start, {MINUS} {100 * self.lost:.1f} own losses, "
-            f"{_term(self.gained)} losses of others, "
-            f"{_term(luck.value)}{noise} luck = {100 * self.end:.1f} %"
+            f"{_term(self.gained)} losses of others"
         )
+        end = f"{100 * self.end:.1f} %"
+        if self.vague:
+            known = percent(self._noise, places=0)
+            return (
+                f"{parts}, then luck to {end}: that of so long a match is known to ± {known} only"
+            )
+        noise = f" ± {100 * self._noise:.1f}" if self._noise else ""
+        return f"{parts}, {_term(self.luck.value)}{noise} luck = {end}"
 
     @property
     def clear(self) -> bool:

@@ -307,13 +307,14 @@ def _table(
     luck: Mapping[int, Mapping[str, Interval]],
     ranks: Mapping[int, str],
 ) -> Table:
+    count = decisions[0].when.partition(" ")[0].lower()
     table = consoles.word_table(
-        ">no.", ">round", "", "played", "best", ">wins %", ">loss %", ">luck %", ""
+        ">no.", f">{count}", "", "played", "best", ">wins %", ">loss %", ">luck %", ""
     )
     for each in decisions:
         table.add_row(
             str(each.decision),
-            str(each.round),
+            each.when.partition(" ")[2],
             each.seat,
             each.action,
             each.best if each.clear else "",

@@ -16,9 +16,9 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pigglesim.data_files import fit_file, fit_names
+from pigglesim.data_files import fit_file, fit_names, floor_names
 from pigglesim.durable_io import write_target
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.experiments.counted_dice import (
     CountedDie,
     DropTally,
@@ -276,8 +276,17 @@ class Floors:
 
 
 def is_fit(name: str) -> bool:
-    """Return whether a name is that of a fit, its folder or its file, and not of one floor."""
-    return name in fit_names() or name.endswith(".json") or Path(name).is_dir()
+    """Return whether a name is that of a fit, its folder or its file, and not of one floor.
+
+    Raises:
+        SpecError: If it is neither, nor a path.
+    """
+    known = {*floor_names(), *fit_names()}
+    if name in fit_names() or name.endswith(".json") or Path(name).is_dir():
+        return True
+    if name not in known and not name.endswith(".toml") and "/" not in name:
+        raise unknown_name("floor", name, known)
+    return False
 
 
 def read_posterior(path: Path) -> FloorPosterior:

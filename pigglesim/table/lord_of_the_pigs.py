@@ -134,7 +134,7 @@ _PASSES = {
     LordPhase.VOTING: "vote for nothing",
     LordPhase.ALTERNATES: "discard nothing",
     LordPhase.SHARE: "share nothing",
-    LordPhase.SUBMISSION: "propose nothing",
+    LordPhase.SUBMISSION: "submit nothing",
 }
 
 
@@ -221,7 +221,7 @@ _GUIDES = {
     LordPhase.ALTERNATES: "Votes are about to be counted. Discard a card to add or take a vote?",
     LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
     LordPhase.SHARE: "Share Benefits, or not, of the Action that comes now.",
-    LordPhase.SUBMISSION: "Which Action do you propose? It needs votes in a later turn.",
+    LordPhase.SUBMISSION: "Which Action do you submit? It needs votes in a later turn.",
 }
 _SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 """Phases that hide who decides or passes, as only holders of certain cards decide."""
@@ -235,6 +235,7 @@ class LordView(GameView):
     hides = True
     ordered = False
     rounds_shown = 8
+    round_name = "turn"
     legend = (
         "Who alone has a Rating of 10 wins; at Social Stability 0 the lowest Rating wins. An "
         "Action changes P B C E S: the Ratings of President, Banker, Corporate and Energy, and "
@@ -249,7 +250,7 @@ class LordView(GameView):
 
     def heading(self, state: LordState) -> str:
         phase = PHASES[state.phase].removeprefix("Activation: ")
-        phase = "the game is over" if state.result is not None else phase
+        phase = "the match is over" if state.result is not None else phase
         return f"{self.time(state)} · {actor(state.first)} first · {phase}"
 
     def guide(self, state: LordState, seat: Seat | None) -> str:
@@ -270,6 +271,12 @@ class LordView(GameView):
     def table(self, state: LordState, viewer: Seat | None) -> tuple[Part, ...]:
         seen = state if viewer is None else self._game.observe(state, viewer).table
         return (*_scales(seen), *_event(seen), *_hands(seen, viewer), _area(seen))
+
+    def public_table(self, state: LordState) -> tuple[Part, ...]:
+        # What a player sees of the own cards and votes is hidden from the next one.
+        for seat in SEATS[:2]:
+            state = self._game.observe(state, seat).table
+        return (*_scales(state), *_event(state), *_shown(state), _area(state))
 
     def involved(self, action: object) -> tuple[str, ...]:
         match action:
@@ -328,7 +335,7 @@ class LordView(GameView):
                 what = f"discard {card_name(seat, card)} and {alternate_words(seat, card)}"
                 return f"{what}: your Rating {by:+}"
             case Submit(card=card):
-                return f"propose {card_name(seat, card)}: {_own_words(state, seat, seat, card)}"
+                return f"submit {card_name(seat, card)}: {_own_words(state, seat, seat, card)}"
             case Discard(card=card):
                 return f"discard {card_name(seat, card)}"
             case Withdraw(on=on):
@@ -454,11 +461,18 @@ def _hands(state: LordState, viewer: Seat | None) -> Iterator[Part]:
     """Yield a player's own hand in full and the revealed cards of others, or all hands by tags."""
     if viewer is not None:
         yield _hand(state, viewer)
+        yield from (note for note in _shown(state) if note.seat is not viewer)
+        return
     for seat, side in zip(SEATS, state.sides, strict=True):
-        cards = side.hand if viewer is None else side.shown
-        if seat is not viewer and cards:
-            verb = "holds" if viewer is None else "has shown"
-            yield Note(strong=f"{actor(seat)} {verb} {', '.join(cards)}", seat=seat)
+        if side.hand:
+            yield Note(strong=f"{actor(seat)} holds {', '.join(side.hand)}", seat=seat)
+
+
+def _shown(state: LordState) -> Iterator[Note]:
+    """Yield the revealed cards of all players."""
+    for seat, side in zip(SEATS, state.sides, strict=True):
+        if side.shown:
+            yield Note(strong=f"{actor(seat)} has shown {', '.join(side.shown)}", seat=seat)
 
 
 def _hand(state: LordState, seat: Seat) -> Part:

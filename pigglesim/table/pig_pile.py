@@ -129,6 +129,15 @@ class PigPileView(GameView):
                 parts += _cards_of(state, place, viewer)
         return tuple(parts)
 
+    def public_table(self, state: PigPileState) -> tuple[Part, ...]:
+        first, second, *_ = self._game.seats
+        one, other = (self.table(state, seat) for seat in (first, second))
+        # The hand that a player sees is hidden from the next one.
+        return tuple(
+            covered if isinstance(part, Group | Note) and part.seat is first else part
+            for part, covered in zip(one, other, strict=True)
+        )
+
     def time(self, state: PigPileState) -> str:
         turn = f", turn {state.turns + 1}" if state.phase is PigPilePhase.PLAY else ""
         return f"Round {state.round}{turn}"

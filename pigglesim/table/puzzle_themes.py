@@ -85,7 +85,7 @@ class Theme(StrEnum):
     STOP = "stop here"
     ONE_DIE = "one die is enough"
     MORE_DICE = "more dice"
-    SUBMIT = "which Action to propose"
+    SUBMIT = "which Action to submit"
     VOTE = "a vote well spent"
     SACRIFICE = "a vote against yourself"
     ALTERNATE = "another use of a card"
@@ -100,8 +100,8 @@ REASONS: Mapping[Theme, str] = {
     Theme.THROW_ALL: "each that lands Snout-Up pays in this round and in every round to come",
     Theme.KITCHEN: "a Piggle thrown so late loses points on average, but only a throw can still "
     "turn this match",
-    Theme.NOT_ALL: "each Piggle thrown may knock over your own that pay already; in the Pen it is "
-    "safe",
+    Theme.NOT_ALL: "in the Pen a Piggle is safe; a thrown one may knock over your own, and the "
+    "other can reach it",
     Theme.NO_THROW: "a throw costs more than it brings now; in the Pen a Piggle is safe",
     Theme.SUDDEN: "in Sudden Snout-Up the landing of one Piggle decides",
     Theme.HARM: "a Piggle of the other that pays in every Tally costs you more than yours gains",

@@ -13,7 +13,7 @@ from pigglesim.match.entries import Decision, Header, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.table.first_match import LESSONS, lessons
-from pigglesim.table.layout import Dice, Note, Part, Scale, Square, Squares, as_json
+from pigglesim.table.layout import Dice, Part, Scale, Square, Squares, as_json
 from pigglesim.table.session import HUMAN, LEARNER, Session
 from pigglesim.table.view import Line, reason_words, winner_words
 
@@ -207,8 +207,9 @@ def _felt(
     if session.board is not None:
         return None
     if session.view.hides and spectates and session.people and not session.over:
-        return as_json([Note(text="Hands stay hidden until the match is over.")])
-    table = session.view.table(state, None if spectates else viewer)
+        table = session.view.public_table(state)
+    else:
+        table = session.view.table(state, None if spectates else viewer)
     if table is None:
         return None
     touched = _last_touched(session, events)

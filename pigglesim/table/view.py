@@ -123,6 +123,10 @@ class GameView:
             return (Note(text=self._game.format_state(state)),)
         return (Note(text=self._game.observation_string(state, viewer)),)
 
+    def public_table(self, state: Any) -> Sequence[Part] | None:  # noqa: ANN401
+        """Return what lies on the table without what any player hides, for those who watch."""
+        return self.table(state, None)
+
     def time(self, state: Any) -> str:  # noqa: ANN401 (a state of the game)
         """Return how far the match is in the game's own count, such as `Round 2`."""
         return f"Round {self._game.round_of(state)}"
@@ -286,6 +290,8 @@ class GameView:
     """Effect of each Piggle when it acts, as a sentence, by id; empty if none acts."""
     rounds_shown = 0
     """Number of rounds in the table of points; 0 for none."""
+    round_name = "round"
+    """Name of a round in the words of the game."""
     legend = ""
     """Meaning of the marks on the board; empty if there are none."""
     hides = False

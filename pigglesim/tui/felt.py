@@ -197,6 +197,15 @@ _TONES = {
 }
 
 
+_LEAST_ROUNDS = 3
+"""Rounds whose points stay next to long names."""
+
+
+def _short(name: str) -> str:
+    """Return a player's name without what all names share, and without its place."""
+    return name.removeprefix("Player ").split(" (")[0]
+
+
 def score_table(
     session: Session,
     state: object,
@@ -207,25 +216,38 @@ def score_table(
 ) -> Table:
     """Return the score by round and the player at each seat, with the player to move highlighted.
 
-    Names are cut to fit into `width` characters.
+    Where `width` characters are too few for all, players have short names, and then rounds to come
+    and the earliest ones are left out; longer names of agents are cut.
     """
     view, scores = session.view, session.game.scores(state)
-    columns = view.columns(state)
+    columns = list(view.columns(state))
     points = view.points(events) if columns else {}
+    names = dict(view.names)
+    agents = {seat: agent.name if agent else HUMAN for seat, agent in session.agents.items()}
+
+    def missing() -> int:
+        """Return how many characters the widest name lacks."""
+        longest = max(len(f"  {names[seat]} {agents[seat]}") for seat in names)
+        return longest - (width - 3 * len(columns) - len(" now"))
+
+    if missing() > 0:
+        names = {seat: _short(name) for seat, name in names.items()}
+    while missing() > 0 and len(columns) > _LEAST_ROUNDS:
+        played = any((columns[-1], seat) in points for seat in names)
+        columns.pop(0 if played else -1)
     room = max(width - 3 * len(columns) - len(" now"), 9)
-    title = "  score by round" if columns else "  score"
+    title = f"  score by {view.round_name}" if columns else "  score"
     if len(title) > room:
-        title = "  by round"
+        title = f"  by {view.round_name}"
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room)
     for name in columns:
         table.add_column(name, justify="right", min_width=2, no_wrap=True)
     table.add_column("now", justify="right", style="bold", no_wrap=True)
-    for seat, player in view.names.items():
+    for seat, player in names.items():
         cells = [str(points.get((name, seat), "")) for name in columns]
-        agent = session.agents[seat]
         label = Text("> " if seat is to_move else "  ", style=f"bold {SEAT_COLOURS[seat]}")
-        label.append(player).append(f" {agent.name if agent else HUMAN}", style="not bold dim")
+        label.append(player).append(f" {agents[seat]}", style="not bold dim")
         table.add_row(label, *cells, str(scores[seat]))
     return table
 

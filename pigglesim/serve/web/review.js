@@ -12,7 +12,7 @@ const COLOURS = { A: "#b3325b", B: "#2b5fa8", C: "#4a7530", D: "#8a5c17", E: "#7
 const within = ({ value, low, high, method }) => (method === "exact" ? percent(value, 2) : `${percent(value)} [${percent(low)}, ${percent(high)}]`).replaceAll(" ", "\u00a0");
 
 /** A share with half of its interval, for tables. */
-const about = ({ value, low, high, method }) => (method === "exact" ? (100 * value).toFixed(2) : `${(100 * value).toFixed(1)} \u00b1 ${(50 * (high - low)).toFixed(1)}`);
+const about = ({ value, low, high, method }) => (method === "exact" ? (100 * value).toFixed(2) : `${(100 * value).toFixed(1)} \u00b1 ${(50 * (high - low)).toFixed(1)}`).replace("-", "\u2212");
 
 export class Review {
   /** `score` shows the points of a position that is looked at; `begun` is called when the review begins, and when it looks back. */
@@ -26,8 +26,8 @@ export class Review {
     this.begin.remove();
     this.begun();
     this.bar = el("progress", { max: "1" });
-    this.place.replaceChildren(el("p", {}, "Every decision is played on many times ... "), this.bar,
-      el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
+    this.place.replaceChildren(el("p", {}, "Every decision is played on many times ... "),
+      el("div", { class: "row" }, this.bar, el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop")));
     // A record that is still watched is shown to its end at once.
     this.app.send({ do: "pace", table: this.id, pace: 0 });
     this.app.table.skip();
@@ -53,7 +53,7 @@ export class Review {
       el("h3", {}, "Win probability"), ...this.curve(), this.detail,
       ...verdicts.slice(0, 1),
       el("div", { class: "choices" }, worst.map((each, k) => el("button", { type: "button", onclick: () => this.look(each.decision) },
-        el("span", { class: "lost" }, `${k + 1}. \u2212${percent(each.loss.value)} `), `${each.name}; better: ${each.better}`))),
+        el("span", { class: "lost" }, `${k + 1}. \u2212${about(each.loss)} % `), `${each.name}; better: ${each.better}`))),
       worst.length ? "" : el("p", {}, "No decision lost more than its noise."),
       ...verdicts.slice(1),
       found.luckiest === null ? "" : el("div", { class: "row" }, el("button", { type: "button", onclick: () => this.look(found.luckiest) }, "See that moment")),
@@ -180,8 +180,8 @@ export class Review {
 
   work(what, decision, words) {
     this.bar = el("progress", { max: "1" });
-    this.what.replaceChildren(el("p", {}, words), this.bar,
-      el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop"));
+    this.what.replaceChildren(el("p", {}, words),
+      el("div", { class: "row" }, this.bar, el("button", { type: "button", onclick: () => this.app.send({ do: "stop" }) }, "Stop")));
     this.app.send({ do: what, table: this.id, decision });
   }
 

@@ -282,6 +282,10 @@ def test_a_verdict_says_the_result_with_average_luck():
     assert vague.verdict("South") == (
         "Luck gave South 90 % ± 70 % of a win: too uncertain for a result with average luck"
     )
+    assert vague.sentence == (
+        f"50.0 % at the start, {MINUS} 10.0 own losses, + 22.0 losses of others, then luck to "
+        "83.0 %: that of so long a match is known to ± 70 % only"
+    )
     assert account.clear and worse.clear
     assert not replace(account, luck=replace(luck, low=-0.03)).clear
     sure = replace(luck, value=0.004, low=0.004, high=0.004, method="exact")

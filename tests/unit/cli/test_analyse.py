@@ -57,6 +57,23 @@ def test_the_worst_are_marked(folder, tmp_path):
         run_here("analyse", folder / "9.jsonl", *QUICK, "--out", out)
 
 
+@pytest.mark.parametrize(
+    ("game", "rules", "head", "first"),
+    [
+        ("pig_pile", {"rounds": 1, "turn_cap": 6}, "round", ["1,", "turn", "1"]),
+        ("lord_of_the_pigs", {"turn_cap": 2}, "turn", ["1"]),
+    ],
+)
+def test_a_decision_has_its_round_and_turn(tmp_path, game, rules, head, first):
+    match = pigglesim.play_match(game, agents="greedy", seed=9, house_rules=rules)
+    match.save(tmp_path / "match.jsonl")
+    words = ["--agent", "greedy", "--playouts", 5, "--seed", 1]
+    done = run_here("analyse", tmp_path / "match.jsonl", *words)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0][:2] == ["no.", head]
+    assert lines[1][: 1 + len(first)] == ["0", *first]
+
+
 def test_every_action_at_a_position_is_valued(folder):
     (record,) = pigglesim.read_records(folder / "9.jsonl")
     seventh = pigglesim.analyse(record, agent="greedy", playouts=320, seed=1).decisions[7]

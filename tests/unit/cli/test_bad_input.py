@@ -129,7 +129,8 @@ design pigle --target up=.5: unknown model 'pigle'; use piggle
 design d6 --target 1=.2 --free colour: unknown kind of free parameter
 design d6 --target 1=.2 --material gold: unknown material 'gold'
 design d6 --target 1=.2 --free shape --material lead: shape; add --free ballast,shape
-design d6 --target 1=.2 --floor lava: unknown floor 'lava'
+design d6 --target 1=.2 --floor lava: unknown floor 'lava' (expected felt, printed, tabletop)
+study --floor lava: unknown floor 'lava' (expected felt, printed, tabletop); use one of these
 design d6 --target 1=.2 --drops 3: --drops 3 (expected a whole number
 design d6 --target 1=.2 --out .: and no design.json
 print d6 --out new --size 3mm: invalid --size 3mm (expected a length [mm] from 15 to 200)

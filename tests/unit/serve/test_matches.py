@@ -77,7 +77,7 @@ def test_what_can_be_chosen_is_offered_once(served):
     with served.person() as person:
         begin(person, game="lord_of_the_pigs", players=["human", *["greedy"] * 3], chance="fair")
         state = person.until("state", where=lambda m: m["yours"])
-    assert "propose nothing" in [choice["text"] for choice in state["choices"]]
+    assert "submit nothing" in [choice["text"] for choice in state["choices"]]
     assert not state["skip"]
 
 
@@ -188,14 +188,14 @@ def test_hidden_hands_stay_on_the_server(served):
             shown = {
                 "A": hands_of(state["felt"]),
                 "B": hands_of(friend.until("state")["felt"]),
-                "": watcher.until("state")["felt"],
+                "": hands_of(watcher.until("state")["felt"]),
             }
     match = served.server.matches[table].session
     hands = [[format_card(card) for card in hand] for hand in match.state.hands]
     hidden = [["?"] * len(hand) for hand in hands]
     assert shown["A"] == [hands[0], hidden[1]]
     assert shown["B"] == [hidden[0], hands[1]]
-    assert [part["text"] for part in shown[""]] == ["Hands stay hidden until the match is over."]
+    assert shown[""] == hidden
     assert served.get(f"/match/{table}/match.jsonl", secret=served.secret)[0] == 404
 
 

@@ -130,6 +130,31 @@ def test_what_is_hidden_is_never_shown(name, rules):
             assert story(view, [replace(event, before=other, after=now)]) == story(view, [event])
 
 
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("pig_pile", {"rounds": 1}),
+        ("pig_pile", {"rounds": 1, "players": 3, "advanced_deal": "on"}),
+        ("lord_of_the_pigs", {"turn_cap": 8}),
+    ],
+)
+def test_who_watches_sees_what_every_player_sees(name, rules):
+    game, view, events = watched(name, 6, **rules)
+    rng = np.random.default_rng(1)
+    seen = 0
+    for event in events:
+        state = event.before
+        if not isinstance(game.turn(state), Seat):
+            continue
+        table = view.public_table(state)
+        for seat in game.seats:
+            # Whatever this player does not see may be otherwise.
+            other = game.imagine(game.observe(state, seat), rng=rng)
+            assert view.public_table(other) == table
+        seen += sum(len(part.cards) for part in table if isinstance(part, Cards))
+    assert seen > 100
+
+
 def test_the_story_of_the_lord_hides_the_card_of_a_vote_and_who_passes_in_secret():
     state = at(
         LordPhase.VOTING,

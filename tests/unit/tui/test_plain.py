@@ -13,8 +13,10 @@ from pigglesim.chance.tabular import FairChance
 from pigglesim.errors import PigglesimError
 from pigglesim.games.game import Concede
 from pigglesim.games.registry import game_names, make_game
+from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from pigglesim.tui.felt import score_table
 from pigglesim.tui.plain import PlainTable
 from tests.support.front_door import run_here, start
 from tests.support.simple_odds import simple_chance
@@ -166,3 +168,27 @@ def test_a_hold_of_the_cup_can_be_written_and_to_concede_is_offered_where_it_is_
         shown.split()
     )
     assert table.events[0].entry.action == "roll"
+
+
+def scores(table, width):
+    """Return the lines of the points of a session in a narrow place."""
+    console = Console(file=io.StringIO(), width=width)
+    console.print(score_table(table, table.state, [], to_move=None, width=width))
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    return [line.split() for line in lines]
+
+
+def test_a_narrow_table_of_points_shows_whole_names():
+    named = session(game=make_game("piggy_six"), chance=FairChance(seed=1))
+    assert scores(named, 33)[1:] == [["Player", "A", "human", "0"], ["Player", "B", "greedy", "0"]]
+    head, *rows = scores(session(b="greedy"), 33)
+    assert head[-7:] == ["1", "2", "3", "4", "5", "6", "now"]
+    assert rows == [["A", "human", "0"], ["B", "greedy", "0"]]
+    # Before the game, rounds to come make room.
+    other = session(b="threshold:3.25")
+    name = other.agents[Seat.B].name
+    head, *rows = scores(other, len(f"  B {name}") + len(" now") + 4 * 3)
+    assert head[-5:] == ["1", "2", "3", "4", "now"]
+    assert rows == [["A", "human", "0"], ["B", name, "0"]]
+    assert scores(session(b="greedy"), 60)[1][:3] == ["A", "(South)", "human"]
