@@ -144,7 +144,7 @@ def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Gam
     """Return a game under house rules given by name; missing ones are default.
 
     Args:
-        name: One of `game_names`.
+        name: Name in `known().games`.
         house_rules: Settings by name, as in a JSON or TOML file.
 
     Returns:
