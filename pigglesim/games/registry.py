@@ -50,7 +50,7 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(
         make=PigglesClassic.from_settings,
         title="Piggles Classic",
-        brief="six Piggles each, from a cup onto the board: poses, zones, knocks",
+        brief="six Piggles each, from a cup onto the board: orientations, zones, knocks",
         chances=("physical", "tabular"),
         scene="piggles_classic",
     ),
