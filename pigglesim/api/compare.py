@@ -69,7 +69,7 @@ def compare_pours(
     workers: int = 1,
     progress: Callable[[int, int], object] | None = None,
 ) -> PourComparison:
-    """Pour at several levels of a factor and compare the shares of poses, zones and knocks.
+    """Pour at several levels of a factor and compare shares of orientations, zones and knocks.
 
     An interruption (Ctrl-C) ends the pours early: those so far are compared.
 

@@ -524,8 +524,9 @@ def study(
     """Throw many times, store every throw in a folder, and return shares with intervals.
 
     Every combination of levels is a cell. Trial k of every cell starts from the same random
-    numbers; the `width_ratio` of a contrast is what that gains. An interruption (Ctrl-C) ends the
-    run early: the throws so far are reported and saved. The number of workers changes no bit.
+    numbers; the `width_ratio` of a contrast shows how much narrower that makes it. An interruption
+    (Ctrl-C) ends the run early: the throws so far are reported and saved. The number of workers
+    changes no bit.
 
     Args:
         kind: Kind of throw: `drop`, `flip`, `roll`, `tumbler` or `tower` (one die onto a floor),
@@ -537,7 +538,7 @@ def study(
         factors: Factors and their levels, by name, such as `{"friction": [0.2, 0.4]}`.
         scene: Table, or floor of a single die: a name or a path to a TOML file.
         floors: Fit of which each throw draws a floor: `"printed"`, or the folder of a fit.
-            Intervals then include what is not known of the floor.
+            Intervals then include the uncertainty of the floor.
         seed: Root seed, or a stream to draw it from. Default: random; the result holds it.
         engine: Name in `known().engines`, or `"impulse"` for drops. Default: the fastest.
         shard_size: Throws per file. Default: by the size of the study.

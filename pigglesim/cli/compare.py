@@ -138,8 +138,8 @@ def compare(
 ) -> None:
     """Pour with several physics engines and compare the shares.
 
-    Shares of poses, zones and knocks have intervals and differences from the first engine. Ctrl-C
-    shows the results so far.
+    Shares of orientations, zones and knocks have intervals and differences from the first engine.
+    Ctrl-C shows the results so far.
 
     Examples:
         pigglesim compare --engines bullet,mujoco --pours 20
@@ -164,9 +164,9 @@ def converge(
 ) -> None:
     """Pour with smaller time steps and compare the shares.
 
-    The scene's time step is compared with half and a quarter of it: shares of poses, zones and
-    knocks, their intervals and differences, and the total variation. To resolve 0.01 takes a few
-    thousand pours: hours on one core. Ctrl-C shows the results so far.
+    The scene's time step is compared with half and a quarter of it: shares of orientations, zones
+    and knocks, their intervals and differences, and the total variation. To resolve 0.01 takes a
+    few thousand pours: hours on one core. Ctrl-C shows the results so far.
 
     Examples:
         pigglesim converge --pours 20
@@ -196,11 +196,11 @@ def check(
     """Play and throw on physics and by odds, and show both side by side.
 
     Matches are Classic, greedy against greedy. They give the mean of both scores, and the numbers
-    of Piggles knocked to another pose (flips), knocked at all, and knocked to another zone. Throws
-    of 1, 3 and 6 onto the other team's six give the pose and points of each of these before and
-    after. By odds, each match and each throw is done ten times. All throws are new: no table was
-    measured on them. Lines marked apart have intervals that do not overlap; of 20 equal numbers,
-    fewer than one is marked. Nothing is written. Ctrl-C shows the results so far.
+    of Piggles knocked to another orientation (flips), knocked at all, and knocked to another zone.
+    Throws of 1, 3 and 6 onto the other team's six give the orientation and points of each of these
+    before and after. By odds, each match and each throw is done ten times. All throws are new: no
+    table was measured on them. Lines marked apart have intervals that do not overlap; of 20 equal
+    numbers, fewer than one is marked. Nothing is written. Ctrl-C shows the results so far.
 
     Examples:
         pigglesim odds check --matches 4 --throws 10 --seed 1

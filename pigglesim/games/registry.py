@@ -57,7 +57,7 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(
         make=_made("piggles.game", "PigglesClassic"),
         title="Piggles Classic",
-        brief="six Piggles each, from a cup onto the board: poses, zones, knocks",
+        brief="six Piggles each, from a cup onto the board: orientations, zones, knocks",
         chances=("physical", "tabular"),
         scene="piggles_classic",
     ),
@@ -151,7 +151,7 @@ def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Gam
     """Return a game under house rules given by name; missing ones are default.
 
     Args:
-        name: One of `game_names`.
+        name: Name in `known().games`.
         house_rules: Settings by name, as in a JSON or TOML file.
 
     Returns:
