@@ -104,6 +104,7 @@ study --watch --kind drop --throws 100: --kind pour
 study --watch --kind pour --throws 2: leave --watch out
 study quary drops: query
 study query nowhere 'SELECT 1': nowhere
+study query drops 'SELECT 1' --time-limit 1e9: use --time-limit 1000000
 study odds . --out odds: odds.json
 tournament: --agents uniform,greedy
 tournament --agents greedy: agents
