@@ -30,7 +30,7 @@ def site(
     """
     from pigglesim.site.build import write_site
 
-    if folder.is_file():
+    if folder.exists() and not folder.is_dir():
         raise SpecError(f"{folder} is a file", fix="name a folder")
     sizes = write_site(folder, pyodide or Path(), whole=one_file, overwrite=force, note=note)
     total = sum(sizes.values()) / 1e6

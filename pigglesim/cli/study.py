@@ -411,7 +411,9 @@ def query(
         Path | None, Flag(metavar="FILE", suffixes=(".csv",)), "CSV file for all rows."
     ] = None,
     time_limit: Annotated[
-        float, Flag(low=0.1), "Time limit of the answer, its printing included. [s]"
+        float,
+        Flag(low=0.1, high=1e6),
+        "Time limit of the answer, its printing included. [s]",
     ] = 300.0,
     as_json: options.Json = False,
 ) -> None:

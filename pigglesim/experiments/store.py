@@ -32,11 +32,12 @@ from pigglesim.experiments.shard import (
     torn,
 )
 from pigglesim.experiments.study import Study
-from pigglesim.files import FileKind, read_json
+from pigglesim.files import FileKind, read_file, read_json
 
 _VERB, _SHARDS, _TORN, _SUMS = "study", "shards", "torn", "sums"
 _DEFINITION = f"{_VERB}.json"
 _KIND = FileKind(name="study definition", max_bytes=4 * 1024**2, values=200_000)
+_SUMS_KIND = FileKind(name="checksum", max_bytes=1 << 30)
 _SUFFIX = ".parquet"
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
@@ -377,7 +378,10 @@ class _ShardSeals:
 def _read_seals(folder: Path) -> tuple[dict[int, str], str, str]:
     """Return the checksums by shard, the text of whole lines, and all of the file."""
     path = folder / _SUMS
-    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    try:
+        text = read_file(path, _SUMS_KIND).decode(errors="replace") if path.exists() else ""
+    except SpecError as fault:
+        raise fault.converted(RecordError) from None
     complete = text[: text.rfind("\n") + 1]
     rows = (_SUM.fullmatch(line) for line in complete.splitlines())
     return {int(row[1]): row[2] for row in rows if row}, complete, text

@@ -136,8 +136,12 @@ def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> 
 
 
 def plain_line(text: str) -> str:
-    """Return a text as one short line that cannot be confused with a comment of the text form."""
-    return " ".join(text.translate(_WITHOUT_MARKS).split())[:_MAX_DETAIL].rstrip()
+    """Return a text as one short line that cannot be confused with a comment of the text form.
+
+    What UTF-8 cannot write becomes `?`.
+    """
+    written = text.encode(errors="replace").decode()
+    return " ".join(written.translate(_WITHOUT_MARKS).split())[:_MAX_DETAIL].rstrip()
 
 
 class Cause(StrEnum):

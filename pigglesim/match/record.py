@@ -71,14 +71,14 @@ class Sealer:
         """Return the next line, including its newline.
 
         Raises:
-            RecordError: If a number in it is not finite.
+            RecordError: If a number in it is not finite, or a text is not UTF-8.
         """
         try:
             # A lone surrogate, which UTF-8 cannot encode, also raises ValueError.
             return self.seal(f'{{"kind":"{_NAMES[type(part)]}",{to_json(part)[1:]}')
         except ValueError:
-            problem = f"a number in line {self._count + 1} is not finite"
-            raise RecordError(problem, fix="check the roll") from None
+            problem = f"line {self._count + 1} has a number that is not finite, or no UTF-8 text"
+            raise RecordError(problem, fix="check the roll, the date and the names") from None
 
     def seal(self, content: str) -> str:
         """Return a JSON object as the next line, with its seal and newline."""

@@ -148,7 +148,10 @@ def choose(
         action = within(time_limit, lambda: agent.choose(observation, legal, rng=rng))
     except OutOfTimeError:
         raise failed(cause=Cause.TIME, detail=f"more than {time_limit:g} s") from None
-    except (Exception, SystemExit) as error:
+    except (KeyboardInterrupt, _Alarm):
+        # Ctrl-C, or the time limit of whoever plays this match.
+        raise
+    except BaseException as error:
         detail = f"{type(error).__name__}: {_safe_text(error, str)}"
         raise failed(cause=Cause.RAISED, detail=detail) from error
     try:

@@ -34,6 +34,7 @@ roll --seed 1 --scene piggles_classic --seed 2: --seed is given twice
 roll --onto nowhere.json: roll --json
 roll 2 --start AAAA: expected 18 numbers in base64
 roll --film x.mp4: .film
+site /dev/null: name a folder
 roll --video a.avi: .webm
 roll --size 160x90: --png or --video
 roll --png a.png --fps 10: add --video
@@ -103,6 +104,7 @@ study --watch --kind drop --throws 100: --kind pour
 study --watch --kind pour --throws 2: leave --watch out
 study quary drops: query
 study query nowhere 'SELECT 1': nowhere
+study query drops 'SELECT 1' --time-limit 1e9: use --time-limit 1000000
 study odds . --out odds: odds.json
 tournament: --agents uniform,greedy
 tournament --agents greedy: agents

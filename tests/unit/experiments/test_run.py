@@ -1,5 +1,6 @@
 """Runs of studies and their folders: dead workers, torn shards, foreign files, precision."""
 
+import os
 import shutil
 from dataclasses import replace
 
@@ -31,6 +32,7 @@ from pigglesim.experiments.store import (
     whole_shards,
 )
 from pigglesim.experiments.study import Study
+from pigglesim.match.runner import within
 from tests.support.front_door import run_here
 from tests.support.small_studies import Canned, files, made, small_study, throws_in
 
@@ -176,6 +178,19 @@ def test_shards_without_checksums_get_them_again(full):
         whole_shards(full, stored_study(full))
     assert put_aside(full) == []
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_no_reader_of_a_folder_waits_for_a_pipe(full, plan):
+    (full / "sums").unlink()
+    os.mkfifo(full / "sums")
+    for work in (
+        lambda: Store(full, plan),
+        lambda: put_aside(full),
+        lambda: whole_shards(full, stored_study(full)),
+    ):
+        with pytest.raises(RecordError, match="sums is a pipe"):
+            within(20.0, work)
 
 
 @pytest.mark.parametrize("name", ["shards", "torn", "sums", "study.json", "lock", "sums.tmp"])

@@ -4,6 +4,7 @@ import gc
 import re
 import signal
 import time
+from asyncio import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -90,6 +91,8 @@ KINDS = [
     (BROKEN, Cause.RAISED, r"RuntimeError: no \(idea\), none"),
     (raising(SystemExit(3)), Cause.RAISED, "SystemExit: 3"),
     (raising(MuteError()), Cause.RAISED, "MuteError: MuteError"),
+    (raising(CancelledError("late")), Cause.RAISED, "CancelledError: late"),
+    (raising(ValueError("bytes \udcff")), Cause.RAISED, r"ValueError: bytes \?"),
     (lambda legal: "load B1", Cause.NONSENSE, "'load B1'"),
     (lambda legal: legal, Cause.NONSENSE, ""),
     (lambda legal: object(), Cause.NONSENSE, "<object object>"),
@@ -141,6 +144,13 @@ def test_a_legal_load_that_is_not_listed_is_no_forfeit():
     forfeit = play(GAME, agents=beside, chance=simple_chance(seed=1), seed=1).record.forfeit
     assert (forfeit.cause, forfeit.index) == (Cause.ILLEGAL, 0)
     assert "P13" in forfeit.detail
+
+
+def test_an_interrupt_and_the_time_limit_of_a_whole_match_are_no_forfeit():
+    with pytest.raises(KeyboardInterrupt):
+        match(raising(KeyboardInterrupt()))
+    with pytest.raises(OutOfTimeError):
+        within(0.05, lambda: match(forever))
 
 
 def test_without_forfeits_the_error_comes_out():
