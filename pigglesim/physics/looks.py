@@ -14,7 +14,7 @@ and the angular velocity about world axes [rad/s] from `LX` on."""
 LOOK_SIZE = STATE + 14
 """Number of entries of a look."""
 MAX_LOOKS = 512
-"""Maximum looks at one body; later ones are left out."""
+"""Maximum looks at one body; later ones are left out, but for that at rest."""
 DISPLACEMENT_SIZE = 10
 """Normal numbers that displace a copy: of height, rotation, velocity and angular velocity."""
 

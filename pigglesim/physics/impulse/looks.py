@@ -191,6 +191,8 @@ def find_looks(
     end = max(here, _rests_from(places, number, params))
     bounced = False
     while count < len(looks):
+        # The last look is that at rest, however many there were before.
+        here = end if count == len(looks) - 1 else here
         _look(places, times, number, here, params, looks[count])
         looks[count, BOUNCES], looks[count, AFTER_BOUNCE] = bounces, bounced
         count += 1

@@ -21,7 +21,14 @@ from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.impulse.engine import ImpulseFloor
 from pigglesim.physics.impulse.looks import throw_copies
 from pigglesim.physics.impulse.state import LX, QX, STATE_SIZE, VX, Z
-from pigglesim.physics.looks import AFTER_BOUNCE, LOOK_SIZE, STATE, TIME, HandError
+from pigglesim.physics.looks import (
+    AFTER_BOUNCE,
+    LOOK_SIZE,
+    MAX_LOOKS,
+    STATE,
+    TIME,
+    HandError,
+)
 from pigglesim.rotations import angle_between, axis_angle, multiply, to_matrix, transform
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import GRAVITY
@@ -172,6 +179,15 @@ def test_a_bounce_ends_where_a_flight_begins():
     assert looks[looks[:, AFTER_BOUNCE] > 0, TIME] == pytest.approx([0.202])
     assert looks[[0, -1], TIME] == pytest.approx([0.0, dt * (len(heights) - 1)])
     assert np.diff(looks[:, TIME]).max() < 0.045
+
+
+def test_the_last_of_too_many_looks_is_that_at_rest():
+    times = 0.01 * np.arange(2001)
+    turned = np.array([axis_angle(np.array([0.0, 0.0, 1.0]), 0.05 * k) for k in range(len(times))])
+    looks = copier_of().looks(frames_of(times, np.zeros((len(times), 3)), turned))
+    assert len(looks) == MAX_LOOKS
+    assert looks[-1, TIME] == times[-1]
+    assert np.diff(looks[:-1, TIME]).max() < 0.045
 
 
 def test_a_pour_is_looked_at_from_where_a_body_has_left_the_cup():
