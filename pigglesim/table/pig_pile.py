@@ -81,9 +81,7 @@ def _effects(
         yield from _missed(before, after, names)
 
 
-def _missed(
-    before: PigPileState, after: PigPileState, names: Mapping[Seat, str]
-) -> Iterator[Line]:
+def _missed(before: PigPileState, after: PigPileState, names: Mapping[Seat, str]) -> Iterator[Line]:
     """Yield the missed turn of the nearest player who is in, unless that player moves now."""
     count = before.count
     ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
