@@ -303,7 +303,7 @@ def test_a_match_of_piggy_six_is_described_in_plain_words():
         "Player A rolls ⚅ 6 ⚅ 6: two sixes, all 8 points are lost",
         "Player B rolls ⚄ 5 ⚄ 5: + 10, 10 in this turn",
         "Player B stops with 10: 10 points",
-        "Player B wins on points",
+        "Player B wins on points, 0 : 10",
     ]
 
 
