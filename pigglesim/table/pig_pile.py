@@ -1,6 +1,6 @@
 """View of Pig Pile: the pile, the known part of hands, and the log in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pigglesim.games.game import Result
 from pigglesim.games.pig_pile import (
@@ -51,7 +51,9 @@ def _action_text(before: PigPileState, action: PigPileAction) -> str:
             return "has chosen which three cards lie face up"
 
 
-def _effects(before: PigPileState, after: PigPileState, action: PigPileAction) -> Iterator[Line]:
+def _effects(
+    before: PigPileState, after: PigPileState, action: PigPileAction, names: Mapping[Seat, str]
+) -> Iterator[Line]:
     """Yield a wash, a drawn card, players who are out and missed turns."""
     place = before.mover
     washed = len(after.aside) - len(before.aside)
@@ -76,16 +78,16 @@ def _effects(before: PigPileState, after: PigPileState, action: PigPileAction) -
         rank = _PLACES[after.out.index(place)]
         yield Line(f"Out of cards, {rank} of all", Tone.SCORE)
     if not (washed and place not in after.out) and len(after.out) < len(PRIZES):
-        yield from _missed(before, after)
+        yield from _missed(before, after, names)
 
 
-def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
+def _missed(before: PigPileState, after: PigPileState, names: Mapping[Seat, str]) -> Iterator[Line]:
     """Yield the missed turn of the nearest player who is in, unless that player moves now."""
     count = before.count
     ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
     nearest = next((place for place in ring if place not in after.out), None)
     if nearest is not None and nearest != after.mover:
-        yield Line(f"Player {_SEATS[nearest]} is tied up and misses a turn", Tone.MOVE)
+        yield Line(f"{names[_SEATS[nearest]]} is tied up and misses a turn", Tone.MOVE)
 
 
 _COLOURS = {
@@ -195,7 +197,7 @@ class PigPileView(GameView):
                 ups = ", ".join(f"{player} {format_cards(cards)}" for player, cards in face_up)
                 yield Line(f"All have chosen; face up lie: {ups}", Tone.MOVE)
             return
-        yield from _effects(before, after, action)
+        yield from _effects(before, after, action, self.names)
         if round_is_over(after, game.rules):
             awards = zip(game.seats, round_awards(after), strict=True)
             paid = ", ".join(f"{player} {pigs}" for player, pigs in awards)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pigglesim.games.game import Result
 from pigglesim.games.piggy_six import (
     DiceChoice,
     DiceRoll,
@@ -18,7 +19,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.table.layout import Note, Part, Scale
-from pigglesim.table.view import Area, GameView, Line, Tone, read_page
+from pigglesim.table.view import Area, GameView, Line, Tone, read_page, result_sentence
 
 _DICE = (
     "For {when} choose **one die, two or three**: any six ends the turn, two or three sixes take "
@@ -67,6 +68,10 @@ class PiggySixView(GameView):
             for seat, name in self.names.items()
         )
         return (*scales, Note(text=f"  target {self._rules.target}"))
+
+    def ending(self, state: PiggySixState, result: Result) -> str:
+        points = " : ".join(map(str, self._game.scores(state).values()))
+        return f"{result_sentence(result, self.names)}, {points}"
 
     def heading(self, state: PiggySixState) -> str:
         if state.result is not None:
