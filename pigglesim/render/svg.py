@@ -47,6 +47,7 @@ from pigglesim.render.palette import (
     RULE,
     SIDES,
     UNPAINTED,
+    ZONE_NAMES,
     landing_points,
     support_word,
 )
@@ -384,7 +385,7 @@ def _entry_line(entry: BoardBody, x: float, y: float) -> Iterator[str]:
     yield _mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
     yield _text(x + 5.5, y, entry.name, colour=entry.colour, weight="bold")
     yield _text(x + 17.0, y, f"{landing.label or ''} {support_word(landing)}".rstrip())
-    yield _text(x + 74.0, y, landing.zone.value, colour=FAINT)
+    yield _text(x + 74.0, y, ZONE_NAMES[landing.zone], colour=FAINT)
     yield _text(x + _WIDTH, y, str(landing_points(landing) or ""), anchor="end", weight="bold")
 
 
@@ -617,7 +618,7 @@ def _position(entry: BoardBody, board: Board) -> tuple[float, float, float]:
 def _sentence(entry: BoardBody) -> str:
     if entry.landing is None:
         return f"{entry.name} shows {entry.face}"
-    return f"{entry.name} {entry.landing.label or ''} {entry.landing.zone.value}"
+    return f"{entry.name} {entry.landing.label or ''} {ZONE_NAMES[entry.landing.zone]}"
 
 
 def team_bodies(teams: Mapping[str, str]) -> dict[str, Body]:

@@ -8,7 +8,13 @@ from rich.text import Text
 
 from pigglesim.landing import Landing, Seat, Zone
 from pigglesim.render.board import GROUNDS, region_kinds, take_cells
-from pigglesim.render.palette import OWNER_COLOURS, landing_points, pose_mark, support_word
+from pigglesim.render.palette import (
+    OWNER_COLOURS,
+    ZONE_NAMES,
+    landing_points,
+    pose_mark,
+    support_word,
+)
 from pigglesim.scene.scene import INCH, Board
 
 _COLUMNS_AN_INCH = 3
@@ -102,7 +108,7 @@ def _list(
             pose_mark(landing) or " ",
             # A brief list shows only the mark of an orientation; a class has no mark.
             Text(("" if brief and landing.orientation else landing.label or "") + note),
-            Text(landing.zone.value, style="bold" if name in marked else ""),
+            Text(ZONE_NAMES[landing.zone], style="bold" if name in marked else ""),
             str(points) if points else "",
         )
     return table
