@@ -110,6 +110,11 @@ def result_console(*, piped: int = 96) -> PlainConsole:
     return PlainConsole(width=None if sys.stdout.isatty() else piped)
 
 
+def say(text: str) -> None:
+    """Print lines on standard output; names in them cannot control the terminal."""
+    result_console().print(text, soft_wrap=True)
+
+
 def show_unfinished(text: str) -> None:
     """Print the progress of something unfinished before its results; nothing if text is empty."""
     if text:

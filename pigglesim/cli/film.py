@@ -14,7 +14,7 @@ from rich.text import Text
 from pigglesim.api.roll import DEFAULT_SCENE, Prepared, prepare, roll_command
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli import options
-from pigglesim.cli.consoles import print_json, result_console, word_table
+from pigglesim.cli.consoles import print_json, result_console, say, word_table
 from pigglesim.cli.drawing import DrawFlags, watch
 from pigglesim.cli.flags import ARGUMENT, Flag, refuse_idle
 from pigglesim.cli.records import chosen_record, clips_of, source_in
@@ -236,7 +236,7 @@ def view(
     if as_json:
         print_json({"seen": lines})
     elif lines:
-        print("\n".join(lines))
+        say("\n".join(lines))
 
 
 def _fresh(prepared: Prepared, rolls: int, *, scene: str) -> Playlist:

@@ -13,7 +13,14 @@ from rich.text import Text
 from pigglesim.api.game_setup import set_up_game
 from pigglesim.api.match import PlayedMatch, play_match
 from pigglesim.cli import options
-from pigglesim.cli.consoles import note, print_json, progress_console, result_console, word_table
+from pigglesim.cli.consoles import (
+    note,
+    print_json,
+    progress_console,
+    result_console,
+    say,
+    word_table,
+)
 from pigglesim.cli.flags import ARGUMENT, command_here
 from pigglesim.durable_io import write_target
 from pigglesim.errors import PigglesimError, SpecError
@@ -100,7 +107,7 @@ def scenario(
     else:
         for report in reports:
             if not report.passed:
-                print(report.line)
+                say(report.line)
         print(f"{passed} passed, {failed} failed")
     raise typer.Exit(2 if unreadable else int(failed > 0))
 

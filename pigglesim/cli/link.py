@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pigglesim.api.links import LinkMemories, link_setup
 from pigglesim.cli import options
-from pigglesim.cli.consoles import result_console
+from pigglesim.cli.consoles import result_console, say
 from pigglesim.cli.flags import ARGUMENT, Flag, command_here, refuse_idle
 from pigglesim.cli.spelling import print_in_ascii
 from pigglesim.durable_io import RECORDS, check_target, expect_new
@@ -189,7 +189,7 @@ def _save(result: Opened, out: Path, *, overwrite: bool) -> None:
     check_target(out, *RECORDS)
     expect_new(out, overwrite=overwrite)
     write_record(result.match.record(result.text), out)
-    print(f"saved in {out} · review: {command_here('replay', str(out))}")
+    say(f"saved in {out} · review: {command_here('replay', str(out))}")
 
 
 def _answer(

@@ -28,7 +28,14 @@ from pigglesim.api.sources import (
     odds_lines,
 )
 from pigglesim.cli import options
-from pigglesim.cli.consoles import exit_if_stopped, note, note_commands, print_json, result_console
+from pigglesim.cli.consoles import (
+    exit_if_stopped,
+    note,
+    note_commands,
+    print_json,
+    result_console,
+    say,
+)
 from pigglesim.cli.drawing import DrawFlags, ViewOption, watch
 from pigglesim.cli.flags import (
     ARGUMENT,
@@ -389,7 +396,7 @@ def _play(session: Session, *, plain: bool, ascii_only: bool, again: str | None)
         status, at_work = _at_lines(session), False
     else:
         status, at_work, wish = _at_screen(session, ascii_only=ascii_only)
-    print(_farewell(session, again))
+    say(_farewell(session, again))
     if wish == "page":
         file = session.saves.path
         source = MatchSource(record=session.record(), file=file)

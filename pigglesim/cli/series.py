@@ -387,7 +387,7 @@ def measure_balance(
     else:
         consoles.show_unfinished(result.unfinished)
         _show_findings(consoles.result_console(), result.findings)
-        print(f"report, pictures: {command_here('balance', 'report', str(path))}")
+        consoles.say(f"report, pictures: {command_here('balance', 'report', str(path))}")
     consoles.exit_if_stopped(not result.finished)
 
 
@@ -436,5 +436,7 @@ def report_balance(
         consoles.print_json({"files": paths, "unfinished": result.unfinished or None})
         return
     consoles.show_unfinished(result.unfinished)
-    print(f"report: {files[0]}")
-    print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")
+    consoles.say(f"report: {files[0]}")
+    consoles.say(
+        f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}"
+    )

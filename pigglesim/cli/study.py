@@ -145,7 +145,8 @@ def watch_throws(
     lines = watch(
         clips, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
     )
-    print("\n".join(lines), end="\n" if lines else "")
+    if lines:
+        consoles.say("\n".join(lines))
 
 
 def _expect_one_table(study: Study) -> None:
@@ -273,7 +274,7 @@ class StudyRunFlags:
                 }
             )
             return
-        print(f"{file.path}: part {part.number:,} of {part.of:,}, {throws:,} throws")
+        consoles.say(f"{file.path}: part {part.number:,} of {part.of:,}, {throws:,} throws")
         print(f"seal {file.seal}")
 
     @contextmanager
@@ -439,7 +440,7 @@ def query(
                 consoles.print_json(document)
             else:
                 consoles.show_unfinished(unfinished)
-                print(f"{csv}: {count:,} rows")
+                consoles.say(f"{csv}: {count:,} rows")
             return
         if not as_json:
             consoles.show_unfinished(unfinished)
@@ -542,7 +543,7 @@ def merge_parts(
     if result.answers:
         consoles.show_unfinished(result.unfinished)
         show_results(consoles.result_console(), result.answers)
-    print(f"{out} · {result.how_far}")
+    consoles.say(f"{out} · {result.how_far}")
 
 
 @study.command("audit")
@@ -574,7 +575,7 @@ def audit(
     if as_json:
         consoles.print_json(found.document())
     else:
-        print(
+        consoles.say(
             f"{folder}: {len(found.again):,} of {found.shards:,} shards thrown again, "
             f"{len(found.different):,} differ: {found.share}"
         )
@@ -600,9 +601,9 @@ def repair(folder: FolderArgument) -> None:
     """
     notes = store.put_aside(folder)
     for line in notes:
-        print(line)
+        consoles.say(line)
     whole = f"{len(store.shard_numbers(folder)):,} shards are whole"
-    print(f"{folder}: {whole}" if notes else f"{folder}: nothing to put aside, {whole}")
+    consoles.say(f"{folder}: {whole}" if notes else f"{folder}: nothing to put aside, {whole}")
 
 
 @study.command()

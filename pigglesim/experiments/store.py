@@ -64,12 +64,24 @@ class _Definition(BaseModel):
     made_of: _MadeOf
 
 
+def _expect_utf8(folder: Path) -> None:
+    """Refuse a folder with a path that DuckDB, which reads the shards, cannot take."""
+    try:
+        str(folder.resolve()).encode()
+    except UnicodeEncodeError:
+        raise RecordError(
+            f"the path of the folder {folder} is not UTF-8", fix="rename it, or use another --out"
+        ) from None
+
+
 def read_definition(folder: Path) -> dict[str, Any]:
     """Return the content of `study.json` in a folder.
 
     Raises:
-        RecordError: If it is not the folder of a study, or one of a newer version.
+        RecordError: If it is not the folder of a study, or one of a newer version, or its path is
+            not UTF-8.
     """
+    _expect_utf8(folder)
     path = expect_definition(folder, _VERB, _ENTRIES)
     try:
         definition: dict[str, Any] = read_json(path, _KIND)
@@ -263,6 +275,7 @@ class Store(Folder):
     """The folder of one study, held by one process that adds shards to it."""
 
     def __init__(self, path: Path, plan: StudyPlan) -> None:
+        _expect_utf8(path)
         self.plan = plan
         whole = {
             "made_of": plan.made_of,

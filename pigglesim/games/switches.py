@@ -42,7 +42,7 @@ class Switches:
         settings: dict[str, object] = {}
         for name, value in mapping.items():
             if name not in specs:
-                raise unknown_name("house rule", name, specs)
+                raise unknown_name("house rule", str(name), specs)
             settings[name] = _parse(specs[name], value)
         return cls(**settings)
 

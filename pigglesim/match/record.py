@@ -20,7 +20,7 @@ from pigglesim.durable_io import (
     try_lock,
     write_atomically,
 )
-from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
 from pigglesim.files import FileKind, read_file
 from pigglesim.games.game import JSON
 from pigglesim.json_codec import from_json, to_json
@@ -486,7 +486,7 @@ def read_all(
                     raise located.error
                 broken.append(located)
 
-    if not path.is_file():
+    if not _exists(path):
         raise _unreadable(path, "no such file")
     return records(), broken
 
@@ -498,9 +498,7 @@ def scan(path: Path) -> Iterator[LocatedRecord]:
         RecordError: If the file cannot be read, or is empty.
     """
     number = 0
-    # Special files, such as a pipe, may have no end.
-    if path.exists() and not path.is_file():
-        raise _unreadable(path, "not a regular file")
+    _exists(path)
     try:
         with path.open("rb") as file:
             for number, chunk in enumerate(_chunks(file), start=1):
@@ -511,8 +509,22 @@ def scan(path: Path) -> Iterator[LocatedRecord]:
         raise _unreadable(path, "the file is empty")
 
 
+def _exists(path: Path) -> bool:
+    """Return whether there is such a file.
+
+    Raises:
+        RecordError: If it is a special file, such as a pipe, which may have no end.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise _unreadable(path, "not a regular file")
+        return path.exists()
+    except OSError as error:
+        raise _unreadable(path, str(error.strerror)) from None
+
+
 def _unreadable(path: Path, problem: str) -> RecordError:
-    return RecordError(f"cannot read {str(path)!r}: {problem}", fix="check the path")
+    return RecordError(f"cannot read {cut(repr(str(path)), 400)}: {problem}", fix="check the path")
 
 
 def _located(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:

@@ -180,6 +180,21 @@ def test_shards_without_checksums_get_them_again(full):
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no name has control characters there")
+def test_no_name_in_a_folder_controls_the_terminal(full):
+    (full / "shards" / "\x1b[31mred.parquet").touch()
+    printed = run_here("study", "repair", full).output
+    assert "\\x1b[31mred.parquet is not a shard" in printed and "\x1b" not in printed
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths are UTF-16 there")
+def test_a_folder_whose_path_is_not_utf8_is_refused(full, plan):
+    new = full.with_name(os.fsdecode(b"new-\xff"))
+    for work in (lambda: Store(new, plan), lambda: stored_study(full.rename(new))):
+        with pytest.raises(RecordError, match="is not UTF-8"):
+            work()
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_no_reader_of_a_folder_waits_for_a_pipe(full, plan):
     (full / "sums").unlink()

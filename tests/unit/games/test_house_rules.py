@@ -110,3 +110,8 @@ def test_no_two_members_of_an_enumeration_are_one():
     own = [kind for kind in StrEnum.__subclasses__() if kind.__module__.startswith("pigglesim")]
     assert len(own) > 50
     assert all(len(kind) == len(kind.__members__) for kind in own)
+
+
+def test_a_name_that_is_no_text_is_unknown():
+    with pytest.raises(SpecError, match="unknown house rule '1'"):
+        make_game("piggy_six", {1: 2})

@@ -115,6 +115,13 @@ def test_an_unreadable_file_is_reported_with_its_path(content, tmp_path):
             list(scan(path))
 
 
+def test_a_name_that_the_system_refuses_is_reported_in_one_line():
+    path = Path("x" * 5000)
+    for read in (read_record, lambda path: list(scan(path)), read_all):
+        with pytest.raises(RecordError, match="File name too long; check the path"):
+            read(path)
+
+
 def without_line(text: str, number: int) -> str:
     lines = text.splitlines(keepends=True)
     return "".join(lines[: number - 1] + lines[number:])
