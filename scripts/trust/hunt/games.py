@@ -188,7 +188,7 @@ def _kinds():
             name=f"match:{name}", run=play_whole, share=2,
             options={
                 "rules": rules, **teams, **more, "agents": Some(AGENTS[name], 1, 2),
-                "analysed": One((0, 0, 0, 100)), "seed": SEED,
+                "analysed": One((0, 0, 0, 400)), "seed": SEED,
             },
         )  # fmt: skip
     for name in LINK_GAMES:
