@@ -424,9 +424,9 @@ class Server:
         self, session: Session, pace: float, *, name: str | None = None
     ) -> ServedMatch:
         """Put a match on the list, under its own name if none is given."""
-        unseen = [name for name, match in self.matches.items() if not match.visitors]
-        for name in unseen[:-_UNSEEN]:
-            self.matches.pop(name).close()
+        unseen = [each for each, match in self.matches.items() if not match.visitors]
+        for each in unseen[:-_UNSEEN]:
+            self.matches.pop(each).close()
         # After a new start of the server the same file is the same table, for pages and links.
         unsaved = isinstance(session, RecordedSession | PuzzleSession)
         own = token_hex(6) if unsaved else self.access.table_of(session.saves.path)
@@ -447,19 +447,20 @@ class Server:
 
     async def _open(self, page: OpenPage, name: str) -> None:
         """Show a match, which may have to be read from its file first."""
+        # The page of a guest shows the match of the link, which after a rematch is the new one.
+        name = page.guest.table or name
         # Two people must not open one file as two matches.
         async with self._opening:
-            if page.guest.may_see(name):
-                if name in self.matches:
-                    self._sit(page, self.matches[name])
+            if name in self.matches:
+                self._sit(page, self.matches[name])
+                return
+            for path in saved_files(self.folder):
+                if self.access.table_of(path) == name:
+                    session = await self.workshop.run(self._session_of, path)
+                    # A record has a name of its own each time, but guests see only their match.
+                    known = None if page.guest.is_owner else name
+                    await self._add(page, session, 1.0, name=known)
                     return
-                for path in saved_files(self.folder):
-                    if self.access.table_of(path) == name:
-                        session = await self.workshop.run(self._session_of, path)
-                        # A record has a name of its own each time, but guests see only their match.
-                        known = None if page.guest.is_owner else name
-                        await self._add(page, session, 1.0, name=known)
-                        return
         raise SpecError("this match is not here any more", fix="choose it in the list")
 
     async def _play(
@@ -516,9 +517,10 @@ class Server:
             if guest.table == match.name:
                 self.access.guests[secret] = Guest(table=new.name, seat=guest.seat)
         self.access.save(self.folder)
+        for each in self.pages.values():
+            if each.guest.table == match.name:
+                each.guest = Guest(table=new.name, seat=each.guest.seat)
         for visitor in list(match.visitors):
-            if not visitor.guest.is_owner:
-                visitor.guest = Guest(table=new.name, seat=visitor.guest.seat)
             self._sit(visitor, new)
 
     def _send_links(self, page: OpenPage, match: ServedMatch) -> None:

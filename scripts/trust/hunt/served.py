@@ -20,7 +20,9 @@ _STEPS = (
     *("join", "join", "watch", "tab", "reload", "leave", "hint", "undo", "skip", "name", "visit"),
     *("garbage", "garbage", "again", "stale", "table", "throw", "concede", "rematch", "restart"),
 )
-_PATIENCE = 20.0
+_LONGEST = 300.0
+"""Time after which a server that does not answer is a fault [s]: a machine may be loaded."""
+_PATIENCE = 60.0
 """Time after which pages that differ are a fault [s]."""
 _MARK = "Input tag 'fly'"
 
@@ -50,7 +52,7 @@ class _Page:
         """Hear everything up to the answer to a message that nothing else sends."""
         self.person.send(do="fly")
         while True:
-            message = self.person.next()
+            message = self.person.next(timeout=_LONGEST)
             text = message.get("text", "")
             expect("has failed" not in json.dumps(message), "the server never fails", message)
             if message["is"] == "fault":

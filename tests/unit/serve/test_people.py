@@ -167,6 +167,21 @@ def test_a_rematch_needs_all_players_who_are_here(served):
     assert len(again) == 1 and table not in again
 
 
+def test_a_page_that_was_about_to_open_a_match_comes_along_to_its_rematch(served):
+    with served.person() as owner:
+        table = begin(owner)
+        friend, _ = invited(owner, table)
+        end(owner, table)
+        people(owner, where=lambda m: m["rematch"])
+        with served.person(friend) as ben:
+            assert ben.welcome["table"] == table
+            owner.send(do="ask", table=table, at=0, word="rematch")
+            again = owner.until("opened")["table"]
+            ben.send(do="open", table=table)
+            assert ben.until("opened")["table"] == again != table
+            people(owner, where=lambda m: m["players"][1]["here"])
+
+
 def test_the_owner_does_not_wait_for_a_friend_who_has_gone(served):
     with served.person() as owner:
         table = begin(owner)
