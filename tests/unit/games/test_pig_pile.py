@@ -28,6 +28,7 @@ from pigglesim.games.pig_pile import (
     Slop,
     act,
     format_card,
+    goes_out,
     round_awards,
 )
 from pigglesim.landing import Seat
@@ -314,3 +315,24 @@ def test_the_learning_environment_on_the_page_runs(capsys):
     shown = capsys.readouterr().out
     assert "5 x 46: the seat, player 1 after the seat" in shown
     assert shown.endswith("97 actions\n")
+
+
+def test_a_pick_up_unties():
+    # R5, PP5: one player misses a turn, not every second one.
+    tied = replace(dealt(GAME), hands=((4,), (5,), (6,)), pile=(9,), tied=True, turns=1)
+    after = act(tied, PickUp(), GAME.rules)
+    assert (after.mover, after.tied, after.pile) == (2, False, ())
+
+
+@pytest.mark.parametrize(("left", "possible"), [(1, True), (0, True), (-1, False)])
+def test_the_pen_may_be_empty_and_not_less(left, possible):
+    pigs = (PIG_PEN - left - 1, 1, 0)
+    state = replace(dealt(GAME), pigs=pigs, round=20)
+    assert ("R1" in {each.rule for each in GAME.validate(state)}) is not possible
+
+
+def test_a_player_goes_out_with_the_last_card_of_all_places():
+    state = replace(dealt(GAME), draw=(), slops=((), (), ()), hands=((4, 4), (5,), (6,)))
+    assert [goes_out(count, state) for count in (4, 5, 6)] == [False, True, False]
+    assert not goes_out(5, replace(state, slops=((0,), (), ())))
+    assert not goes_out(5, replace(state, draw=(7,)))

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 
-from pigglesim.chance_types import DiceResult
+from pigglesim.chance_types import CockedDice, DiceResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.piggy_six import (
     DiceChoice,
@@ -128,3 +128,41 @@ def test_an_imaginary_player_stops_at_the_point_and_not_before(written, faces, g
         assert (after.active, after.bank) == (Seat.C, (0, written + sum(faces), 0))
     else:
         assert (after.active, after.total, after.rolling) == (Seat.B, sum(faces), True)
+
+
+@pytest.mark.parametrize(("first", "ended"), [(99, False), (100, True), (101, True)])
+def test_the_target_to_the_point_ends_the_game_after_the_turn_of_the_last_player(first, ended):
+    game = PiggySix()
+    late = replace(game.initial_state(), bank=(first, 20), active=Seat.B, total=5, rolls=1, dice=2)
+    after = game.apply_action(late, Stop())
+    assert after.bank == (first, 25)
+    if ended:
+        assert (after.result.winner, after.result.reason) == (Seat.A, PiggySixReason.POINTS)
+        assert game.legal_actions(after) == ()
+    else:
+        assert (after.result, after.active, after.round) == (None, Seat.A, 2)
+
+
+@pytest.mark.parametrize("cocked", CockedDice)
+def test_dice_on_the_way_wait_for_chance_which_hears_of_cocked_dice(cocked):
+    game = PiggySix(rules=PiggySixRules(cocked_dice=cocked))
+    rolling = game.apply_action(game.initial_state(), DiceRoll(2))
+    assert game.legal_actions(rolling) == ()
+    assert game.chance_request(rolling).cocked is cocked
+
+
+@pytest.mark.parametrize(
+    ("bank", "active", "tie", "possible"),
+    [
+        ((100, 100), Seat.A, Tie.EXTRA_ROUND, True),  # tied, they play another round
+        ((100, 90), Seat.A, Tie.EXTRA_ROUND, False),  # the round before had a winner
+        ((100, 90), Seat.B, Tie.EXTRA_ROUND, True),
+        ((90, 100), Seat.B, Tie.EXTRA_ROUND, True),  # A lost in this round what tied them
+        ((90, 100), Seat.B, Tie.SHARE, False),
+        ((100, 100), Seat.A, Tie.SHARE, False),
+    ],
+)
+def test_a_round_begins_with_the_target_only_after_a_tie(bank, active, tie, possible):
+    game = PiggySix(rules=PiggySixRules(tie=tie))
+    state = replace(game.initial_state(), bank=bank, active=active, round=5)
+    assert [each.rule for each in game.validate(state)] == ([] if possible else ["R3"])
