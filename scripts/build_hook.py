@@ -80,7 +80,9 @@ class CompiledCodeHook(BuildHookInterface):
                 check=False,
             )
             if done.returncode:
-                return done.stderr.strip().rpartition("\n")[2]
+                # A process that is killed, as where memory is short, says nothing.
+                said = done.stderr.strip().rpartition("\n")[2]
+                return said or f"{python} ended with status {done.returncode}"
         return ""
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 
 from pigglesim.errors import SpecError
 from pigglesim.physics.impulse.webassembly import MANIFEST, MODULE
+from scripts.build_hook import CompiledCodeHook
 from scripts.cross_target.intermediate import KERNELS
 from scripts.cross_target.memory import WebAssembly, kernels_from
 from scripts.cross_target.replay import in_chromium, in_node, in_wasmtime, record
@@ -227,6 +228,14 @@ def test_a_wheel_with_compiled_code_throws_without_compiling_and_the_same_in_web
     done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert done.stdout == f"{installed / 'pigglesim' / '__init__.py'}\n"
     expect_the_same_in_webassembly(installed / "pigglesim" / "webassembly")
+
+
+def test_a_compiler_that_is_killed_is_a_fault_of_the_build(tmp_path):
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nkill -9 $$\n")
+    python.chmod(0o755)
+    hook = CompiledCodeHook(str(ROOT), {}, None, None, str(tmp_path), "wheel")
+    assert hook._compile(str(python), tmp_path / "copy") == f"{python} ended with status -9"
 
 
 def expect_all_in_the_bill(installed):

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from pigglesim.agents.six_greedy import SixGreedy
+from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import PiggySix
 from pigglesim.match import record
 from pigglesim.match.entries import Header
@@ -71,7 +73,6 @@ def test_a_journal_goes_on_where_it_was_and_is_summed(tmp_path):
         text = path.read_text()
         path.write_text(text + '{"cut')
         assert len(read_journal(path)) == text.count("\n")
-        path.write_text(text)
     lines = read_journal(path)
     assert [line["number"] for line in lines] == list(range(30))
     broken = [line for line in lines if line["end"] == "broken"]
@@ -120,6 +121,22 @@ def test_a_wrong_legal_action_is_found(monkeypatch):
     really = PiggySix.legal_actions
     monkeypatch.setattr(PiggySix, "legal_actions", lambda game, state: really(game, state)[:1])
     assert "check_legal_actions" in found("rules:piggy_six", 5)
+
+
+@pytest.mark.parametrize(
+    ("owner", "method", "fault"),
+    [
+        (SixGreedy, "choose", "our own agents never forfeit"),
+        (PiggySix, "apply_outcome", "SpecError in test_hunt.py: failing"),
+    ],
+)
+def test_an_error_in_the_middle_of_a_match_is_no_refusal(monkeypatch, owner, method, fault):
+    def failing(*_, **__):
+        raise SpecError("a fault", fix="correct it")
+
+    monkeypatch.setattr(owner, method, failing)
+    match = {"analysed": 0, "chance": "fair", "agents": ["greedy"]}
+    assert found("match:piggy_six", 2, **match) == fault
 
 
 def test_a_record_that_is_read_as_another_is_found(monkeypatch):

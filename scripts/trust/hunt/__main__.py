@@ -73,6 +73,9 @@ class Hunt:
 
     def __init__(self, kinds, seed, journal):
         self.kinds, self.seed, self.journal = kinds, seed, journal
+        if journal.exists():
+            # A process that was killed may have left half a line, which would spoil the next one.
+            os.truncate(journal, journal.read_bytes().rfind(b"\n") + 1)
         lines = read_journal(journal)
         self.number = sum(line["seed"] == seed for line in lines)
         self.faults = {line["fault"] for line in lines if line["end"] == "broken"}

@@ -9,7 +9,8 @@ from inspect import getsource, signature
 from random import Random
 
 from pigglesim.api.analyse import analyse
-from pigglesim.api.match import play_match, replay
+from pigglesim.api.game_setup import set_up_game
+from pigglesim.api.match import replay, set_up_match
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.games.switches import choices
 from pigglesim.match.correspondence import replayed
@@ -114,18 +115,22 @@ def play_whole(case):
     """Play a match of agents, and read, replay, re-simulate, cut and analyse its record."""
     name, seed = case["kind"].partition(":")[2], case["seed"]
     chance = case.get("chance")
+    models = (case["models"],) * 2 if name == "piggles_classic" else (None, None)
     with may_refuse():
-        rules = rules_of(case)
-        seats = make_game(name, rules).seats
-        agents = [case["agents"][k % len(case["agents"])] for k in range(len(seats))]
-        idle = getattr(make_game(name, rules), "idle_seats", ())
-        agents = [agent for agent, seat in zip(agents, seats, strict=True) if seat not in idle]
-        played = play_match(
-            name, house_rules=rules, agents=agents, chance=chance, seed=seed,
+        base = set_up_game(name, None, rules=rules_of(case), teams=models)
+        idle = getattr(base.game, "idle_seats", ())
+        agents = {
+            seat: case["agents"][k % len(case["agents"])]
+            for k, seat in enumerate(base.game.seats)
+            if seat not in idle
+        }
+        setup = set_up_match(
+            base, agents=agents, chance=chance, seed=seed,
             engine=case["engine"] if chance == "physical" else None,
-            teams=(case["models"], case["models"]) if name == "piggles_classic" else (None, None),
         )  # fmt: skip
+    played = setup.play()
     record = played.record
+    expect(record.forfeit is None, "our own agents never forfeit", record.forfeit)
     expect(parse_record(format_record(record)) == record, "a record is read as it was written")
     bare = without_positions(record)
     read = parse_record(format_record(bare, text=True))
