@@ -35,7 +35,7 @@ const KEYS = "keys"; // in place of a pointer's number
 export const PHONE = "phone"; // in place of a pointer's number
 const SWAY = 0.05; // of a cup that a key shakes [m]
 const BEAT = 4; // shakes by a key per second
-const SOON = 2; // before the end of a path [s]
+const WARNED = 2; // before the end of a path [s]
 const IDLE = [0, 0, 0, 1];
 
 const BY_KEYS = "x shakes the cup, arrows move it, Enter pours, Esc puts it back.";
@@ -405,7 +405,7 @@ export class Hand {
       this.elapsed += step;
       thrower?.add(this.sample(this.at, this.tilt));
       const left = thrower ? thrower.again.own.most - TIP - 1 - thrower.samples.length : Infinity;
-      if (left * step === SOON) this.table.say(`In ${SOON} seconds the cup lets go by itself.`);
+      if (left * step === WARNED) this.table.say(`In ${WARNED} seconds the cup lets go by itself.`);
       if (left <= 0) {
         this.letGo();
         return;
