@@ -49,7 +49,7 @@ for file in sorted(Path("scenes").glob("*.toml")):
     mine, others = ([name for name in models if name.startswith(seat)] for seat in "AB")
     for index in range(10):
         if scene.dice:
-            chance.dice(DiceRequest(thrower=Seat.A, count=2, sides=6), index=index)
+            chance.dice(DiceRequest(thrower=Seat.A, count=scene.dice.most), index=index)
         if models:
             landed = chance.roll(
                 RollRequest(thrower=Seat.A, piggles=tuple(mine)), index=index
