@@ -178,7 +178,7 @@ def _main() -> None:
     folder = Path(sys.argv[1])
     with TemporaryDirectory() as matches:
         for name, png in () if sys.argv[2:] == ["sheets"] else page_stills(Path(matches)):
-            _save(Image.open(io.BytesIO(png)).convert("RGB"), folder / "pages" / name, quality=85)
+            _save(Image.open(io.BytesIO(png)).convert("RGB"), folder / "pages" / name, quality=75)
         for name, sheet in sheets(Path(matches)):
             _save(sheet, folder / "sheets" / name, quality=50)
 

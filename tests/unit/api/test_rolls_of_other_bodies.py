@@ -13,6 +13,7 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import ZONE_POINTS, ClassLanding, Zone
 from pigglesim.render.hud import reading_rows
 from pigglesim.render.labels import label_text
+from pigglesim.render.palette import ZONE_NAMES
 from tests.support.front_door import run_here
 from tests.unit.bodies import scans
 from tests.unit.bodies.test_adopt import scan_of
@@ -80,7 +81,7 @@ def test_drawings_and_pages_name_the_class(boxes, tmp_path):
     drawing, page = ((tmp_path / f"roll.{kind}").read_text() for kind in ("svg", "html"))
     said = " ".join(ElementTree.fromstring(drawing).itertext())
     for name, landing in boxes.landings.items():
-        assert f"{name} {landing.label} {landing.zone.value}" in said
+        assert f"{name} {landing.label} {ZONE_NAMES[landing.zone]}" in said
         assert f'"{landing.label}, ' in page
     assert not [word for word in PIGS if word in said]
     assert not [word for word in ("Snout-Up", "Snout-Down", "On-Their-Head") if f'"{word}' in page]
