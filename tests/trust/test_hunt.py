@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.six_greedy import SixGreedy
+from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import PiggySix
 from pigglesim.match import record
@@ -124,19 +125,20 @@ def test_a_wrong_legal_action_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("owner", "method", "fault"),
+    ("kind", "owner", "method", "fault"),
     [
-        (SixGreedy, "choose", "our own agents never forfeit"),
-        (PiggySix, "apply_outcome", "SpecError in test_hunt.py: failing"),
+        ("match:piggy_six", SixGreedy, "choose", "our own agents never forfeit"),
+        ("match:piggy_six", PiggySix, "apply_outcome", "SpecError in test_hunt.py: failing"),
+        ("pour", PhysicalChance, "roll", "SpecError in test_hunt.py: failing"),
     ],
 )
-def test_an_error_in_the_middle_of_a_match_is_no_refusal(monkeypatch, owner, method, fault):
+def test_an_error_in_the_middle_of_a_case_is_no_refusal(monkeypatch, kind, owner, method, fault):
     def failing(*_, **__):
         raise SpecError("a fault", fix="correct it")
 
     monkeypatch.setattr(owner, method, failing)
-    match = {"analysed": 0, "chance": "fair", "agents": ["greedy"]}
-    assert found("match:piggy_six", 2, **match) == fault
+    options = {"analysed": 0, "chance": "fair", "agents": ["greedy"], "wasm": False}
+    assert found(kind, 2, **options) == fault
 
 
 def test_a_record_that_is_read_as_another_is_found(monkeypatch):
