@@ -1,6 +1,7 @@
 """The hunt: its cases repeat and grow simpler, its journal goes on, and it finds planted faults."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from pigglesim.match.entries import Header
 from pigglesim.physics.impulse import engine as impulse
 from pigglesim.serve.matches import ServedMatch
 from scripts.trust.faults.bench import Disturbance
+from scripts.trust.hunt import runs
 from scripts.trust.hunt.__main__ import Hunt, command_of, main, read_journal, summed, tables
 from scripts.trust.hunt.case import SEED, Kind, One, Refused, Some, draw, expect, judged, shrunk
 from scripts.trust.hunt.kinds import KINDS
@@ -186,3 +188,9 @@ def test_a_lost_shard_is_found(monkeypatch):
 
     monkeypatch.setattr(Disturbance, "resume", losing)
     assert "twice" in found("disturbed:study", 5, **study)
+
+
+@pytest.mark.slow
+def test_ctrl_c_reaches_no_disturbed_run_of_the_hunt():
+    # A terminal sends it to a whole session; the hunt finishes its case, and then stops.
+    assert os.getsid(runs._door()._server.pid) != os.getsid(0)
