@@ -106,6 +106,7 @@ def found(kind, most=30, **fixed):
     return None
 
 
+@pytest.mark.slow
 def test_energy_from_nothing_is_found(monkeypatch):
     class Leaking(impulse.ImpulseWorld):
         def step(self):
