@@ -113,6 +113,8 @@ def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
 S = TypeVar("S")
 A = TypeVar("A")
 
+_STOPS = (KeyboardInterrupt, _Alarm)
+"""Ctrl-C, and the time limit of whoever plays a match: they are no fault of an agent."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """Pattern of an object's memory address, which differs from run to run."""
 
@@ -148,8 +150,7 @@ def choose(
         action = within(time_limit, lambda: agent.choose(observation, legal, rng=rng))
     except OutOfTimeError:
         raise failed(cause=Cause.TIME, detail=f"more than {time_limit:g} s") from None
-    except (KeyboardInterrupt, _Alarm):
-        # Ctrl-C, or the time limit of whoever plays this match.
+    except _STOPS:
         raise
     except BaseException as error:
         detail = f"{type(error).__name__}: {_safe_text(error, str)}"
@@ -158,7 +159,9 @@ def choose(
         return next(candidate for candidate in legal if candidate == action)
     except StopIteration:
         pass
-    except Exception as error:
+    except _STOPS:
+        raise
+    except BaseException as error:
         # Even a comparison may run the agent's own code, through the value that it returned.
         raise failed(cause=Cause.NONSENSE, detail=_safe_text(action, repr)) from error
     if type(action) not in {type(candidate) for candidate in legal} and not _is_action(
@@ -177,7 +180,9 @@ def _is_action(game: Game[S, A], action: A) -> bool:
     """Return whether a value is an action of the game, legal or not."""
     try:
         return bool(game.parse_action(game.format_action(action)) == action)
-    except Exception:
+    except _STOPS:
+        raise
+    except BaseException:
         return False
 
 
@@ -197,7 +202,9 @@ def _safe_text(value: T, format_value: Callable[[T], str]) -> str:
     """Return the text form of a value, if it has one."""
     try:
         return _ADDRESS.sub("", format_value(value))
-    except Exception:
+    except _STOPS:
+        raise
+    except BaseException:
         return type(value).__name__
 
 

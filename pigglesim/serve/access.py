@@ -83,8 +83,8 @@ class Access:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Accepted values of the Host header."""
-        # Browsers write a name in small letters, and leave out the usual port.
+        """Accepted values of the Host header, in small letters, as browsers write them."""
+        # An address leaves out the usual port.
         names = ("127.0.0.1", "localhost") if self.host == "127.0.0.1" else (self.host.lower(),)
         full = tuple(f"{name}:{self.port}" for name in names)
         return (*full, *names) if self.port == _USUAL_PORT else full
@@ -133,11 +133,11 @@ class Access:
 
     def is_own_host(self, host: str | None) -> bool:
         """Return whether a request names this server."""
-        return host in self.hosts
+        return (host or "").lower() in self.hosts
 
     def is_own_origin(self, origin: str | None) -> bool:
         """Return whether a page of this server sent a request."""
-        return origin in {f"http://{host}" for host in self.hosts}
+        return (origin or "").lower() in {f"http://{host}" for host in self.hosts}
 
     def save(self, folder: Path) -> None:
         """Save the port and the secrets with the matches, readable for their owner alone.

@@ -86,7 +86,7 @@ def main() -> None:
     engine = sys.argv[2] if len(sys.argv) > 2 else fastest_engine_name()
     kinds = bodies()
     floors = extreme_floors(sys.argv[3]) if len(sys.argv) > 3 else [load_floor("tabletop")]
-    each = throws // len(kinds) // len(floors)
+    each = max(throws // len(kinds) // max(len(floors), 1), 1)
     for body, classes in kinds:
         for floor in floors:
             tally = compare(body, classes, throws=each, seed=1, engine=engine, floor=floor)

@@ -118,7 +118,14 @@ class FrontDoor:
 
 
 class QuickDoor(FrontDoor):
-    """Forks a process that has everything loaded; a context manager."""
+    """Forks a process that has everything loaded; a context manager.
+
+    Args:
+        apart: Whether that process is in a session of its own, where Ctrl-C does not reach it.
+    """
+
+    def __init__(self, *, apart=False):
+        self._apart = apart
 
     def __enter__(self):
         self._server = subprocess.Popen(
@@ -126,6 +133,7 @@ class QuickDoor(FrontDoor):
             cwd=_ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            start_new_session=self._apart,
             text=True,
         )
         assert self._server.stdout.readline() == "ready\n"

@@ -1,11 +1,13 @@
 """The hunt: its cases repeat and grow simpler, its journal goes on, and it finds planted faults."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
 
 from pigglesim.agents.six_greedy import SixGreedy
+from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import PiggySix
 from pigglesim.match import record
@@ -13,6 +15,7 @@ from pigglesim.match.entries import Header
 from pigglesim.physics.impulse import engine as impulse
 from pigglesim.serve.matches import ServedMatch
 from scripts.trust.faults.bench import Disturbance
+from scripts.trust.hunt import runs
 from scripts.trust.hunt.__main__ import Hunt, command_of, main, read_journal, summed, tables
 from scripts.trust.hunt.case import SEED, Kind, One, Refused, Some, draw, expect, judged, shrunk
 from scripts.trust.hunt.kinds import KINDS
@@ -103,6 +106,7 @@ def found(kind, most=30, **fixed):
     return None
 
 
+@pytest.mark.slow
 def test_energy_from_nothing_is_found(monkeypatch):
     class Leaking(impulse.ImpulseWorld):
         def step(self):
@@ -124,19 +128,20 @@ def test_a_wrong_legal_action_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("owner", "method", "fault"),
+    ("kind", "owner", "method", "fault"),
     [
-        (SixGreedy, "choose", "our own agents never forfeit"),
-        (PiggySix, "apply_outcome", "SpecError in test_hunt.py: failing"),
+        ("match:piggy_six", SixGreedy, "choose", "our own agents never forfeit"),
+        ("match:piggy_six", PiggySix, "apply_outcome", "SpecError in test_hunt.py: failing"),
+        ("pour", PhysicalChance, "roll", "SpecError in test_hunt.py: failing"),
     ],
 )
-def test_an_error_in_the_middle_of_a_match_is_no_refusal(monkeypatch, owner, method, fault):
+def test_an_error_in_the_middle_of_a_case_is_no_refusal(monkeypatch, kind, owner, method, fault):
     def failing(*_, **__):
         raise SpecError("a fault", fix="correct it")
 
     monkeypatch.setattr(owner, method, failing)
-    match = {"analysed": 0, "chance": "fair", "agents": ["greedy"]}
-    assert found("match:piggy_six", 2, **match) == fault
+    options = {"analysed": 0, "chance": "fair", "agents": ["greedy"], "wasm": False}
+    assert found(kind, 2, **options) == fault
 
 
 def test_a_record_that_is_read_as_another_is_found(monkeypatch):
@@ -184,3 +189,9 @@ def test_a_lost_shard_is_found(monkeypatch):
 
     monkeypatch.setattr(Disturbance, "resume", losing)
     assert "twice" in found("disturbed:study", 5, **study)
+
+
+@pytest.mark.slow
+def test_ctrl_c_reaches_no_disturbed_run_of_the_hunt():
+    # A terminal sends it to a whole session; the hunt finishes its case, and then stops.
+    assert os.getsid(runs._door()._server.pid) != os.getsid(0)

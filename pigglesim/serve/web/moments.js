@@ -50,10 +50,10 @@ export class Moments {
   }
 
   /** Take looks at the throw, unless another is shown by now, and let a worker throw their copies. */
-  async hear({ dice, kits, levels, batches, packed }) {
+  async hear({ throw: number, dice, kits, levels, batches, packed }) {
     const { asked, app: { table } } = this;
     const [code, buffer] = await Promise.all([table.engine, inflated(packed)]);
-    if (!asked || asked !== this.asked) return;
+    if (number !== this.number || !asked || asked !== this.asked) return; // another was asked for before
     this.clear(true);
     const looksOf = ({ kit, looks }) => (looks.rows ? new Float64Array(buffer.slice(looks.offset, looks.offset + 8 * looks.rows * kits[kit].look.size)) : looks);
     this.worker = new Worker(window.pigglesimScript?.("copies") ?? "web/copies.js");

@@ -298,10 +298,10 @@ def pour(case):
             hold=_hold(case, scene, rolled, rng),
             reading=ReadingRules(line_rule=LineRule(case["line_rule"])),
         )
-        if case["wasm"] and case["engine"] == "impulse":
-            result = through_node(lambda: chance.roll(request, index=0))
-        else:
-            result = chance.roll(request, index=0)
+    if case["wasm"] and case["engine"] == "impulse":
+        result = through_node(lambda: chance.roll(request, index=0))
+    else:
+        result = chance.roll(request, index=0)
     _check_flight(scene, rolled, others, moments)
     _check_reading(case, scene, chance, request, result)
     _check_rest(chance, result)

@@ -66,6 +66,20 @@ class Sly:
         raise ValueError("speechless")
 
 
+class Quitter:
+    """Leaves the program when it is compared."""
+
+    def __eq__(self, other):
+        raise SystemExit(3)
+
+    __hash__ = None
+
+
+class Mute:
+    def __repr__(self):
+        raise SystemExit(3)
+
+
 class MuteError(Exception):
     def __str__(self):
         raise ValueError("speechless")
@@ -97,6 +111,8 @@ KINDS = [
     (lambda legal: legal, Cause.NONSENSE, ""),
     (lambda legal: object(), Cause.NONSENSE, "<object object>"),
     (lambda legal: Sly(), Cause.NONSENSE, "Sly"),
+    (lambda legal: Quitter(), Cause.NONSENSE, "<.*Quitter object>"),
+    (lambda legal: Mute(), Cause.NONSENSE, "Mute"),
     (lambda legal: Load(("A1",)), Cause.ILLEGAL, "load A1: .*R8"),
     (lambda legal: Load((7,)), Cause.ILLEGAL, ""),
 ]

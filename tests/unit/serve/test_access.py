@@ -93,10 +93,11 @@ def test_a_foreign_name_is_refused_even_with_the_secret(served, host):
         ("127.0.0.1", 80, "127.0.0.1"),
         ("127.0.0.1", 80, "localhost:80"),
         ("Gamma.Local", 8765, "gamma.local:8765"),
+        ("Gamma.Local", 8765, "Gamma.Local:8765"),
         ("Gamma.Local", 80, "gamma.local"),
     ],
 )
-def test_an_address_is_known_as_browsers_write_it(host, port, sent):
+def test_an_address_is_known_as_browsers_and_programs_write_it(host, port, sent):
     access = Access(host=host, port=port)
     assert access.is_own_host(sent) and access.is_own_origin(f"http://{sent}")
     assert not access.is_own_host(f"evil.{sent}")

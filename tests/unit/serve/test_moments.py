@@ -17,11 +17,24 @@ def _in_percent(share):
     return f"{100 * share.value:.0f} % ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
 
 
+ANSWER_TO_ANOTHER = """async () => {
+  const { moments, player } = pigglesim.table;
+  moments.asked = player.chapter;
+  await moments.hear({ ...window.answer, throw: window.answer.throw + 1 });
+  return moments.asked === player.chapter;
+}"""
+"""Hear of another throw while the one that is shown was asked for; whether that is still due."""
+
+
 def test_the_marks_of_a_page_are_those_of_python(served):
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
         page.goto(f"{served.access.owner_link}/throw")
         throw(page, seed=7)
+        page.evaluate(
+            "() => { const { moments } = pigglesim.table, { hear } = moments;"
+            " moments.hear = (message) => hear.call(moments, (window.answer = message)); }"
+        )
         page.locator("#when").click()
         expect_python(page, 6, seed=7)
         page.locator(".lane").nth(2).click(position={"x": 4, "y": 4})
@@ -47,6 +60,7 @@ def test_the_marks_of_a_page_are_those_of_python(served):
         assert page.locator(".lane").count() == 6
         page.get_by_role("button", name="Hide marks").click()
         assert page.locator("#moments").is_hidden()
+        assert page.evaluate(ANSWER_TO_ANOTHER)
 
 
 def test_a_throw_of_a_match_is_looked_at_too(served):
