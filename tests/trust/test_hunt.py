@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -189,6 +192,28 @@ def test_a_lost_shard_is_found(monkeypatch):
 
     monkeypatch.setattr(Disturbance, "resume", losing)
     assert "twice" in found("disturbed:study", 5, **study)
+
+
+@pytest.mark.slow
+def test_a_twin_that_is_still_starting_survives_ctrl_c():
+    case = {"kind": "rules:piggy_six", "rules": [], "seed": 1}
+    script = (
+        "import os, signal, subprocess, sys\n"
+        "from scripts.trust.hunt.__main__ import Twin\n"
+        "signal.signal(signal.SIGINT, lambda *_: None)\n"
+        "really = subprocess.Popen\n"
+        "def started(*words, **more):\n"
+        "    process = really(*words, **more)\n"
+        "    os.killpg(0, signal.SIGINT)\n"
+        "    return process\n"
+        "subprocess.Popen = started\n"
+        "with Twin() as twin:\n"
+        f"    print(twin({case!r}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, start_new_session=True
+    )
+    assert re.fullmatch("[0-9a-f]{16,}\n", done.stdout), done
 
 
 @pytest.mark.slow

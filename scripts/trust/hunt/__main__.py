@@ -37,8 +37,14 @@ class Twin:
     def __call__(self, case):
         if self._process is None or self._process.poll() is not None:
             words = [sys.executable, "-P", "-m", "scripts.trust.hunt", "--answer"]
+            # Ctrl-C is for the first process, which closes this one's input.
             self._process = subprocess.Popen(
-                words, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                words,
+                cwd=_ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+                text=True,
             )
         print(json.dumps(case), file=self._process.stdin, flush=True)
         return self._process.stdout.readline().strip() or "no answer"
@@ -55,8 +61,6 @@ class Twin:
 
 def answer():
     """Run each case of standard input, and print a digest of what it gave."""
-    # Ctrl-C is for the first process, which closes this one's input.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for line in sys.stdin:
         case = json.loads(line)
         bits, finding = judged(KINDS[case["kind"]], case)
