@@ -91,7 +91,7 @@ def with_pig(folder):
     changes = {
         "games/registry.py": (
             ("_GAMES: Mapping[str, GameEntry] = {", ENTRY),
-            ("from pigglesim.games.pig_pile", "from pigglesim.games.pig import Pig"),
+            ("from pigglesim.games.game import", "from pigglesim.games.pig import Pig"),
         ),
         "table/view.py": (("_VIEWS = {", VIEW),),
     }
