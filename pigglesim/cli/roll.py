@@ -189,7 +189,7 @@ def _show_decisions(decisions: "dict[str, DecidedThrow]") -> None:
     if not decisions:
         return
     from pigglesim.cli.consoles import word_table
-    from pigglesim.experiments.decided import COPIES, LEVELS
+    from pigglesim.experiments.decided import COPIES, LEVELS, bits_error
 
     table = word_table(
         "Piggle", "orientation", "bits left",
@@ -204,8 +204,9 @@ def _show_decisions(decisions: "dict[str, DecidedThrow]") -> None:
             f"{decision.end:.2f} s",
         )
     result_console().print(table)
+    known = max(bits_error(len(each.outcomes), COPIES) for each in decisions.values())
     result_console().print(
-        "bits left: out of the cup, and after each bounce, each known to about 0.1 · "
+        f"bits left: out of the cup, and after each bounce, each known to about {known:.1f} · "
         f"{COPIES} copies per look, alone on an endless board · --json has all, with intervals",
         style="dim",
     )

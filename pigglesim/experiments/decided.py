@@ -17,7 +17,7 @@ entropy of the start and of all looks so far.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import ceil, cos
+from math import ceil, cos, log2, sqrt
 from typing import Any
 
 import numpy as np
@@ -146,6 +146,15 @@ def displacements(seed: int, copies: int) -> Array:
     """
     drawn = generator(seed, "decided").standard_normal((copies, DISPLACEMENT_SIZE))
     return np.concatenate([np.zeros((1, DISPLACEMENT_SIZE)), drawn])
+
+
+def bits_error(outcomes: int, copies: int) -> float:
+    """Return what the bits left of a look are known to, whatever the shares of its outcomes.
+
+    It is above half the 95 % interval, 1.96 sqrt(V / copies), for the largest variance V of log2 p
+    that so many outcomes can have; a test compares them.
+    """
+    return (1.0 + log2(outcomes)) / sqrt(copies)
 
 
 def thrown(drop: Drop, copier: Copier) -> Array:

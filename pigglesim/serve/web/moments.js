@@ -86,11 +86,13 @@ export class Moments {
     this.button.disabled = false;
     this.button.textContent = "Hide marks";
     const words = levels.map((level) => percent(level, 0));
+    // No smaller than half the interval of 95 % at any shares, by the variance of their logarithms.
+    const known = Math.max(...found.map(({ outcomes }) => (1 + Math.log2(outcomes.length)) / Math.sqrt(copies)));
     byId("moments").replaceChildren(...this.dice.map((die) => this.lane(die, words, clock)));
     byId("explained").replaceChildren(
       el("p", { role: "status" }), "How certain it was by then how each would land: ", ...["less", ...words].map((text, k) => el("span", {}, el("i", { class: `certain-${k}` }), `${text}\u00a0 `)),
       "certain. A stroke is a bounce: the longer, the more it decided.",
-      el("details", {}, el("summary", {}, "How is that known?"), `Each moment was thrown on ${copies} times by the engine, each time from a start that differs as a hand errs, and with each die alone on an endless board. The share that lands as the die did is how certain it was. 1 bit is as open as the toss of a coin; all bits are known to about ${(2 / Math.sqrt(copies)).toFixed(1)}. Press a bar, or its arrow keys, to see a moment.`));
+      el("details", {}, el("summary", {}, "How is that known?"), `Each moment was thrown on ${copies} times by the engine, each time from a start that differs as a hand errs, and with each die alone on an endless board. The share that lands as the die did is how certain it was. 1 bit is as open as the toss of a coin; bits are known to about ${known.toFixed(1)}. Press a bar, or its arrow keys, to see a moment.`));
     byId("moments").hidden = byId("explained").hidden = false;
     this.tell(clock.time);
     say(this.dice.map(({ name, times }) => `${name} was ${words[1]} certain at ${times[1].toFixed(2)} seconds`).join("; "));

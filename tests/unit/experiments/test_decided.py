@@ -11,6 +11,7 @@ from pigglesim.experiments.decided import (
     COPIES,
     UNSETTLED,
     Copier,
+    bits_error,
     decide,
     displacements,
     thrown,
@@ -84,6 +85,18 @@ def test_the_entropy_of_a_known_ensemble_is_unbiased_and_in_its_interval(shares)
     assert all(
         0.0 <= each.low <= each.value <= each.high <= log2(len(shares)) for each in estimates
     )
+
+
+@pytest.mark.parametrize("outcomes", [2, 3, 6, 20])
+def test_bits_are_known_to_a_little_more_than_their_widest_interval(outcomes):
+    # The variance is largest where all shares but one are equal.
+    def half(share):
+        shares = np.array([share, *[(1.0 - share) / (outcomes - 1)] * (outcomes - 1)])
+        bits = -np.log2(shares)
+        return 1.96 * np.sqrt(shares @ (bits - shares @ bits) ** 2 / 400)
+
+    widest = max(half(share) for share in np.linspace(0.001, 0.999, 999))
+    assert widest < bits_error(outcomes, 400) < 1.1 * widest
 
 
 def test_copies_that_agree_have_no_bits():
