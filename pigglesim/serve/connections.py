@@ -108,6 +108,8 @@ class WebServer(uvicorn.Server):
             uvicorn.Config(
                 app=app,
                 http=protocol,
+                # Else it closes every handler of the program.
+                log_config=None,
                 log_level=logging.ERROR,
                 access_log=False,
                 ws="websockets-sansio",

@@ -359,8 +359,8 @@ def test_the_address_has_the_start_and_a_bad_one_says_so(module, tmp_path):
         assert start in browser.run("repeat.textContent")
         assert browser.run("document.querySelector('.chapter').hidden")
         # Opened anew, by somebody else, it throws just that.
-        browser.run("location.reload()")
-        browser.wait(f"{READY} && pigglesim.thrown !== undefined")
+        browser.run("window.before = true; location.reload()")
+        browser.wait(f"!window.before && {READY} && pigglesim.thrown !== undefined")
         assert browser.run("pigglesim.thrown.places") == places
         roll = pigglesim.roll(engine="impulse", start=start)
         total = browser.run("document.getElementById('sum').textContent")

@@ -83,8 +83,9 @@ from pathlib import Path
 from pigglesim.serve import connections
 from tests.support.serving import running
 
-class Heard(logging.Handler):
+class Heard(logging.StreamHandler):
     def emit(self, record):
+        super().emit(record)
         full.set()
 
 full = threading.Event()
@@ -94,7 +95,6 @@ with running(Path(sys.argv[1])) as served:
         # What the server prepares at its start needs files too.
         person.send(do="set_table")
         person.until("board")
-    # The start of the server has set up its log.
     logging.getLogger("uvicorn.error").addHandler(Heard())
     own = []
     most = len(list(Path("/proc/self/fd").iterdir())) + 20

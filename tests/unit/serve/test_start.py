@@ -1,5 +1,6 @@
 """`pigglesim serve` as a person starts it: what other users of the machine see of it."""
 
+import logging
 import os
 import re
 import stat
@@ -11,6 +12,7 @@ import pytest
 
 from tests.support.browser import chromium
 from tests.support.front_door import start
+from tests.support.serving import running
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
@@ -109,3 +111,18 @@ def test_play_opens_the_page_on_its_match(tmp_path, seed):
         finally:
             process.terminate()
             process.wait(60)
+
+
+def test_a_server_leaves_the_handlers_of_a_program_alone(tmp_path):
+    closed = []
+
+    class Kept(logging.NullHandler):
+        def close(self):
+            closed.append(self)
+            super().close()
+
+    kept = Kept()
+    with running(tmp_path):
+        assert closed == []
+    kept.close()
+    assert closed == [kept]
