@@ -104,7 +104,7 @@ SCOPES = {
     Code.TOURNAMENTS: _experiments("tournament balance luck folder", "tournament balance luck"),
     Code.STATISTICS: _experiments(
         "interval statistics estimates balance_findings",
-        "by_hand statistics interval_coverage balance shard run",
+        "by_hand statistics interval_coverage balance shard run study_on_floors luck decided",
         # It compares the names of functions with a text, and mutmut adds names.
         "interval_coverage.py::test_every_estimate_of_the_statistics_is_among_the_cases",
     ),
