@@ -188,20 +188,30 @@ class _Falling:
     def _points(self, each):
         return hull_in_world(each.body, place_at(each.position, each.rotation))
 
+    @property
+    def sunk(self):
+        """Depth in board or table, which other engines return as height, averaged by mass [m]."""
+        return sum(max(*self._depths(t), 0.0) * t.body.mass.mass for t in self.tracked) / self.mass
+
+    def _depths(self, each, margin=0.0, part=np.min):
+        """Return how deep a body is in the table, and in the board clear of its edge [m]."""
+        board, points = self.scene.board, self._points(each)
+        inside = (np.abs(points[:, :2]) < board.half - margin).all(axis=1)
+        above = part(points[inside, 2]) if inside.any() else 0.0
+        return -part(points[:, 2]) - board.thickness, -above
+
     def check_floor(self, slack):
         """No point is deeper than `slack` [m] in board or table; of other engines, not the top.
 
         They leave the overlaps of a flight until the end of a throw, and say so.
         """
-        board, part = self.scene.board, np.min if self.exact else np.max
         for each in self.tracked:
             expect(np.isfinite(each.position).all(), "finite places", each.position)
-            points = self._points(each)
-            inside = (np.abs(points[:, :2]) < board.half - 2.0 * slack - 1e-3).all(axis=1)
-            depth = part(points[:, 2]) + board.thickness
-            expect(depth > -slack, "nothing through the table", f"{depth * 1e3:.3f} mm")
-            depth = part(points[inside, 2]) if inside.any() and part is np.min else 0.0
-            expect(depth > -slack, "nothing through the board", f"{depth * 1e3:.3f} mm")
+            part = np.min if self.exact else np.max
+            table, board = self._depths(each, 2.0 * slack + 1e-3, part)
+            expect(table < slack, "nothing through the table", f"{table * 1e3:.3f} mm")
+            if self.exact:
+                expect(board < slack, "nothing through the board", f"{board * 1e3:.3f} mm")
 
 
 def fall(case):
@@ -211,19 +221,23 @@ def fall(case):
     falling, step = _Falling(case, scene, bodies), scene.stepping.time_step
     start, least = falling.momentum, falling.energy_height
     quickest = sqrt(2.0 * GRAVITY * max(least, 0.0)) + 1.0
-    # Impacts of impulse are met at their own time; those of others up to a step late, and the depth
-    # is returned as height. Large restitution with large friction may gain energy, as documented.
-    slack = MARGIN * len(bodies) if falling.exact else quickest * step
+    # Impacts of impulse are met at their own time; those of others up to a step late. Large
+    # restitution with large friction may gain energy, as documented.
+    # Rotation in steps of 4 ms changes the energy of fast spin by up to a thousandth, to and fro.
+    slack = MARGIN * len(bodies) + 1e-3 * least if falling.exact else quickest * step
     # What the tests of engines allow: contacts of MuJoCo are springs.
     share = 0.35 if case["engine"] == "mujoco" else 0.0
     pairs = (scene.contacts.board, scene.contacts.piggle)
     passive = all(pair.restitution <= 0.5 and pair.friction <= 0.5 for pair in pairs)
+    # Bodies that PyBullet finds in each other are pushed apart, which gives them energy.
+    passive &= case["engine"] != "bullet" or len(bodies) == 1
     flying = True
     for number in range(1, round(_LONGEST / step) + 1):
         falling.world.step()
         falling.look()
         falling.check_floor(5e-4 if falling.exact else slack)
-        height = falling.energy_height
+        # Overlaps of other engines come back as height, later and slowly.
+        height = falling.energy_height + (0.0 if falling.exact else falling.sunk)
         if passive:
             rise = height - (1.0 + share) * least
             expect(rise < slack, "energy never grows", f"{rise * 1e3:.3f} mm")
