@@ -1,6 +1,5 @@
 """Speed of throws and matches, compared with plain PyBullet, MuJoCo and peers of the field."""
 
-import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -32,9 +31,10 @@ from pigglesim.scene.load import load_floor, team_models
 from pigglesim.scene.scene import Fall, Scene
 from pigglesim.throws import sample_drops
 from scripts.verification import peers
+from scripts.verification.medians import median_of
 
 Spread: TypeAlias = dict[str, float]
-"""Repeated measurements of a figure: median, minimum, maximum and count."""
+"""Repeated measurements of a figure: median, its interval and the level of that, and count."""
 
 
 def in_turns(runs: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[str, list[float]]:
@@ -57,11 +57,13 @@ def in_turns(runs: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[
 
 
 def spread(values: list[float]) -> Spread:
-    """Return median, minimum, maximum and count of some values."""
+    """Return the median of some values with its interval, and their count."""
+    found = median_of(values)
     return {
-        "median": statistics.median(values),
-        "min": min(values),
-        "max": max(values),
+        "median": found.value,
+        "low": found.low,
+        "high": found.high,
+        "level": found.level,
         "count": len(values),
     }
 

@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
+from scipy.stats import binomtest
 from typer.testing import CliRunner
 
 from scripts import benchmarks
 from scripts.bench import app
 from scripts.verification import peers
+from scripts.verification.medians import median_of
 
 
 def run(*words):
@@ -22,7 +25,7 @@ def test_bench_reports_spread(monkeypatch):
     document = json.loads(done.stdout)
     for figures in ("seconds", "classic", "modern"):
         spread = document["match"][figures]
-        assert 0.0 < spread["min"] <= spread["median"] <= spread["max"]
+        assert 0.0 < spread["low"] <= spread["median"] <= spread["high"]
 
 
 def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
@@ -36,6 +39,17 @@ def test_bench_leaves_out_peers_that_are_not_installed(monkeypatch):
     pour = json.loads(done.stdout)["pour"]
     assert pour["per_second"]["count"] == 1
     assert all(pour[f"vs_{peer}"] is None for peer in benchmarks.PEERS)
+
+
+@pytest.mark.parametrize("count", [3, 9, 30])
+def test_the_interval_of_a_median_covers_it_as_often_as_it_says(count):
+    rng = np.random.default_rng(count)
+    found = [median_of(values) for values in rng.exponential(size=(4000, count))]
+    hits = sum(each.low <= np.log(2.0) <= each.high for each in found)
+    # Exact for any distribution: (1 - 2 / 8) of three values, (1 - 20 / 512) of nine.
+    level = {3: 0.75, 9: 1.0 - 20 / 512, 30: 0.95723}[count]
+    assert found[0].level == pytest.approx(level, abs=1e-5)
+    assert binomtest(hits, 4000, level).pvalue > 1e-4
 
 
 @pytest.mark.slow
