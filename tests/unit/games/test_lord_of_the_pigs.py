@@ -107,6 +107,16 @@ def test_nobody_votes_without_a_card_or_for_the_own_action_in_diplomacy_wars():
         play(state, "vote C1 Banker.C1", game=wars)
 
 
+def test_who_could_vote_for_the_own_action_alone_is_not_asked_in_diplomacy_wars():
+    hands, table = {"Banker": "U4"}, [("Banker.C1", "")]
+    state = at(LordPhase.SUBMISSION, hands=hands, table=table, asked=["Energy"])
+    usual = play(state, "pass")
+    assert (usual.turn, usual.phase, usual.asked[0]) == (1, LordPhase.VOTING, SEATS[1])
+    # Nobody votes then, and the next turn begins.
+    wars = LordOfThePigs(rules=LordRules(diplomacy_wars=True))
+    assert play(state, "pass", game=wars).turn == 2
+
+
 def test_votes_activate_what_reaches_its_threshold_and_the_rest_stays():
     table = [("Banker.C1", "President:C6"), ("Energy.U1", "Corporate:C6")]
     state = at(LordPhase.VOTING, hands={"Banker": "C2"}, table=table, asked=["Banker"])
