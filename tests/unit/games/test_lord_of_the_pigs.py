@@ -108,13 +108,12 @@ def test_nobody_votes_without_a_card_or_for_the_own_action_in_diplomacy_wars():
 
 
 def test_who_could_vote_for_the_own_action_alone_is_not_asked_in_diplomacy_wars():
-    hands, table = {"Banker": "U4"}, [("Banker.C1", "")]
-    state = at(LordPhase.SUBMISSION, hands=hands, table=table, asked=["Energy"])
-    usual = play(state, "pass")
-    assert (usual.turn, usual.phase, usual.asked[0]) == (1, LordPhase.VOTING, SEATS[1])
-    # Nobody votes then, and the next turn begins.
+    # Everybody draws a card for the next turn; the Banker is the first to vote in it.
+    state = at(LordPhase.SUBMISSION, table=[("Banker.C1", "")], asked=["Energy"])
     wars = LordOfThePigs(rules=LordRules(diplomacy_wars=True))
-    assert play(state, "pass", game=wars).turn == 2
+    for game, first in ((GAME, SEATS[1]), (wars, SEATS[2])):
+        following = play(state, "pass", game=game)
+        assert (following.phase, following.asked[0]) == (LordPhase.VOTING, first)
 
 
 def test_votes_activate_what_reaches_its_threshold_and_the_rest_stays():
