@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isfinite
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
+from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
 from pigglesim.physics.engine import CompiledWorld, Engine, Mode, ThrowEnd
 from pigglesim.physics.quasistatic import descend, unstick_push
@@ -147,6 +148,7 @@ class _Pouring:
         self.bodies = (*bodies, *(body for body, _ in standing))
         self.rolled, self.count = len(bodies), len(self.bodies)
         self.was = tuple(place for _, place in standing)
+        self.engine = engine.name
         self.world = engine.world(scene)
         self.radii: Array = np.array([reach(body) for body in self.bodies])
         self.throw = throw_start(self.count, self.rolled, pushed=velocities)
@@ -385,6 +387,13 @@ class _Pouring:
     ) -> PourOutcome:
         status = SettleStatus.TIMED_OUT if self.throw.timed_out else SettleStatus.SETTLED
         places, readings = list(places), list(readings)
+        for body, place in enumerate(places):
+            # A not-a-number anywhere makes the sum one.
+            if not isfinite(sum(place.position) + sum(place.rotation)):
+                raise SpecError(
+                    f"engine {self.engine} lost body {body + 1} of {self.count}: it moved too fast",
+                    fix="use a smaller time step or restitution, or --engine impulse",
+                )
         for body, place in enumerate(self.was, start=self.rolled):
             # Woken but never struck: its slight settling does not count as motion.
             if self.throw.striker[body] < 0:
