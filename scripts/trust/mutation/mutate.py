@@ -272,9 +272,12 @@ def _mutants() -> list[str]:
 
 def _run(names: Sequence[str], workers: int) -> dict[str, str]:
     """Run the tests on mutants and return the status of each."""
+    if not names:
+        # Without a name mutmut runs every mutant.
+        return {}
     words = [_MUTMUT, "run", "--max-children", str(workers), *names]
     try:
-        subprocess.run(words, stdout=sys.stderr, check=bool(names))
+        subprocess.run(words, stdout=sys.stderr, check=True)
     except KeyboardInterrupt:
         print("stopped: the results so far are kept", file=sys.stderr)
     return _statuses(names)
