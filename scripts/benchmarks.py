@@ -226,8 +226,8 @@ def _classes(body: Body, support: SupportFunction) -> list[object]:
 
 
 _POURS, _PEER_POURS = 50, 10
-"""Pours per measurement. Times of pours differ by a fifth, and those of the same throw by two
-engines are as different as any, so a tight interval needs some hundreds of pours of each."""
+"""Pours per measurement. Times of pours differ by a fifth, and those of the same throw hardly go
+together, so a tight interval needs some hundreds of pours of each."""
 
 
 def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
