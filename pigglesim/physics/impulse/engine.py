@@ -16,7 +16,7 @@ import numpy as np
 from pigglesim.bodies.body import Body, cells_of, read_body
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.support import cells_as_arrays
-from pigglesim.cup_motion import CupMotion, Pose
+from pigglesim.cup_motion import WALLS, CupMotion, Pose
 from pigglesim.descent import Cells
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
@@ -66,7 +66,6 @@ from pigglesim.physics.settling import (
 from pigglesim.physics.stepping import (
     RESTITUTION_THRESHOLD,
     SLOW_SPEED,
-    WALLS,
     energy_margin,
     sleep_energy_height,
 )

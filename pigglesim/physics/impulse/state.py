@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.cup_motion import WALLS
 from pigglesim.descent import Cells
 from pigglesim.physics.early_stop import StopCriteria
 from pigglesim.physics.settling import ThrowState
-from pigglesim.physics.stepping import WALLS
 from pigglesim.rotations import Array, Indices
 
 X, Y, Z = 0, 1, 2
