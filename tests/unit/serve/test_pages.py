@@ -675,6 +675,7 @@ def test_a_match_shows_its_notes_in_order_once(served, visit):
 def test_the_notes_can_be_skipped_and_stay_away(served, visit):
     page = visit(served.access.owner_link)
     # The first page shows all games, and the way to a first match above them.
+    page.wait_for_selector(".card")
     assert len(page.query_selector_all(".card")) == 6
     lowest = "all => Math.max(...all.map(each => each.getBoundingClientRect().bottom))"
     assert page.eval_on_selector_all("#begin-first, .card", lowest) < SIZES["desktop"][1]
@@ -693,6 +694,7 @@ def test_the_notes_can_be_skipped_and_stay_away(served, visit):
 def test_the_lobby_offers_levels_and_house_rules_with_their_meaning(served, visit):
     page = visit(served.access.owner_link, size=SIZES["phone"])
     page.click("nav >> text=Play")
+    page.wait_for_selector(".card")
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["phone"][0]
     for image in page.query_selector_all(".card img"):
         assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
