@@ -242,6 +242,8 @@ def _copy_tree(scope: Scope, folder: Path, only: str, *, anew: bool) -> None:
         unwanted = shutil.ignore_patterns("__pycache__", ".hypothesis")
         shutil.copytree(ROOT / name, folder / name, ignore=unwanted, dirs_exist_ok=True)
     shutil.copy2(ROOT / "README.md", folder)
+    # mutmut notes which tests reach a function. It looks at new tests only, not at longer ones.
+    (folder / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)
     if anew and (compiled := ROOT / "pigglesim" / "__pycache__" / "compiled").is_dir():
         shutil.copytree(compiled, folder / "compiled" / "pigglesim")
     names = (file.relative_to(folder).as_posix() for file in folder.glob("pigglesim/**/*.py"))

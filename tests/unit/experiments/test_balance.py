@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import islice
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pytest
@@ -36,7 +36,8 @@ from pigglesim.experiments.balance_findings import (
     values_of,
 )
 from pigglesim.experiments.interval import Interval
-from pigglesim.experiments.statistics import mean_of, share_of
+from pigglesim.experiments.luck import Luck
+from pigglesim.experiments.statistics import mean_of, mean_without, share_of
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
@@ -371,6 +372,7 @@ def test_findings_are_of_the_trials_of_their_part():
     for trial, cell in zip(trials, EVERYTHING.cells_in_turn(), strict=False):
         own.setdefault(cell.rules, {}).setdefault(cell.part.name, []).append(trial)
     assert [found.rules for found in everything.found] == ["rounds=2", "rounds=3"]
+    assert {found.agent for found in everything.found} == set(EVERYTHING.agents)
     for found in everything.found:
         equal, random, red = (own[found.rules][part] for part in ("seats", "teams", "colour:red"))
         assert found.matches == len(equal) + 2 * len(random) + 2 * len(red)
@@ -421,11 +423,18 @@ def test_results_without_luck_are_narrower_where_teams_play_alike():
     assert next(t for t in trials if len(t.matches) == 2).luck.points == pytest.approx(expected)
 
 
-def comparison(leads):
+def comparison(leads, luck=None):
     study = BalanceStudy(seed=1, games=("piggles_modern",), parts=("colour:red",))
     trials = [
-        Trial(index=k, seed=k, matches=(match_of(10 + one, 10), match_of(10 + other, 10)))
-        for k, (one, other) in enumerate(leads)
+        Trial(
+            index=k,
+            seed=k,
+            matches=tuple(
+                match_of(10 + lead, 10, luck=luck and Luck(points=0.0, lead=luck[k]))
+                for lead in pair
+            ),
+        )
+        for k, pair in enumerate(leads)
     ]
     (found,) = findings(study, trials).found
     (each,) = found.comparisons
@@ -443,6 +452,16 @@ def test_pairs_are_one_draw_each():
     won = share_of(np.array([2, 2, 2, 3]), 4)
     assert (each.share.low, each.share.high) == (won.low - 0.5, won.high - 0.5)
     assert each.differing.value == 0.5
+
+
+def test_a_comparison_of_teams_has_a_lead_without_luck():
+    rng = np.random.default_rng(8)
+    luck = rng.normal(0.0, 5.0, 20).round(1).tolist()
+    leads = [(round(2 + own), round(1 + own)) for own in luck]
+    found = comparison(leads, luck).without_luck
+    expected = mean_without([(one + other) / 2 for one, other in leads], luck)
+    assert (found.lead.value, found.lead.high) == pytest.approx((expected.value, expected.high))
+    assert comparison(leads).without_luck is None
 
 
 def differences_of(factors, *, matches=4, **about):
@@ -513,6 +532,8 @@ def test_a_difference_of_three_pairs_by_hand():
     swapped, wider = paired_difference(np.array([[1.0, 5.0], [3.0, 2.0], [2.0, 5.0]]))
     assert swapped.value == 2.0
     assert wider > 1.0
+    single, unknown = paired_difference(np.array([[1.0, 3.0]]))
+    assert (single.value, single.high, unknown) == (2.0, inf, None)
 
 
 def test_a_paired_interval_covers_the_truth_at_its_level():

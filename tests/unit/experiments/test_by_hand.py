@@ -289,6 +289,8 @@ def test_results_without_their_control():
     assert (share.value, share.level) == (pytest.approx(mean), 0.9)
     # A control that does not vary takes out nothing.
     assert mean_without(results, [0.5] * 4).value == pytest.approx(results.mean(), rel=1e-12)
+    # For the one result whose control is not 0, no other shows a slope.
+    assert mean_without(results, [5, 0, 0, 0]).value == pytest.approx(results.mean(), rel=1e-12)
 
 
 def test_the_entropy_of_four_trials():
@@ -304,7 +306,9 @@ def test_the_entropy_of_four_trials():
     assert certain.high == pytest.approx(bits, abs=0.02)
 
 
-@pytest.mark.parametrize(("counts", "value", "high"), [([7], 0.0, 0.0), ([0, 0], None, 1.0)])
+@pytest.mark.parametrize(
+    ("counts", "value", "high"), [([7], 0.0, 0.0), ([0], None, 0.0), ([0, 0], None, 1.0)]
+)
 def test_the_entropy_of_one_class_and_of_no_trials(counts, value, high):
     found = entropy_of(counts, rng=np.random.default_rng(1))
     assert found.value == value or (value is None and np.isnan(found.value))

@@ -126,7 +126,12 @@ def distance(first, second):
     return total_variation(first, second, rng=np.random.default_rng(1))
 
 
-KNOWN, UNKNOWN = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
+def known():
+    return mean_of(np.array([1.0, 2.0, 3.0]))
+
+
+def unknown():
+    return mean_of(np.array([5.0]))
 
 
 @pytest.mark.parametrize(
@@ -140,9 +145,9 @@ KNOWN, UNKNOWN = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
         (lambda: distance(counts([0, 2], [0, 1]), counts([1, 1], [0, 2])), 0.25, 0.0, 1.0),
         # Fewer than 20 clusters bound no distance.
         (lambda: distance(counts(*[[6, 0]] * 19), counts(*[[0, 6]] * 19)), 1.0, 0.0, 1.0),
-        (lambda: UNKNOWN, 5.0, -inf, inf),
-        (lambda: difference(KNOWN, UNKNOWN), 3.0, -inf, inf),
-        (lambda: difference(UNKNOWN, KNOWN, correlation=0.5), -3.0, -inf, inf),
+        (unknown, 5.0, -inf, inf),
+        (lambda: difference(known(), unknown()), 3.0, -inf, inf),
+        (lambda: difference(unknown(), known(), correlation=0.5), -3.0, -inf, inf),
     ],
 )  # fmt: skip
 def test_too_little_data_bound_nothing(find, value, low, high):

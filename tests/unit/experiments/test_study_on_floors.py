@@ -20,13 +20,17 @@ from pigglesim.experiments.shard import COLUMNS, StudyPlan, Thrower
 from pigglesim.experiments.statistics import (
     Moments,
     binomial,
+    budget_of_mean,
     budget_on,
     components,
+    difference,
+    mean_within,
     share_within,
 )
 from pigglesim.experiments.study import Study
 from pigglesim.scene.load import load_floor
 from tests.support.front_door import run, run_here
+from tests.support.throws_table import connection_with, random_pours
 
 FLOORS = (
     (0.75, (0.5, 0.2, 2.0, 30.0, 0.1, 5.0)),
@@ -207,6 +211,7 @@ def test_a_share_of_nothing_is_unknown():
     found = share_within(reduce(add, nothing), budget_on(nothing), model_throws=100.0)
     assert np.isnan(found.value)
     assert (found.low, found.high) == (0.0, 1.0)
+    assert np.isnan(budget_on(nothing).variance)
 
 
 def rows_of(rng, *, floors=8, throws=400):
@@ -256,6 +261,64 @@ def test_cells_on_the_same_floors_are_compared_floor_by_floor():
     # From the normal quantile to Student's for seven degrees of freedom.
     assert 0.95 * 1.96 < half / np.sqrt(sum(parts[2])) < 1.05 * 2.36
     assert half < 0.5 * (found.cells[0].shares[0].high - found.cells[0].shares[0].low) / 2.0
+
+
+def test_the_numbers_of_trials_change_no_estimate():
+    rows = rows_of(np.random.default_rng(4))
+    later = [(cell, trial + 100_000, floor, shown) for cell, trial, floor, shown in rows]
+    for words in ({}, {"model_throws": 100.0}):
+        one, other = answered(rows, **words), answered(later, **words)
+        assert [cell.throws for cell in other.cells] == [400, 400]
+        assert [cell.shares for cell in one.cells] == [cell.shares for cell in other.cells]
+        assert one.contrasts == other.contrasts
+
+
+def test_a_floor_that_only_one_cell_has_drawn_adds_to_no_covariance():
+    # Trials 0 to 3 of both cells on floor 0, and 4 and 5 of the first alone on floor 1.
+    both, alone = (("1", "1"), ("1", "2"), ("2", "2"), ("2", "2")), ("1", "1")
+    rows = [(cell, k, 0, pair[cell]) for k, pair in enumerate(both) for cell in (0, 1)]
+    rows += [(0, 4 + k, 1, shown) for k, shown in enumerate(alone)]
+    contrast = next(each for each in answered(rows).contrasts if each.quantity == "1")
+    # Shares of 2/3 and 1/4. Products of what is left, over 6 * 4, and 4 / 3 for the mean of each:
+    # (1/3)(3/4) - (1/3)(1/4) + 2 (2/3)(1/4) = 1/2.
+    covariance = 4 / 3 * (1 / 2) / 24
+    # The variances are p (1 - p) / (n - 1).
+    correlation = covariance / np.sqrt((2 / 9 / 5) * (3 / 16 / 3))
+    expected = difference(binomial(4, 6), binomial(1, 4), correlation=correlation)
+    found = contrast.difference
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
+
+
+def test_a_correlation_of_a_few_common_trials_is_at_most_one():
+    # Two trials in common, with the only miss of both cells: alone they show a correlation near 2.
+    first, second = ["1"] * 11 + ["2"], ["1", "2"] + ["1"] * 10
+    rows = [(0, k, 0, shown) for k, shown in enumerate(first)]
+    rows += [(1, 10 + k, 0, shown) for k, shown in enumerate(second)]
+    contrast = next(each for each in answered(rows).contrasts if each.quantity == "1")
+    expected = difference(binomial(11, 12), binomial(11, 12), correlation=1.0)
+    found = contrast.difference
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_points_of_pours_on_floors_vary_between_floors():
+    rows = random_pours(np.random.default_rng(6), cells=1, trials=40)
+    rows["drawn_floor"] = [trial % 5 for trial in rows["trial"]]
+    connection = connection_with(rows, {"drawn_floor": "INTEGER"})
+    found = answer(connection, kind="pour", factors=[], model_throws=100.0)
+    (cell,) = found.cells
+    points = np.bincount(rows["trial"], weights=rows["points"])
+    expected = mean_within(points.mean(), budget_of_mean(points, np.arange(40) % 5))
+    got = cell.points_per_throw
+    assert (got.value, got.low, got.high) == pytest.approx(
+        (expected.value, expected.low, expected.high)
+    )
+    # Dice of a throw are alike for their floor alone.
+    assert cell.independence is None
+
+
+def test_a_notebook_shows_a_study_as_a_table():
+    found = answered(rows_of(np.random.default_rng(2)))
+    assert "<table" in found._repr_html_()
 
 
 def test_intervals_over_floors_are_wider_than_those_of_counting():

@@ -81,6 +81,24 @@ def test_a_game_begins_with_five_shuffles_and_three_cards_each_then_one_more():
     assert GAME.turn(state) == SEATS[0]
 
 
+def test_a_game_can_be_imagined_before_any_card_is_shuffled():
+    state, rng = GAME.initial_state(), np.random.default_rng(1)
+    for seat in SEATS:
+        seen = GAME.observe(state, seat)
+        imagined = GAME.imagine(seen, rng=rng)
+        assert GAME.validate(imagined) == ()
+        assert GAME.observe(imagined, seat) == seen
+
+
+def test_no_player_is_asked_first_for_a_share_who_can_only_pass():
+    asked = [
+        len(GAME.legal_actions(after))
+        for before, _, after in walk(GAME, 3)
+        if after.phase is LordPhase.SHARE and before.phase is not LordPhase.SHARE
+    ]
+    assert min(asked) > 1
+
+
 def test_an_empty_deck_is_made_of_the_discard_pile():
     state = at(LordPhase.SUBMISSION, asked=["Energy"], event=Event.FLASH_FLOODS)
     banker = state.sides[1]

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import Concede, changed
+from pigglesim.games.game import Concede, Result, changed
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
-from pigglesim.games.notation import format_dice, parse_dice
+from pigglesim.games.notation import SEAT, format_dice, parse_dice, result_codec
 from pigglesim.games.pig_pile import FaceUp, PickUp, Play, Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.notation import format_landing, format_roll, parse_landing, parse_roll
 from pigglesim.games.piggles.state import PigglesSide, PigglesState
-from pigglesim.games.piggy_six import DiceRoll
+from pigglesim.games.piggy_six import DiceRoll, PiggySixReason
 from pigglesim.games.registry import make_game
 from pigglesim.landing import (
     CupHold,
@@ -37,6 +37,17 @@ from tests.unit.test_json_codec import results
 CLASSIC, MODERN = make_game("piggles_classic"), make_game("piggles_modern")
 PILE, SIX = make_game("pig_pile", {"players": 3}), make_game("piggy_six")
 LORD = make_game("lord_of_the_pigs")
+
+
+@pytest.mark.parametrize(
+    ("won", "text"),
+    [((), "-:race"), ((Seat.B,), "B:race"), ((Seat.A, Seat.C), "A,C:race")],
+)
+def test_results_have_one_text(won, text):
+    codec = result_codec(PiggySixReason, SEAT, ",")
+    result = Result.of(won, PiggySixReason.RACE)
+    assert codec.write(result) == text
+    assert codec.read(text) == result
 
 
 @pytest.mark.parametrize(

@@ -319,6 +319,17 @@ def test_the_learning_environment_on_the_page_runs(capsys):
     assert shown.endswith("97 actions\n")
 
 
+def test_a_pick_up_takes_a_face_up_card_along_while_there_is_one():
+    before = next(
+        before
+        for before, move, _ in walk(GAME, 4)
+        if isinstance(move, PickUp) and move.face_up is not None
+    )
+    with pytest.raises(IllegalActionError, match="face-up card") as raised:
+        GAME.apply_action(before, PickUp())
+    assert raised.value.rule == "R7"
+
+
 def test_a_pick_up_unties():
     # R5, PP5: one player misses a turn, not every second one.
     tied = replace(dealt(GAME), hands=((4,), (5,), (6,)), pile=(9,), tied=True, turns=1)

@@ -7,10 +7,15 @@ import pytest
 from scipy.optimize import nnls
 
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.impulse.broad_phase import set_point_speed
+from pigglesim.physics.impulse.broad_phase import (
+    find_pairs,
+    set_point_speed,
+    warm_start_normal,
+)
 from pigglesim.physics.impulse.manifold import find_contacts
 from pigglesim.physics.impulse.solver import (
     add_contact,
+    add_plane_contact,
     correct_positions,
     set_target_velocities,
     solve_contacts,
@@ -215,6 +220,41 @@ def test_a_contact_frame_is_a_right_handed_basis_along_the_normal(normal):
     assert frame[0] == pytest.approx(normal)
     assert frame @ frame.T == pytest.approx(np.eye(3), abs=1e-12)
     assert np.linalg.det(frame) == pytest.approx(1.0)
+
+
+def test_contacts_of_a_rounded_body_are_below_its_vertices_and_the_lowest_stay():
+    scratch = Opened([]).scratch
+    room = len(scratch.contact_offset)
+    heights = -0.01 - 1e-4 * np.random.default_rng(1).permutation(3 * room)
+    count = 0
+    for height in heights:
+        scratch.vertex_offset[:] = 10.0 * height, -height, height
+        count = add_plane_contact(scratch, 0.002, count, -height)
+    assert count == room
+    lowest = np.sort(heights)[:room]
+    found = scratch.contact_offset[np.argsort(scratch.contact_offset[:, 2])]
+    assert found == pytest.approx(np.column_stack([10.0 * lowest, -lowest, lowest - 0.002]))
+    assert np.sort(scratch.target_velocity[:room])[::-1] == pytest.approx(-lowest)
+
+
+def test_the_first_search_of_a_pair_starts_along_the_centres():
+    box = box_body(0.02, 0.02, 0.02)
+    state = Opened([(box, (0, 0, 1), UPRIGHT), (box, (0.03, 0, 1.04), UPRIGHT)]).state
+    warm_start_normal(state, 1, 0)
+    assert state.normal[:3] == pytest.approx([0.6, 0.0, 0.8])
+
+
+@pytest.mark.parametrize(("gap", "pairs"), [(1e-4, 1), (1e-3, 0)])
+def test_bodies_that_are_apart_are_no_pair(gap, pairs):
+    box = box_body(0.02, 0.02, 0.02)
+    world = Opened([(box, (0, 0, 1), UPRIGHT), (box, (0.02 + gap, 0.001, 1), UPRIGHT)])
+    find_pairs(world.shapes, world.state, world.params, STEP)
+    assert world.state.pair_count == pairs
+    if not pairs:
+        normal = world.state.cached_normal[1, 0]
+        assert np.linalg.norm(normal) == pytest.approx(1.0)
+        apart = (world.vertices(1) @ normal).min() - (world.vertices(0) @ normal).max()
+        assert 0.0 < world.state.cached_separation[1, 0] <= apart <= gap
 
 
 def test_no_point_of_a_body_is_faster_than_its_bound():

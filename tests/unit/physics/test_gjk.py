@@ -8,6 +8,7 @@ from scipy.spatial import ConvexHull
 from pigglesim.bodies.load import load_model
 from pigglesim.physics.impulse.gjk import (
     Pair,
+    _closest_on_segment,
     _closest_on_triangle,
     are_separated,
     signed_distance,
@@ -147,6 +148,22 @@ def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():
         # And it is the depth along the normal found.
         slab = (world.vertices(0) @ normal).min() - (world.vertices(1) @ normal).max()
         assert slab == pytest.approx(found, abs=2e-6)
+
+
+def test_the_closest_point_of_a_segment_is_closer_than_any_of_a_grid():
+    rng = np.random.default_rng(3)
+    share = np.linspace(0.0, 1.0, 101)
+    grid, regions = np.column_stack([1.0 - share, share]), set()
+    for _ in range(100):
+        ends = rng.normal(size=(2, 3)) + rng.normal(size=3)
+        weights = np.array(_closest_on_segment(*((*map(float, end), 0, 0) for end in ends)))
+        assert weights.sum() == pytest.approx(1.0)
+        assert weights.min() >= 0.0
+        nearest = np.linalg.norm(grid @ ends, axis=1).min()
+        assert np.linalg.norm(weights @ ends) <= nearest + 1e-12
+        regions.add(tuple((weights > 0.0).tolist()))
+    # Both ends and the inside came up.
+    assert len(regions) == 3
 
 
 def test_the_closest_point_of_a_triangle_is_closer_than_any_of_a_grid():

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.cup_motion import WALLS
-from pigglesim.physics.impulse.cup import advance_cup, collide_cup, keep_deepest, set_cup_motion
-from pigglesim.physics.impulse.state import CUP
+from pigglesim.physics.impulse.cup import (
+    advance_cup,
+    collide_cup,
+    keep_deepest,
+    set_cup_motion,
+    whole_shape,
+)
+from pigglesim.physics.impulse.state import CUP, IN_CUP
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from tests.support.bodies import box_body, octahedron_body
 from tests.support.contact_worlds import SCENE, STEP, Opened
@@ -26,9 +33,11 @@ def with_cup(bodies, position, quaternion):
 @pytest.mark.parametrize("seed", range(8))
 def test_a_step_takes_the_cup_to_its_next_pose(seed):
     rng = np.random.default_rng(seed)
-    before, after = (np.array([*rng.normal(size=3), *random_quaternion(rng=rng)]) for _ in range(2))
+    path = np.array([[*rng.normal(size=3), *random_quaternion(rng=rng)] for _ in range(4)])
+    step = seed % 3
+    before, after = path[step], path[step + 1]
     world = Opened([])
-    set_cup_motion(world.state, np.array([before, after]), 0, 1.0 / STEP)
+    set_cup_motion(world.state, path, step, 1.0 / STEP)
     assert world.state.cup_velocity == pytest.approx((after[:3] - before[:3]) / STEP)
     # By the shorter way round, of two.
     spin = np.linalg.norm(world.state.cup_angular_velocity) * STEP
@@ -66,6 +75,17 @@ def test_a_box_on_the_floor_touches_at_its_four_corners():
     assert {tuple(point) for point in points[:, :2].round(9).tolist()} == corners
     assert normals == pytest.approx(np.tile([0.0, 0.0, 1.0], (4, 1)))
     assert separations == pytest.approx(np.full(4, -depth), abs=1e-12)
+
+
+def test_in_the_cup_a_body_has_some_of_the_vertices_of_its_hull():
+    world = Opened([(load_model("piggle"), (0.0, 0.0, 0.5), UPRIGHT)])
+    shapes, found = world.shapes, []
+    for mode in (int(world.state.mode[0]), IN_CUP):
+        world.state.mode[0] = mode
+        shape = whole_shape(shapes, world.state, 0)
+        rows = shapes.vertices[shapes.first_vertex[shape] : shapes.first_vertex[shape + 1]]
+        found.append({*map(tuple, rows.tolist())})
+    assert found[1] < found[0]
 
 
 def test_the_deepest_points_stay_in_the_manifold():

@@ -74,6 +74,23 @@ def test_crossed_edges_touch_at_their_crossing():
     assert separations == pytest.approx([0.0], abs=1e-7)
 
 
+@pytest.mark.parametrize("edge", ["upper", "lower"])
+def test_an_edge_on_a_face_touches_at_its_ends(edge):
+    # A box on an edge 16 mm long, and one with a face of 40 mm.
+    box, slab, reach = box_body(0.016, 0.02, 0.02), box_body(0.04, 0.04, 0.01), 0.01 * 2**0.5
+    apart, on_edge = 0.005 + reach, axis_angle(np.array([1.0, 0, 0]), np.pi / 4)
+    placed = [
+        (box, (0.001, 0.002, 0.5 + apart * (edge == "upper")), on_edge),
+        (slab, (0.0, 0.0, 0.5 + apart * (edge == "lower")), UPRIGHT),
+    ]
+    points, normals, separations = manifold(Opened(placed if edge == "upper" else placed[::-1]))
+    level = 0.505 if edge == "upper" else 0.5 + reach
+    expected = np.array([[-0.007, 0.002, level], [0.009, 0.002, level]])
+    assert points[np.argsort(points[:, 0])] == pytest.approx(expected, abs=1e-6)
+    assert normals == pytest.approx(np.tile(Z_AXIS, (2, 1)), abs=1e-6)
+    assert separations == pytest.approx([0.0, 0.0], abs=1e-7)
+
+
 def test_a_vertex_on_a_face_is_one_contact():
     world = Opened(
         [

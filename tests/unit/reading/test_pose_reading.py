@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from shapely import LinearRing, MultiPoint, get_coordinates
 
 import pigglesim
 from pigglesim import landing_reading
@@ -9,13 +10,21 @@ from pigglesim.bodies.body import orientation_of, pose_at, read_body
 from pigglesim.bodies.load import load_model
 from pigglesim.chance import physical
 from pigglesim.landing import STANDARD_READING, Orientation, RestPlace, Zone
-from pigglesim.landing_reading import ground_contact, hull_in_world, read_landing, tilt
-from pigglesim.pose_reading import EAR, HOME_ANGLE, OTHER, SNOUT, read_pose
+from pigglesim.landing_reading import (
+    ground_contact,
+    hull_in_world,
+    read_landing,
+    tilt,
+    zone_points,
+)
+from pigglesim.pose_reading import EAR, HOME_ANGLE, OTHER, SNOUT, _outline, read_pose
 from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import INCH
+from tests.support.bodies import box_body
 from tests.support.footprints import classify
 from tests.support.polygons import zone_by_polygons
+from tests.support.tracking import place_at
 
 BOARD = load_scene("piggles_classic").board
 PIGGLE = load_model("piggle")
@@ -42,6 +51,24 @@ def test_the_zone_of_a_footprint_is_that_of_the_polygons(count):
         assert zone is zone_by_polygons(BOARD, points), points.tolist()
         seen.add(zone)
     assert seen == {*Zone} - {Zone.OFF, Zone.LINE_FIELD_PATH}
+
+
+def test_the_outline_of_points_is_that_of_their_convex_hull():
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        points = rng.normal(size=(rng.integers(1, 9), 2))
+        given = points.tolist()
+        corners = given[: _outline(given, len(given))]
+        hull = MultiPoint(points).convex_hull
+        assert {*map(tuple, corners)} == {*map(tuple, get_coordinates(hull).tolist())}
+        assert len(corners) < 3 or LinearRing(corners).is_ccw
+
+
+def test_the_zone_of_a_box_is_that_of_its_lower_corners():
+    place = place_at((0.05, -0.02, 0.005))
+    points = zone_points(box_body(0.03, 0.02, 0.01), place, BOARD, STANDARD_READING)
+    corners = [[0.05 + x, -0.02 + y] for x in (-0.015, 0.015) for y in (-0.01, 0.01)]
+    assert np.array(sorted(points.tolist())) == pytest.approx(np.array(corners))
 
 
 def test_a_footprint_around_a_whole_field_is_on_its_line():
