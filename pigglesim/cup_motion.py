@@ -14,6 +14,8 @@ from pigglesim.trig import sin_cos
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
 """A position [m] and a quaternion (x, y, z, w)."""
 
+WALLS = 12
+"""Number of flat walls that stand for a round cup."""
 PEAK = 15.0 / 8.0
 """Peak of the derivative of `smooth`: the greatest speed of a motion over its mean speed."""
 _RAMP = 0.05

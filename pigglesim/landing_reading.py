@@ -7,7 +7,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body, StablePose, pose_at, read_body
 from pigglesim.knocks import Rotation
-from pigglesim.landing import ClassLanding, Landing, ReadingRules, RestPlace, Zone
+from pigglesim.landing import STANDARD_READING, ClassLanding, Landing, ReadingRules, RestPlace, Zone
 from pigglesim.pose_reading import (
     LEANING,
     ORIENTATIONS,
@@ -111,9 +111,10 @@ def read_landing(
         rules: House rules of the reading.
         reading: Its reading by the usual rules, if it is known; else it is read here.
     """
-    lengths = board.lengths(rules)
-    if reading is None or lengths != board.lengths():
-        reading = _read(body, place, touches, lengths, _memory(body, touches))[:3]
+    usual = rules == STANDARD_READING or board.lengths(rules) == board.lengths()
+    if reading is None or not usual:
+        memory = _memory(body, touches)
+        reading = _read(body, place, touches, board.lengths(rules), memory)[:3]
     orientation, number, support = reading
     zone, leaning, stacked = ZONES[number], support == LEANING, support == STACKED
     if zone is not Zone.OFF and not body.pig:

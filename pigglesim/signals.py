@@ -204,11 +204,13 @@ _DUCKDB_INTERRUPTED = "Query interrupted"
 
 
 @contextmanager
-def interrupts_in_queries() -> Iterator[None]:
-    """Raise KeyboardInterrupt for an interrupted query, as anywhere else."""
+def interrupts_in_libraries() -> Iterator[None]:
+    """Raise KeyboardInterrupt for an interrupt that a library turned into an error of its own."""
     try:
         yield
-    except RuntimeError as error:
-        if str(error) == _DUCKDB_INTERRUPTED:
+    except Exception as error:
+        # pydantic, which makes models during imports, keeps the name of the interrupt alone.
+        in_model = type(error).__name__ == "SchemaError" and "KeyboardInterrupt" in str(error)
+        if in_model or (isinstance(error, RuntimeError) and str(error) == _DUCKDB_INTERRUPTED):
             raise KeyboardInterrupt from None
         raise

@@ -50,7 +50,7 @@ def bench(
     ] = None,
     scene: options.Scene = "piggles_classic",
     engine: options.Engine = None,
-    repeats: Annotated[int, Flag(low=1, high=1000), "Number of measurements of each."] = 5,
+    repeats: Annotated[int, Flag(low=2, high=1000), "Number of measurements of each."] = 5,
     drops: Annotated[
         int, Flag(low=100, high=10_000_000), "Drops per time step, to compare shares."
     ] = 50_000,
@@ -59,7 +59,7 @@ def bench(
 ) -> None:
     """Compare the speed of throws and matches with PyBullet, MuJoCo, Rapier, Box3D and Jolt.
 
-    Rates are per core and CPU time: median, minimum and maximum of the repeats. Ratios are taken
+    Rates are per core and CPU time: means of the repeats, with 95 % intervals. Ratios are taken
     within each repeat, in alternation, so that a busy machine slows both sides. The plain drop is
     one die in a world, stepped 3 s at 240 Hz by each. The plain pour is PyBullet with
     full hulls everywhere, 50 iterations and every body stepped to rest. MuJoCo (`--engine mujoco`)
@@ -67,7 +67,7 @@ def bench(
 
     Examples:
         python -m scripts.bench
-        python -m scripts.bench --only drop,pour --repeats 9 --json
+        python -m scripts.bench --only drop,pour --repeats 30 --json
     """
     benchmarks: dict[str, Callable[[], dict[str, Any]]] = {
         "drop": lambda: _drop(repeats, drops, options.chosen_workers(workers)),
@@ -119,13 +119,13 @@ def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
 
 
 def _show(console: Console, document: dict[str, Any]) -> None:
-    table = word_table("on one core", ">median", ">min", ">max")
+    table = word_table("on one core", ">mean", ">from", ">to")
 
     def row(name: str, figures: dict[str, Any] | None, unit: str = "") -> None:
         if figures is None:
             table.add_row(name, "-", "not compared", "")
             return
-        cells = (f"{float(f'{figures[key]:.3g}'):,.9g}{unit}" for key in ("median", "min", "max"))
+        cells = (f"{float(f'{figures[key]:.3g}'):,.9g}{unit}" for key in ("mean", "low", "high"))
         table.add_row(name, *cells)
 
     for name, body in document.get("drop", {}).get("bodies", {}).items():

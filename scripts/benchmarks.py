@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
+from math import exp, log, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -30,11 +31,14 @@ from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor, team_models
 from pigglesim.scene.scene import Fall, Scene
+from pigglesim.student_t import student_quantile
 from pigglesim.throws import sample_drops
 from scripts.verification import peers
 
-Spread: TypeAlias = dict[str, float]
-"""Repeated measurements of a figure: median, minimum, maximum and count."""
+Estimate: TypeAlias = dict[str, float]
+"""Figure measured repeatedly: its mean, the ends of an interval, its level, and their count."""
+
+_LEVEL = 0.95
 
 
 def in_turns(runs: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[str, list[float]]:
@@ -56,21 +60,20 @@ def in_turns(runs: Mapping[str, Callable[[int], int]], *, repeats: int) -> dict[
     return rates
 
 
-def spread(values: list[float]) -> Spread:
-    """Return median, minimum, maximum and count of some values."""
-    return {
-        "median": statistics.median(values),
-        "min": min(values),
-        "max": max(values),
-        "count": len(values),
-    }
+def estimate(values: list[float]) -> Estimate:
+    """Return the geometric mean of at least two positive values, with Student's interval."""
+    logs, count = [log(value) for value in values], len(values)
+    mean = statistics.fmean(logs)
+    width = student_quantile(count - 1, _LEVEL) * statistics.stdev(logs) / sqrt(count)
+    ends = {"low": exp(mean - width), "high": exp(mean + width)}
+    return {"mean": exp(mean), **ends, "level": _LEVEL, "count": count}
 
 
-def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Spread | None:
+def ratio(rates: Mapping[str, list[float]], method: str, baseline: str) -> Estimate | None:
     """Return the speed of one method over another, per repeat; None without another."""
     if baseline not in rates or method == baseline:
         return None
-    return spread([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
+    return estimate([a / b for a, b in zip(rates[method], rates[baseline], strict=True)])
 
 
 PEERS = {PLAIN: "pybullet", "mujoco": "mujoco", **peers.MODULES}
@@ -162,7 +165,7 @@ def time_drops(body: Body, engine: str, *, repeats: int) -> dict[str, object]:
     return {
         "body": body.model,
         "corners": len(body.hull.vertices),
-        "per_second": spread(rates["ours"]),
+        "per_second": estimate(rates["ours"]),
         **{f"vs_{peer}": ratio(rates, "ours", peer) for peer in PEERS},
     }
 
@@ -222,14 +225,15 @@ def _classes(body: Body, support: SupportFunction) -> list[object]:
     return list(range(len(support.poses)))
 
 
-_POURS, _PLAIN_POURS = 10, 2
-"""Pours per measurement: about a second each."""
+_POURS, _PEER_POURS = 50, 10
+"""Pours per measurement. Times of pours differ by a fifth, and those of the same throw hardly go
+together, so a tight interval needs some hundreds of pours of each."""
 
 
 def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
     """Return the speed of pouring and reading a full cup, in alternation with the peers."""
     found = [peer for peer, module in PEERS.items() if find_spec(module) is not None]
-    counts = dict.fromkeys(found, _PLAIN_POURS) | {engine: _POURS}
+    counts = dict.fromkeys(found, _PEER_POURS) | {engine: _POURS}
     sources = {
         name: physical_chance(scene, team_models(scene), engine=name, seed=1)
         for name in counts
@@ -251,7 +255,7 @@ def time_pours(scene: Scene, engine: str, *, repeats: int) -> dict[str, object]:
     rates = in_turns({name: pouring(name) for name in counts}, repeats=repeats)
     return {
         "piggles": len(piggles),
-        "per_second": spread(rates[engine]),
+        "per_second": estimate(rates[engine]),
         **{f"vs_{peer}": ratio(rates, engine, peer) for peer in PEERS},
     }
 
@@ -275,10 +279,10 @@ def time_matches(scene: Scene, engine: str, *, repeats: int) -> dict[str, object
     runs = {name: _by_odds(name, odds) for name in ("piggles_classic", "piggles_modern")}
     fast = in_turns(runs, repeats=repeats)
     return {
-        "seconds": spread([1.0 / rate for rate in rates["match"]]),
+        "seconds": estimate([1.0 / rate for rate in rates["match"]]),
         "rolls_a_match": sum(rolls) / len(rolls),
-        "classic": spread(fast["piggles_classic"]),
-        "modern": spread(fast["piggles_modern"]),
+        "classic": estimate(fast["piggles_classic"]),
+        "modern": estimate(fast["piggles_modern"]),
     }
 
 

@@ -45,14 +45,14 @@ def imports_of(tree: ast.Module, modules: set[str]) -> Iterator[tuple[str, str]]
     That is `start` for the top level, `late` for a function, and `typing` for type checkers only. A
     string that is the name of a module counts as late: it is how an import is hidden.
     """
-    top = set(map(id, tree.body))
+    top, nodes = set(map(id, tree.body)), list(ast.walk(tree))
     typing = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

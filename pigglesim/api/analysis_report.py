@@ -198,13 +198,13 @@ class Account:
             why = f"{name} lost {own} by own mistakes, and {luck} by luck"
         else:
             why = f"{name} lost {luck} by luck, and {own} by own mistakes"
-        return why + self._fair_words
+        return why + self._fair_words(name)
 
     def verdict(self, name: str) -> str:
         """Return what luck gave to a player, and the result with average luck, in a sentence."""
         given = _share_text(abs(self.luck.value), self._noise)
         change = f"gave {name} {given}" if self.luck.value > 0.0 else f"took {given} from {name}"
-        return f"Luck {change}{self._fair_words}"
+        return f"Luck {change}{self._fair_words(name)}"
 
     @property
     def vague(self) -> bool:
@@ -216,12 +216,11 @@ class Account:
         """Half of the interval of luck; 0 if it is exact."""
         return 0.0 if self.luck.method == EXACT else _half_width(self.luck)
 
-    @property
-    def _fair_words(self) -> str:
-        """The result with average luck, as the end of a sentence."""
+    def _fair_words(self, name: str) -> str:
+        """Return the result of a player with average luck, as the end of a sentence."""
         if self.vague:
             return ": too uncertain for a result with average luck"
-        return f"; with average luck the result is {percent(self.fair_end, places=0)}"
+        return f"; with average luck the result of {name} is {percent(self.fair_end, places=0)}"
 
 
 def value_text(value: Interval) -> str:

@@ -60,7 +60,7 @@ from pigglesim.precompile import compile_for
 from pigglesim.rng import Seed, root_seed
 from pigglesim.rotations import Indices
 from pigglesim.scene.scene import Board, Scene
-from pigglesim.signals import interrupts_in_queries
+from pigglesim.signals import interrupts_in_libraries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -444,7 +444,7 @@ def run_study(
                     watch(current)
 
                 try:
-                    with interrupts_in_queries():
+                    with interrupts_in_libraries():
                         progress = run(store, executor, part=part, watch=on_progress)
                 except KeyboardInterrupt:
                     # Ignore interrupts from here: a second one would lose the results.

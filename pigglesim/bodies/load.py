@@ -408,16 +408,21 @@ def winding(vertices: Array, faces: Indices, points: Array) -> Array:
 
     The solid angles of all faces are summed (van Oosterom and Strackee 1983).
     """
+    first, second, third = vertices[faces].transpose(1, 0, 2)
+    normals = np.cross(second - first, third - first).T
+    corners = faces.T
     result = np.zeros(len(points))
     for index, point in enumerate(points):
-        a, b, c = np.moveaxis(vertices[faces] - point, 1, 0)
-        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
-        volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+        away = (vertices - point).T
+        length = np.sqrt(np.einsum("ij,ij->j", away, away))
+        a, b, c = (away[:, corner] for corner in corners)
+        la, lb, lc = (length[corner] for corner in corners)
+        volume = np.einsum("ij,ij->j", a, normals)
         flat = (
             la * lb * lc
-            + np.einsum("ij,ij->i", a, b) * lc
-            + np.einsum("ij,ij->i", b, c) * la
-            + np.einsum("ij,ij->i", c, a) * lb
+            + np.einsum("ij,ij->j", a, b) * lc
+            + np.einsum("ij,ij->j", b, c) * la
+            + np.einsum("ij,ij->j", c, a) * lb
         )
         result[index] = np.sum(np.arctan2(volume, flat)) / (2 * np.pi)
     return result

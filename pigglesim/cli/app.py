@@ -18,7 +18,7 @@ from pigglesim.cli.command_line import CommandLine, Verbs
 from pigglesim.cli.flags import command_here
 from pigglesim.cli.spelling import spell_unencodable
 from pigglesim.errors import PigglesimError, cut, one_line
-from pigglesim.signals import interrupts_in_queries
+from pigglesim.signals import interrupts_in_libraries
 from pigglesim.version import __version__
 
 _INTERRUPTED = 128 + signal.SIGINT
@@ -173,7 +173,7 @@ def _run(terminated: Event) -> None:
         _ignore_foreign_settings()
         _let_sigterm_interrupt(terminated)
         try:
-            with interrupts_in_queries():
+            with interrupts_in_libraries():
                 app(prog_name="pigglesim")
         finally:
             # Flush here: errors at interpreter exit could not be reported.

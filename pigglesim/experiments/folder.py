@@ -271,6 +271,8 @@ class SeriesKind(Generic[D, I]):
     """Function that raises ValueError for an item of another series."""
     files: Callable[[I], Mapping[str, str]] = lambda item: {}
     """Function that returns extra files of an item, as texts by path in the folder."""
+    digests: Callable[[I], Mapping[str, str]] = lambda item: {}
+    """Function that returns the SHA-256 of each of these files, as the item stores it."""
     beside: str = ""
     """Folder for these texts."""
     made: frozenset[str] = frozenset()
@@ -375,6 +377,11 @@ class SeriesKind(Generic[D, I]):
         )
 
 
+def _holds(path: Path, digest: str) -> bool:
+    """Return whether a file is there, and has a SHA-256."""
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+
+
 _SEAL = ',"sha256":"{}"}}\n'
 
 
@@ -424,13 +431,16 @@ class SeriesFolder(Folder, Generic[D, I]):
         content = self.kind.adapter.dump_json(item, exclude_defaults=True)
         line, seal = sealed_line(content, self._seal)
         try:
-            for name, text in self.kind.files(item).items():
-                write_atomically(self.path / name, text.encode())
+            self._write_files(item)
             self._file.add(line)
         except OSError as fault:
             raise unwritable(self.path, fault) from None
         self._seal = seal
         self.items.append(item)
+
+    def _write_files(self, item: I) -> None:
+        for name, text in self.kind.files(item).items():
+            write_atomically(self.path / name, text.encode())
 
     def play(
         self,
@@ -440,7 +450,7 @@ class SeriesFolder(Folder, Generic[D, I]):
         workers: int = 1,
         watch: Callable[[Self], None] = lambda folder: None,
     ) -> None:
-        """Play every missing item.
+        """Play every missing item, and every one again of which an extra file is damaged.
 
         Results come in the order of the series: the number of processes changes nothing but the
         time. Items that are unfinished at a stop are lost; all before them stay.
@@ -452,12 +462,16 @@ class SeriesFolder(Folder, Generic[D, I]):
             workers: Number of processes; 1 does all the work in this process.
             watch: Function called after each item.
         """
-        missing = range(len(self.items), wanted)
+        missing = [*self._damaged, *range(len(self.items), wanted)]
         if not missing:
             return
         with closing(map_in_order(prepare, missing, workers=min(workers, len(missing)))) as played:
             for item in played:
-                self.add(item)
+                if item.index in self._damaged:
+                    self._write_files(item)
+                    self._damaged.remove(item.index)
+                else:
+                    self.add(item)
                 watch(self)
 
     def _read(self) -> dict[str, Any]:
@@ -475,3 +489,11 @@ class SeriesFolder(Folder, Generic[D, I]):
                 f"aside in {kind.torn} and is made again"
             )
         self._file = AppendFile(self.path / kind.lines)
+        damaged = [
+            (item.index, name)
+            for item in self.items
+            for name, digest in kind.digests(item).items()
+            if not _holds(self.path / name, digest)
+        ]
+        self.notes += [f"{name} is missing or damaged, and is made again" for _, name in damaged]
+        self._damaged = sorted({index for index, _ in damaged})

@@ -46,7 +46,7 @@ from pigglesim.rng import generator, sub_seed
 from pigglesim.rotations import Indices, to_matrix
 from pigglesim.scene.load import load_floor, load_scene, team_models
 from pigglesim.scene.scene import Scene
-from pigglesim.signals import interrupts_in_queries
+from pigglesim.signals import interrupts_in_libraries
 from pigglesim.throws import Pour, sample_drops
 from pigglesim.version import __version__
 
@@ -522,7 +522,7 @@ _METADATA, _KEY = TypeAdapter(ShardMetadata), "pigglesim"
 
 def make_shard(job: Job, number: int) -> bytes:
     """Return the Parquet file of a shard of a study, made in this process."""
-    with interrupts_in_queries(), _lock:
+    with interrupts_in_libraries(), _lock:
         thrower = _thrower(job)
         columns = thrower.throw(number)
         note = ShardMetadata(

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from functools import cached_property
+from hashlib import sha256
 from itertools import combinations
 from math import inf, log
 from pathlib import Path
@@ -267,6 +268,8 @@ class MatchPair:
     matches: tuple[MatchResult, MatchResult]
     records: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     """The matches as the text of their files, where they are saved."""
+    record_digests: tuple[str, ...] = ()
+    """SHA-256 of each of these files."""
 
     @property
     def points(self) -> float:
@@ -372,6 +375,7 @@ class TournamentSettings:
             seed=meeting.seed,
             matches=(results[0], results[1]),
             records=records if self.tournament.records else (),
+            record_digests=tuple(sha256(text.encode()).hexdigest() for text in records if text),
         )
 
     def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchResult, str]:
@@ -469,9 +473,9 @@ def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Ma
             if Meeting(first=pair.first, second=pair.second, seed=pair.seed) != expected:
                 raise ValueError(f"another pair than number {pair.index}")
 
-    def files(pair: MatchPair) -> dict[str, str]:
+    def by_name(pair: MatchPair, texts: tuple[str, ...]) -> dict[str, str]:
         names = (f"{RECORDS}/{pair.index:06d}-{number}.jsonl" for number in range(2))
-        return dict(zip(names, pair.records, strict=False))
+        return dict(zip(names, texts, strict=False))
 
     return SeriesKind(
         series="tournament",
@@ -479,7 +483,8 @@ def series_of(tournament: Tournament | None = None) -> SeriesKind[Tournament, Ma
         definition=Tournament,
         item=MatchPair,
         check=check,
-        files=files,
+        files=lambda pair: by_name(pair, pair.records),
+        digests=lambda pair: by_name(pair, pair.record_digests),
         beside=RECORDS if tournament is not None and tournament.records else "",
         flag="--agents",
     )

@@ -61,6 +61,12 @@ ERP_CUP = 0.2
 Piggle through the wall (7 of 10,200 at 0.005)."""
 ERP_EASE = 0.2
 """The same while resistance fades: it closes the overlap that is left from the flight."""
+SMALL = 4e-3
+"""Radius of gyration about its easiest axis, below which a body is small [m]. Bodies of the project
+have 5 mm or more. In a step a small one enters the cup's wall by half of itself, and is then pushed
+out at the other side: at 9 Hz a body of 9 mm and 0.1 g was outside in 37 of 40 shakings."""
+SMALL_PARTS = 4
+"""Parts of a step in the cup if a small body is in it."""
 
 
 def _import_quietly() -> ModuleType:
@@ -184,13 +190,16 @@ class _Member:
     """Bit of the ground that it collides with."""
 
 
-def _set_parameters(stepping: Stepping, *, erp: float, breaking: float) -> None:
-    """Set gravity and solver; `erp` is a share, `breaking` the threshold of contacts [units]."""
+def _set_parameters(stepping: Stepping, *, erp: float, breaking: float, parts: int = 0) -> None:
+    """Set gravity and solver.
+
+    `erp` is a share, `breaking` the threshold of contacts [units], `parts` those of a step.
+    """
     p = client()
     p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
     p.setPhysicsEngineParameter(
         fixedTimeStep=stepping.time_step,
-        numSubSteps=0,
+        numSubSteps=parts,
         numSolverIterations=stepping.iterations,
         erp=erp,
         contactERP=erp,
@@ -239,6 +248,7 @@ class BulletWorld(World):
         self._damping = 0.0
         self._erp = self._cup_reduction
         self._breaking = FORGET
+        self._parts = 0
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
         contacts = scene.contacts
@@ -256,7 +266,9 @@ class BulletWorld(World):
         self._steps = 0
 
     def _set_parameters(self) -> None:
-        _set_parameters(self._scene.stepping, erp=self._erp, breaking=self._breaking)
+        _set_parameters(
+            self._scene.stepping, erp=self._erp, breaking=self._breaking, parts=self._parts
+        )
 
     def _add_grounds(self, board: Board) -> list[int]:
         """Add board and table: boxes near the board's edges, a plane where no edge is near.
@@ -343,6 +355,9 @@ class BulletWorld(World):
             _set_moving(handle, principal_frame(body), damping=self._damping)
         member.handle = handle
         self._meet(member)
+        if mode is Mode.IN_CUP and is_small(body) and not self._parts:
+            self._parts = SMALL_PARTS
+            self._set_parameters()
 
     def _meet(self, member: _Member) -> None:
         """Set a body's collision filter: one bit of the ground, and other bodies."""
@@ -458,6 +473,7 @@ class BulletWorld(World):
         """Cache contacts from now on: the cup is empty, and no longer rotates their normals."""
         self._breaking = REMEMBER
         self._erp = ERP_FLIGHT
+        self._parts = 0
         self._set_parameters()
         # A pair keeps the threshold of its first contact, so all pairs are made again.
         for member in self._members:
@@ -536,6 +552,11 @@ class BulletWorld(World):
                 self._p.changeDynamics(
                     member.handle, -1, linearDamping=self._damping, angularDamping=self._damping
                 )
+
+
+def is_small(body: Body) -> bool:
+    """Return whether the cup needs finer steps to hold a body."""
+    return bool(principal_frame(body).moments[0] < body.mass.mass * SMALL**2)
 
 
 def _in_units(pose: Pose) -> Pose:

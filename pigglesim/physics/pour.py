@@ -9,6 +9,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
+from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
 from pigglesim.physics.engine import CompiledWorld, Engine, Mode, ThrowEnd
 from pigglesim.physics.quasistatic import descend, unstick_push
@@ -103,6 +104,9 @@ def simulate(
 
     `bodies` are in the order of the throw, and `standing` are on the board. The watcher is called
     before the first step and after every step; it does not change the result.
+
+    Raises:
+        LostMotionError: If the motion diverged, which PyBullet and MuJoCo do at hundreds of rad/s.
     """
     return _Pouring(scene, throw, bodies, standing, {}, engine, watch).run()
 
@@ -121,6 +125,14 @@ def nudge(
     by its number in `lying`.
     """
     return _Pouring(scene, None, (), lying, velocities, engine, watch).run()
+
+
+_LOST = 1000.0
+"""Distance from the board at which a body is nowhere [m]."""
+
+
+class LostMotionError(SpecError):
+    """The places of a throw are no numbers: the free rotation of an engine has diverged."""
 
 
 class _Pouring:
@@ -147,6 +159,7 @@ class _Pouring:
         self.bodies = (*bodies, *(body for body, _ in standing))
         self.rolled, self.count = len(bodies), len(self.bodies)
         self.was = tuple(place for _, place in standing)
+        self.engine = engine.name
         self.world = engine.world(scene)
         self.radii: Array = np.array([reach(body) for body in self.bodies])
         self.throw = throw_start(self.count, self.rolled, pushed=velocities)
@@ -181,6 +194,14 @@ class _Pouring:
             self._settle()
         self._measure_gaps()
         places = [self.world.place(body) for body in range(self.count)]
+        for body, place in enumerate(places):
+            # False for NaN too.
+            if not all(abs(x) < _LOST for x in place.position):
+                raise LostMotionError(
+                    f"engine {self.engine} lost body {body + 1} of {self.count}: it spins too fast "
+                    "for its time step",
+                    fix="use --engine impulse, or a scene with a shorter time_step",
+                )
         return self._outcome(places, [None] * self.count)
 
     def _run_compiled(self, world: CompiledWorld) -> ThrowEnd:

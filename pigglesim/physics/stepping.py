@@ -7,6 +7,7 @@ from math import cos, pi, sin, sqrt, tan
 
 import numpy as np
 
+from pigglesim.cup_motion import WALLS
 from pigglesim.errors import pip_install
 from pigglesim.physics.engine import FloorWorld
 from pigglesim.physics.settling import SLOW_ENERGY_HEIGHT
@@ -39,8 +40,6 @@ def energy_margin(overlap_time: float) -> float:
 _BULLET = "pybullet" if sys.platform == "linux" and sys.version_info < (3, 12) else "pybullet-arm64"
 BULLET_REMEDY = f"use --engine mujoco, or {pip_install(_BULLET)} (Python 3.13 or older)"
 """Remedies for a missing PyBullet, or its fork; without a wheel pip builds it, which may fail."""
-WALLS = 12
-"""Number of flat walls of a round cup."""
 _WALL_DEPTH = 0.008
 """Thickness of the collision walls [m], outside the drawn cup: it prevents tunnelling."""
 

@@ -393,7 +393,7 @@ def knock_sentence(
             effects.append(f"turned from {POSE_MARKS[was]} to {POSE_MARKS[now]} {now.label}")
         if knock.zone_changed:
             effects.append(f"now {ZONE_NAMES[after[knock.struck].zone]}")
-    consequences = ", ".join(effects) or "no change of pose or zone"
+    consequences = ", ".join(effects) or "no change of orientation or zone"
     motion = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
     return f"{knock.by} knocked {knock.struck} by {motion}: {consequences}"
 

@@ -38,6 +38,7 @@ from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Stepping
 from pigglesim.throws import Drop, sample_drops
+from scripts.verification.medians import median_of
 
 BOUNCES = 4
 BITS = " | ".join(["at the release", "after bounce 1", *map(str, range(2, BOUNCES + 1))])
@@ -124,11 +125,9 @@ def row_of(name: str, factor: float, number: int, throw: Throw) -> dict[str, obj
 
 
 def median(values: list[float]) -> str:
-    """Return the median [ms] with its 95 % interval from order statistics."""
-    ordered, count = sorted(values), len(values)
-    below = max(int(count / 2 - 0.98 * count**0.5), 0)
-    middle, low, high = np.median(ordered), ordered[below], ordered[count - 1 - below]
-    return f"{1e3 * middle:.0f} [{1e3 * low:.0f}, {1e3 * high:.0f}]"
+    """Return the median [ms] with its 95 % interval."""
+    found = median_of(values)
+    return f"{1e3 * found.value:.0f} [{1e3 * found.low:.0f}, {1e3 * found.high:.0f}]"
 
 
 def rows_of(done: dict[tuple, dict], name: str, factor: float = 1.0) -> list[dict]:

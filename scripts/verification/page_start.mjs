@@ -1,4 +1,4 @@
-// Processor time of a page without a server, in node: page_start.mjs FOLDER prints JSON, in seconds and MB. It starts,
+// Processor time of a page without a server, in node: page_start.mjs FOLDER prints JSON, in seconds. It starts,
 // plays a match, and reviews it in a second thread, as the page does in a second worker.
 
 import { readFile } from "node:fs/promises";
@@ -73,8 +73,6 @@ for (let text = "-"; text; text = wish()) {
 moves.sort((one, other) => one - other);
 found.move = moves[Math.floor(moves.length / 2)];
 found["slowest move"] = moves.at(-1);
-found["memory of Python"] = py._module.HEAPU8.length / 1e6;
-found["memory of node"] = process.memoryUsage().rss / 1e6;
 mark("-");
 await new Promise((resolve) => {
   const analyst = new Worker(new URL(import.meta.url), { workerData: { folder, wish: review() } });
@@ -82,5 +80,4 @@ await new Promise((resolve) => {
 });
 mark("review");
 delete found["-"];
-found["memory of node with a review"] = process.resourceUsage().maxRSS / 1e3;
 console.log(JSON.stringify(found));

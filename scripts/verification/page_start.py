@@ -1,14 +1,17 @@
-"""Time the cold start of a page without a server, up to the first throw.
+"""Time the cold start of a page without a server, up to the first throw, or measure its memory.
 
 Run `python -m scripts.verification.page_start FOLDER` on a quiet machine, after `pigglesim site
 FOLDER`. Each start has a new profile of Chromium and a local server of files. With `--node` it is
 the processor time in node, of a match against `greedy` too, which a busy machine changes less.
+With `--memory` it is the memory of the page's process in Chromium: pages that it shares with other
+processes, such as the program itself, count by share (PSS).
 """
 
 import argparse
 import json
 import subprocess
 import sys
+import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -46,20 +49,72 @@ class _Quiet(SimpleHTTPRequestHandler):
         pass
 
 
+class _Memory(Thread):
+    """Watches the largest process of pages until it is stopped."""
+
+    def __init__(self, pids):
+        super().__init__(daemon=True)
+        self.pids, self.most, self.going = pids, 0.0, True
+        self.start()
+
+    def run(self):
+        """Look ten times a second."""
+        while self.going:
+            self.most = max(self.most, self.now())
+            time.sleep(0.1)
+
+    def now(self):
+        """Return what it has now [MB]."""
+        return max(map(_memory_of, self.pids))
+
+    def stop(self):
+        """Return the most that it had [MB]."""
+        self.going = False
+        self.join()
+        return self.most
+
+
+def _memory_of(pid):
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1.024e-3
+    return 0.0
+
+
+def _measure_memory(browser, page):
+    """Return the memory with the table, during a match and its review, and after it [MB]."""
+    page.wait_for_selector("#begin-first")
+    page.wait_for_selector("#lost", state="hidden")
+    told = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+    memory = _Memory([each["id"] for each in told["processInfo"] if each["type"] == "renderer"])
+    page.evaluate("pigglesim.send(" + json.dumps(_MATCH) + ")")
+    page.wait_for_selector("#rematch", timeout=_PATIENCE)
+    match, memory = memory.stop(), _Memory(memory.pids)
+    page.get_by_role("button", name="Review the match").click()
+    page.wait_for_selector("svg.curve", timeout=_PATIENCE)
+    return match, memory.stop(), memory.now()
+
+
+_MATCH = {"do": "new", "game": "piggles_classic", "players": ["greedy"] * 2, "seed": 1, "pace": 0}
+_PATIENCE = 300_000
+"""For a match, and for its review [ms]."""
+_MEMORIES = ("a match, at most", "its review, at most", "after the review")
+
+
 def main(words):
     """Start the page some times, and print the means with their intervals."""
     parser = argparse.ArgumentParser(prog="python -m scripts.verification.page_start")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--starts", type=int, default=5)
-    parser.add_argument("--node", action="store_true", help="measure processor time and memory")
+    parser.add_argument("--node", action="store_true", help="measure processor time")
+    parser.add_argument("--memory", action="store_true", help="measure memory")
     asked = parser.parse_args(words)
     if asked.node:
         runner = Path(__file__).with_suffix(".mjs")
         command = ["node", str(runner), str(asked.folder.resolve())]
         starts = [json.loads(subprocess.check_output(command)) for _ in range(asked.starts)]
         for name in starts[0]:
-            unit = "MB" if name.startswith("memory") else "s"
-            print(f"{name}: {with_interval(mean_of(each[name] for each in starts))} {unit}")
+            print(f"{name}: {with_interval(mean_of(each[name] for each in starts))} s")
         return
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(asked.folder)))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -68,9 +123,14 @@ def main(words):
         with chromium() as browser:
             page = browser.new_context().new_page()
             page.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="commit")
-            found.append(page.evaluate(_WATCH))
-    for step, times in zip(STEPS, zip(*found, strict=True), strict=True):
-        print(f"{step}: {with_interval(mean_of(time / 1000.0 for time in times))} s")
+            found.append(
+                _measure_memory(browser, page)
+                if asked.memory
+                else [milliseconds / 1000.0 for milliseconds in page.evaluate(_WATCH)]
+            )
+    names, unit = (_MEMORIES, "MB") if asked.memory else (STEPS, "s")
+    for name, figures in zip(names, zip(*found, strict=True), strict=True):
+        print(f"{name}: {with_interval(mean_of(figures))} {unit}")
     server.shutdown()
 
 

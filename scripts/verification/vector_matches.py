@@ -23,6 +23,7 @@ from gymnasium.vector import AutoresetMode
 from pigglesim.envs.vector import SeatVectorEnv
 from pigglesim.markings import Colour, Rune
 from scripts.measured_page import markdown_table, table_rows, write_between
+from scripts.verification.medians import median_of
 from tests.support.mirrored_matches import compare
 
 COMMAND = "python -m scripts.verification.vector_matches"
@@ -65,10 +66,8 @@ def speeds() -> str:
     ways = {setting: measured(*setting) for setting in SETTINGS}
     rates = np.array([[rate() for rate in ways.values()] for _ in range(REPEATS)])
     rows = []
-    for setting, found in zip(ways, np.sort(rates.T), strict=True):
-        # The median lies between the second and the ninth of ten with a probability of 98 %.
-        shown = f"{np.median(found):.2f} ({found[1]:.2f} to {found[-2]:.2f})"
-        rows.append((*setting, shown))
+    for setting, found in zip(ways, map(median_of, rates.T), strict=True):
+        rows.append((*setting, f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"))
     load, day = os.getloadavg()[0], datetime.now(UTC).date().isoformat()
     head = f"{day}, one core, {PLACES:,} matches at once; load of the machine {load:.1f} on "
     head += f"{os.cpu_count()} cores."

@@ -18,7 +18,7 @@ def throw(page, *, seed):
 
 
 def expect_python(page, count, *, seed):
-    """Expect of the marks in a page that they are those of Python, each copy too."""
+    """Expect in a page the marks that Python finds, each copy too, and return what it found."""
     page.locator("#explained", has_text="thrown on 400 times").wait_for(
         state="attached",
         timeout=120_000,  # 40,000 throws, on any machine
@@ -34,3 +34,4 @@ def expect_python(page, count, *, seed):
             assert (seen["bounced"], tuple(seen["counts"])) == (look.after_bounce, look.counts)
             assert seen["bits"] == pytest.approx(look.bits.value, abs=1e-12)
     assert sum(look.bits.value > 1.0 for known in decided.values() for look in known.looks) > 2
+    return decided

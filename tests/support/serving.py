@@ -48,6 +48,8 @@ class Running:
             additional_headers=headers,
             subprotocols=offered,
             max_size=None,
+            # Else what nobody reads holds up the end, for as long as the client waits for it.
+            max_queue=None,
         ) as opened:
             yield Person(opened)
 

@@ -50,6 +50,8 @@ if config.DISABLE_JIT:
 class _Engine:
     """The engine, and the last world that it made."""
 
+    name = "impulse"
+
     def world(self, scene):
         self.last = make_engine("impulse").world(scene)
         return self.last

@@ -15,6 +15,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import PiggySix
 from pigglesim.match import record
 from pigglesim.match.entries import Header
+from pigglesim.physics import bullet
 from pigglesim.physics.impulse import engine as impulse
 from pigglesim.serve.matches import ServedMatch
 from scripts.trust.faults.bench import Disturbance
@@ -89,6 +90,27 @@ def test_a_journal_goes_on_where_it_was_and_is_summed(tmp_path):
     assert f"| small | {30 - len(broken)} | 0 | {len(broken)} |" in tables(summed(lines))
 
 
+def test_a_case_that_hangs_is_a_finding_of_the_next_start(tmp_path):
+    path, script = tmp_path / "hunt.jsonl", (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from scripts.trust.hunt import __main__ as hunt\n"
+        "from scripts.trust.hunt.case import SEED, Kind\n"
+        "hunt._LONGEST = 1\n"
+        "def sleeping(case):\n"
+        "    time.sleep(600)\n"
+        "kind = Kind(name='small', run=sleeping, options={'seed': SEED})\n"
+        "hunt.Hunt({'small': kind}, 4, Path(sys.argv[1])).run(1)\n"
+    )  # fmt: skip
+    assert subprocess.run([sys.executable, "-c", script, path], capture_output=True).returncode == 1
+    assert read_journal(path) == []
+    for _ in range(2):
+        assert Hunt({"small": SMALL}, 4, path).number == 1
+    (line,) = read_journal(path)
+    assert (line["number"], line["end"], line["fault"]) == (0, "broken", "a case ends")
+    assert "sleeping" in line["detail"]
+
+
 def test_a_case_is_run_by_the_command_that_a_finding_prints(capsys):
     case = {"kind": "rules:piggy_six", "rules": ["players=3"], "seed": 1}
     words = command_of(case).split(" --case ")
@@ -121,6 +143,42 @@ def test_energy_from_nothing_is_found(monkeypatch):
     assert found("fall", 2, **fall) is None
     monkeypatch.setattr(impulse, "ImpulseWorld", Leaking)
     assert found("fall", 2, **fall) == "energy never grows"
+
+
+SHAKEN = {
+    "kind": "pour", "bodies": ["import:0"], "standing": [], "engine": "bullet",
+    "scene": "piggles_classic", "levels": [], "hold": "scene", "seat": "B",
+    "line_rule": "footprint", "wasm": False, "seed": 100033393,
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_small_body_that_passes_the_cup_is_found_and_finer_steps_hold_it(monkeypatch):
+    pour = KINDS["pour"]
+    shaken = [SHAKEN, *(SHAKEN | {"levels": ["shake_hz=9"], "seed": seed} for seed in range(4))]
+    assert [judged(pour, case)[1] for case in shaken] == [None] * 5
+    monkeypatch.setattr(bullet, "SMALL", 0.0)
+    assert judged(pour, SHAKEN)[1].fault == "nothing through the cup"
+
+
+def test_a_lost_motion_is_refused_and_not_read():
+    spinning = SHAKEN | {
+        "bodies": ["import:11", "import:0", "import:5"], "engine": "mujoco", "seed": 2006470345,
+        "levels": ["restitution=0.8", "friction=0.2", "spinning_lever_mm=0"],
+        "line_rule": "contact_centroid",
+    }  # fmt: skip
+    with pytest.raises(Refused, match="engine mujoco lost body 1 of 3"):
+        judged(KINDS["pour"], spinning)
+
+
+def test_the_energy_of_mujoco_is_that_of_its_own_velocities():
+    for seed in range(4):
+        case = {
+            "kind": "fall", "bodies": ["d6"], "engine": "mujoco", "scene": "piggles_classic",
+            "levels": ["restitution=0.5", "friction=0.5"], "height_mm": 60, "speed_mm_s": 150,
+            "spin_rad_s": 20, "spot": "middle", "seed": seed,
+        }  # fmt: skip
+        assert judged(KINDS["fall"], case)[1] is None
 
 
 def test_a_wrong_legal_action_is_found(monkeypatch):

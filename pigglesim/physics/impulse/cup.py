@@ -7,9 +7,9 @@ and the floor. The rim is a ring of flat trapezoids, which GJK collides with who
 from math import sqrt
 
 from pigglesim import trig
-from pigglesim.jit import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.flight import SPECULATIVE_SHARE, sin_cos
-from pigglesim.physics.impulse.gjk import Pair, signed_distance
+from pigglesim.physics.impulse.gjk import Pair, distance_along, signed_distance
 from pigglesim.physics.impulse.solver import add_contact
 from pigglesim.physics.impulse.state import CUP, IN_CUP, ConvexShapes, SceneParams, WorldState
 from pigglesim.rotations import Array
@@ -127,6 +127,15 @@ def _rotation_in_cup(world: WorldState, body: int, k: int, m: int) -> float:
     return entry
 
 
+@inlined
+def _wall_direction(
+    shapes: ConvexShapes, scene: SceneParams, x: float, y: float
+) -> tuple[float, float]:
+    """Return the direction out of the facet of the wall at a point of the cup's frame [m]."""
+    facet = round(_atan2(y, x) / scene.cup_facet_angle) + len(shapes.wall_directions) // 2
+    return shapes.wall_directions[facet, 0], shapes.wall_directions[facet, 1]
+
+
 @compiled_as_numpy
 def collide_cup(
     shapes: ConvexShapes, world: WorldState, scene: SceneParams, body: int, half_dt: float
@@ -166,8 +175,7 @@ def collide_cup(
         if squared > outer or z > half_depth or z < -half_depth - _MAX_PENETRATION:
             continue
         if squared > inner:
-            facing = scene.cup_facet_angle * round(_atan2(y, x) / scene.cup_facet_angle)
-            sine, cosine = sin_cos(facing)
+            cosine, sine = _wall_direction(shapes, scene, x, y)
             separation = radius - x * cosine - y * sine
             if separation < reach:
                 wall_count = keep_deepest(wall, wall_count, _MAX_CUP_CONTACTS, separation, x, y, z)
@@ -177,8 +185,7 @@ def collide_cup(
             )
     for j in range(wall_count):
         x, y, z = wall[j, 1], wall[j, 2], wall[j, 3]
-        facing = scene.cup_facet_angle * round(_atan2(y, x) / scene.cup_facet_angle)
-        sine, cosine = sin_cos(facing)
+        cosine, sine = _wall_direction(shapes, scene, x, y)
         _add_cup_contact(world, body, x, y, z, -cosine, -sine, 0.0, wall[j, 0])
     for j in range(floor_count):
         x, y, z = floor[j, 1], floor[j, 2], floor[j, 3]
@@ -227,7 +234,13 @@ def _collide_rim(shapes: ConvexShapes, world: WorldState, body: int, reach: floa
             inwards = -scale * (r[k, 0] * sphere[0] + r[k, 1] * sphere[1])
             world.normal[k] = inwards + sqrt(0.5) * r[k, 2]
         pair = Pair(shape, body, facet, CUP)
+        axis = world.rim_axis[body, facet - shapes.first_rim_shape]
+        if distance_along(shapes, world, pair, axis) > reach + 1e-9:
+            continue
         separation = signed_distance(shapes, world, pair, reach, 0.0)
+        if separation >= reach:
+            for k in range(3):
+                axis[k] = world.normal[k]
         if separation < reach and separation > -_MAX_PENETRATION:
             point = world.closest_point
             add_contact(world, body, CUP, point[0], point[1], point[2], separation)

@@ -16,7 +16,7 @@ import numpy as np
 from pigglesim.bodies.body import Body, cells_of, read_body
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.support import cells_as_arrays
-from pigglesim.cup_motion import CupMotion, Pose
+from pigglesim.cup_motion import WALLS, CupMotion, Pose
 from pigglesim.descent import Cells
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
@@ -55,7 +55,7 @@ from pigglesim.physics.impulse.state import (
     make_scratch,
     make_world_buffers,
 )
-from pigglesim.physics.impulse.step import advance_world, load_body
+from pigglesim.physics.impulse.step import advance_world, load_body_of
 from pigglesim.physics.looks import LOOK_SIZE, MAX_LOOKS, HandError, LookParams
 from pigglesim.physics.settling import (
     CONTACT_DISTANCE,
@@ -66,13 +66,13 @@ from pigglesim.physics.settling import (
 from pigglesim.physics.stepping import (
     RESTITUTION_THRESHOLD,
     SLOW_SPEED,
-    WALLS,
     energy_margin,
     sleep_energy_height,
 )
 from pigglesim.rotations import Array, Indices, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops, Plate, reach, unmoved
+from pigglesim.trig import sin_cos
 
 _OVERLAP_TIME = 2e-4
 """Time of motion below the floor that bounds a vertex' depth [s]: impacts are solved on the plane.
@@ -293,7 +293,7 @@ class ImpulseWorld(World):
         views, frozen = self._views, mode is Mode.FROZEN
         views.mode[number] = _MODES[mode]
         views.inv_mass[number] = 0.0 if frozen else 1.0 / self._bodies[number].mass.mass
-        load_body(self.buffers.world[0], self.buffers.scratch[0], number)
+        load_body_of(self.buffers, number)
 
     def set_mode(self, number: int, mode: Mode) -> None:
         if self._views.mode[number] == FROZEN:
@@ -468,7 +468,7 @@ class ImpulseWorld(World):
         state[_VELOCITY] = velocity
         state[_ANGULAR_MOMENTUM] = transform(matrix.T, angular_velocity) / views.inv_inertia[number]
         state[STILL_TIME] = 0.0
-        load_body(self.buffers.world[0], self.buffers.scratch[0], number)
+        load_body_of(self.buffers, number)
 
     def fade_resistance(self, share: float) -> None:
         surface, contacts = self.params.surface, self._scene.contacts
@@ -604,6 +604,7 @@ def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -
     for vertices, _ in shapes:
         centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
         spheres.append([*centre, np.sqrt(((vertices - centre) ** 2).sum(axis=1).max())])
+    facets = [sin_cos(2.0 * pi / walls * k)[::-1] for k in range(-walls, walls + 1)]
     neighbours = list(chain.from_iterable(lists for _, lists in shapes))
     vertices = np.ascontiguousarray(np.concatenate([vertices for vertices, _ in shapes]))
     near = [vertices[list(chain.from_iterable(lists))] for vertices, lists in shapes]
@@ -619,6 +620,7 @@ def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -
         hull_shape=np.array(hull_shape, np.int64),
         thin_shape=np.array(thin_shape, np.int64),
         part_range=np.array(part_range, np.int64).reshape(-1, 2),
+        wall_directions=np.array(facets),
         board_shape=board_shape,
         first_rim_shape=first_rim_shape,
     )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pigglesim.jit import compiled_as_numpy, inlined
 from pigglesim.physics.impulse.state import CELLS_PER_SIDE, ConvexShapes, WorldState
+from pigglesim.rotations import Array
 
 
 class Pair(NamedTuple):
@@ -141,6 +142,18 @@ def _support_point(
     bx, by, bz = _world_point(shapes, world, pair.shape_b, pair.body_b, j)
     shift = world.shift
     return ax - bx + shift[0], ay - by + shift[1], az - bz + shift[2], i, j
+
+
+@inlined
+def distance_along(shapes: ConvexShapes, world: WorldState, pair: Pair, axis: Array) -> float:
+    """Return the distance of two shapes along a unit vector towards a [m], below 0 if they overlap.
+
+    The vector has shape [3]; for one of zeros the distance is 0.
+    """
+    for k in range(3):
+        world.shift[k] = 0.0
+    x, y, z, _, _ = _support_point(shapes, world, pair, axis[0], axis[1], axis[2])
+    return float(x * axis[0] + y * axis[1] + z * axis[2])
 
 
 @compiled_as_numpy

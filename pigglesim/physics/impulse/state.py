@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.cup_motion import WALLS
 from pigglesim.descent import Cells
 from pigglesim.physics.early_stop import StopCriteria
 from pigglesim.physics.settling import ThrowState
@@ -106,6 +107,9 @@ class ConvexShapes(NamedTuple):
     """Shape that is the thinned hull of each kind of body, shape [kind_count]."""
     part_range: Indices
     """First convex part of each kind of body, and one past the last, shape [kind_count, 2]."""
+    wall_directions: Array
+    """Cosine and sine of the angle of each facet of the cup's wall about its axis, from at least
+    half a turn before the x axis to as much behind it, shape [any odd number, 2]."""
     board_shape: int
     """Shape of the board."""
     first_rim_shape: int
@@ -290,6 +294,7 @@ _WORLD: _Fields = [
     # Pairs of bodies.
     ("cached_normal", np.float64, (_ROWS, _ROWS, 3)),  # last separating axis, warm start of GJK
     ("cached_separation", np.float64, (_ROWS, _ROWS)),  # along it [m]
+    ("rim_axis", np.float64, (MAX_BODIES, WALLS, 3)),  # last separating axis, per facet of the rim
     ("pairs", np.int64, (_MAX_PAIRS, 2)),  # bodies that may collide in this step
     ("pair_count", np.int64),
     ("touched", np.int64, (MAX_BODIES, MAX_BODIES)),  # whether a pair collided in this step

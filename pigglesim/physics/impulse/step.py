@@ -70,6 +70,12 @@ def load_body(world: WorldState, scratch: Scratch, body: int) -> None:
 
 
 @compiled_as_numpy
+def load_body_of(buffers: WorldBuffers, body: int) -> None:
+    """Load a body likewise, for ordinary Python: arrays are arguments at no cost, records not."""
+    load_body(buffers.world[0], buffers.scratch[0], body)
+
+
+@compiled_as_numpy
 def _store_body(world: WorldState, body: int) -> None:
     """Write a body's velocity and angular momentum back into its state."""
     state = world.states[body]

@@ -114,6 +114,7 @@ export class MatchView {
       if (pace) await this.app.table.play(chapter, pace);
       else await this.app.table.board(chapter);
       if (this.state) this.parts.stage.textContent = this.state.stage; // the cup is shaken no longer
+      this.parts.guide.textContent = ""; // of the throw to come
       this.tell(lines);
       const own = this.state?.players.some((each) => each.yours && lines.some((line) => line.tone === "roll" && line.seat === each.seat));
       if (board && pace) await (own ? this.seen() : this.app.table.calm.matches ? null : paused(PAUSE));

@@ -23,6 +23,7 @@ const secret = () => sessionStorage.getItem(SECRET);
 
 const KEPT = "pigglesim-matches"; // stored in this browser by a page without a server
 const MOST = 30; // matches
+const STARTED = 4000; // after the rules are ready [ms]: the first throw needs the processor more than what is kept for later
 
 /** The address of a file of the server in this page, as the server answers only those who show the secret. */
 async function fetched(app, path) {
@@ -79,13 +80,20 @@ class InPage {
       else if (data.is === "file") this.files.shift()(data.text);
       else if (data.is === "keep") this.keep(data);
       else if (data.is === "analyse") this.analyse(data.wish, onMessage);
-      else if (data.is === "ready") say("");
+      else if (data.is === "ready") {
+        say("");
+        setTimeout(this.keepPage, STARTED);
+      }
       else if (data.is === "welcome") onOpen(data);
       else onMessage(data);
     });
     worker.addEventListener("error", ({ message }) => failed(message ?? "a file is missing"));
     this.send({ do: "kept", matches: this.kept });
-    navigator.serviceWorker?.register("sw.js").catch(() => {}); // without https it plays on, but not offline
+  }
+
+  /** Keep the page for visits without a network; without https it plays on, but not offline. */
+  keepPage() {
+    navigator.serviceWorker?.register("sw.js").catch(() => {});
   }
 
   send(message) {

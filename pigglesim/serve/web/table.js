@@ -100,6 +100,10 @@ export class Table {
 
   /** Take the meshes of a table; a page without WebGL 2 says so. */
   async lay(message) {
+    this.takeBack();
+    this.player?.clock.pause();
+    if (this.player && message.stage && message.stage === this.stage) return;
+    this.stage = message.stage;
     const buffer = await inflated(message.packed);
     this.canvas = el("canvas", { id: "stage", tabindex: "0", "aria-label": "The table in 3D: drag, or arrow keys, turn it; + and - zoom" });
     byId("canvas").replaceChildren(this.canvas);
@@ -107,8 +111,6 @@ export class Table {
     this.hand = message.hand;
     this.code ??= message.code;
     const view = this.player?.camera.view;
-    this.takeBack();
-    this.player?.clock.pause();
     try {
       this.player = new Player(this, message.index, buffer);
     } catch {
@@ -121,7 +123,6 @@ export class Table {
     this.canvas.addEventListener("webglcontextlost", () => location.reload());
     this.canvas.addEventListener("keydown", (event) => this.turn(event));
     for (const kind of ["pointermove", "wheel"]) this.canvas.addEventListener(kind, () => this.touch());
-    this.onLaid?.();
   }
 
   /** Arrow keys turn the table, with Shift they move it; + and - zoom. */

@@ -14,11 +14,12 @@ const welcome = get("table/welcome.json", "json");
 const stages = {};
 const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 
+const compiled = Engine.of(get);
+
 /** Start Python, and give it the engine. */
 async function started() {
   const [py, rules, engine] = await Promise.all([
-    loadPyodide({ indexURL: `${here}pyodide/`, stdLibURL: `${here}table/std.zip` }),
-    get("table/rules.zip"), Engine.of(get), welcome.then((offered) => stage(offered.throw.scene))]);
+    loadPyodide({ indexURL: `${here}pyodide/`, stdLibURL: `${here}table/std.zip` }), get("table/rules.zip"), compiled]);
   py.FS.writeFile("/rules.zip", new Uint8Array(rules));
   py.registerJsModule("page", { engine: (text) => engine.answer(text) });
   const table = py.runPython(`
@@ -58,8 +59,8 @@ async function completed(message, engine) {
 
 const CALM = 500; // time without a message, after which the engine is warmed [ms]
 const pause = () => new Promise((resolve) => setTimeout(resolve));
-const running = started();
 const analyses = self.name === "analyst"; // its work ends where another message comes
+const running = started();
 let stepping = false;
 let heard = 0;
 
@@ -78,10 +79,12 @@ async function answer(text, number) {
   if (!analyses) setTimeout(() => heard === number && table.warm(), CALM);
 }
 
-/** Send what is offered at once, while the rules still load. */
+/** Send what is offered and the usual table at once, while the rules still load. */
 async function greet() {
   try {
-    postMessage(await welcome);
+    const offered = await welcome;
+    postMessage(offered);
+    if (!analyses) postMessage(await completed({ is: "table", stage: offered.throw.scene }, await compiled));
     await running;
     postMessage({ is: "ready" });
   } catch (error) {

@@ -24,6 +24,7 @@ _TWIN = 4
 """Of so many cases one runs in another process too."""
 _LONGEST = 900
 """Time after which a case hangs [s]."""
+_HANGS = "a case ends"
 _SHRINKING = 90.0
 """Time for making a case simpler [s]."""
 
@@ -84,6 +85,17 @@ class Hunt:
         self.number = sum(line["seed"] == seed for line in lines)
         self.faults = {line["fault"] for line in lines if line["end"] == "broken"}
         self.ends, self.stopped, self._spent = Counter(), False, 0.0
+        # A kernel that hangs can write no line itself, so the next start does.
+        self._hang, self._stacks = journal.with_suffix(f".{seed}.hang"), None
+        if self._hang.exists() and (stacks := self._hang.read_text()):
+            case = draw(kinds.values(), seed, self.number)
+            self._write(case, "broken", fault=_HANGS, detail=stacks[:1500], case=case)
+            self.faults.add(_HANGS)
+            self._hang.unlink()
+
+    def _watch(self, seconds):
+        """End this process, and keep where it stands, unless the case ends in some seconds."""
+        faulthandler.dump_traceback_later(seconds, exit=True, file=self._stacks)
 
     def stop(self, *_):
         """Stop after this case, for Ctrl-C: much that a case runs answers an interrupt itself."""
@@ -92,12 +104,14 @@ class Hunt:
     def run(self, minutes):
         """Run cases for some minutes, or until it is stopped."""
         until = time.monotonic() + 60.0 * minutes
-        with Twin() as twin:
+        with Twin() as twin, self._hang.open("w") as self._stacks:
             while time.monotonic() < until and not self.stopped:
-                faulthandler.dump_traceback_later(_LONGEST, exit=True)
+                self._watch(_LONGEST)
                 self.ends[self.one(twin)] += 1
                 ends = ", ".join(f"{end} {count}" for end, count in sorted(self.ends.items()))
                 print(f"\rcase {self.number}: {ends} ", end="", file=sys.stderr, flush=True)
+            faulthandler.cancel_dump_traceback_later()
+        self._hang.unlink()
 
     def one(self, twin):
         """Run the next case, write its line, and return how it ended."""
@@ -112,21 +126,25 @@ class Hunt:
             end, more = "broken", {"fault": finding.fault, "detail": finding.detail, "case": case}
             # A fault that is known already is counted, and not made simpler again.
             if finding.fault not in self.faults:
-                faulthandler.dump_traceback_later(_LONGEST + _SHRINKING, exit=True)
+                self._watch(_LONGEST + _SHRINKING)
                 simple = shrunk(kind, case, finding.fault, seconds=_SHRINKING, elsewhere=elsewhere)
                 more["simple"] = simple
                 print(f"\n{finding.fault}\n  {command_of(simple)}\n", file=sys.stderr, flush=True)
             self.faults.add(finding.fault)
+        self._write(case, end, **more)
+        return end
+
+    def _write(self, drawn, end, **more):
+        """Write the line of the present case, and go on to the next."""
         total = spent()
         line = {
             "seed": self.seed, "number": self.number, "day": time.strftime("%Y-%m-%d"),
-            "commit": commit(), "kind": case["kind"], "end": end,
+            "commit": commit(), "kind": drawn["kind"], "end": end,
             "cpu_s": round(total - self._spent, 3), **more,
         }  # fmt: skip
         with self.journal.open("a") as file:
             file.write(json.dumps(line) + "\n")
         self._spent, self.number = total, self.number + 1
-        return end
 
 
 def command_of(case):

@@ -32,15 +32,16 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.landing_reading import hull_in_world
+from pigglesim.physics.bullet import UNIT, client
 from pigglesim.physics.drop import MARGIN, Dropper
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.pour import nudge
+from pigglesim.physics.pour import LostMotionError, nudge
 from pigglesim.rng import generator
 from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.throws import reach, sample_drops
 from scripts.cross_target.replay import Recorder, in_node
-from scripts.trust.hunt.case import SEED, Kind, One, Some, expect, may_refuse
+from scripts.trust.hunt.case import SEED, Kind, One, Refused, Some, expect, may_refuse
 from tests.support.hands import hand_throw, shaken
 from tests.support.placing import set_down
 from tests.support.tracking import GRAVITY, Tracked, place_at
@@ -66,8 +67,12 @@ _HAND = (
 )
 SCENES = ("piggles_classic", "piggles_modern")
 _WASM = (*(False,) * 15, True)
+_TURN = 0.1
+"""Turn in a step above which free rotation of other engines gains energy that is seen [rad]."""
 _LONGEST = 2.0
 """Time for which bodies are followed in their fall [s]."""
+_LARGE_TURN = 0.3
+"""Turn in a step from which the free rotation of `impulse` is rough [rad]."""
 
 
 @cache
@@ -138,6 +143,19 @@ def through_node(work):
 # Bodies that fall by themselves, looked at after every step.
 
 
+def _motion(engine, world, number):
+    """Return velocity [m/s] and spin [rad/s] of a body, world axes, of an engine's own state."""
+    if engine == "impulse":
+        state = world.state
+        return state.velocity[number].copy(), state.angular_velocity[number].copy()
+    if engine == "bullet":
+        velocity, spin = client().getBaseVelocity(world._members[number].handle)
+        return np.array(velocity) / UNIT, np.array(spin)
+    w, x, y, z = world._places[number, 3:]
+    motion = world._motions[number]
+    return motion[:3].copy(), to_matrix(np.array([x, y, z, w])) @ motion[3:]
+
+
 class _Falling:
     """Bodies that were let go above the board, with all that is conserved."""
 
@@ -162,13 +180,13 @@ class _Falling:
         self.mass = sum(body.mass.mass for body in bodies)
 
     def look(self):
-        """Take in a step."""
+        """Take in a step, with the velocities that the engine has after it.
+
+        Differences of places are means over the parts of a step, which are too slow at an impact.
+        """
         for number, each in enumerate(self.tracked):
             each.look()
-            if self.exact:
-                state = self.world.state
-                each.velocity = state.velocity[number].copy()
-                each.spin = state.angular_velocity[number].copy()
+            each.velocity, each.spin = _motion(self.case["engine"], self.world, number)
 
     @property
     def energy_height(self):
@@ -181,6 +199,11 @@ class _Falling:
         return sum(t.velocity * t.body.mass.mass for t in self.tracked) / self.mass
 
     @property
+    def fastest_spin(self):
+        """Spin of the body that spins fastest [rad/s]."""
+        return max(np.linalg.norm(t.spin) for t in self.tracked)
+
+    @property
     def lowest(self):
         """Height of the lowest point of all [m]."""
         return min(self._points(t)[:, 2].min() for t in self.tracked)
@@ -188,20 +211,30 @@ class _Falling:
     def _points(self, each):
         return hull_in_world(each.body, place_at(each.position, each.rotation))
 
+    @property
+    def sunk(self):
+        """Depth in board or table, which other engines return as height, averaged by mass [m]."""
+        return sum(max(*self._depths(t), 0.0) * t.body.mass.mass for t in self.tracked) / self.mass
+
+    def _depths(self, each, margin=0.0, part=np.min):
+        """Return how deep a body is in the table, and in the board clear of its edge [m]."""
+        board, points = self.scene.board, self._points(each)
+        inside = (np.abs(points[:, :2]) < board.half - margin).all(axis=1)
+        above = part(points[inside, 2]) if inside.any() else 0.0
+        return -part(points[:, 2]) - board.thickness, -above
+
     def check_floor(self, slack):
         """No point is deeper than `slack` [m] in board or table; of other engines, not the top.
 
         They leave the overlaps of a flight until the end of a throw, and say so.
         """
-        board, part = self.scene.board, np.min if self.exact else np.max
         for each in self.tracked:
             expect(np.isfinite(each.position).all(), "finite places", each.position)
-            points = self._points(each)
-            inside = (np.abs(points[:, :2]) < board.half - 2.0 * slack - 1e-3).all(axis=1)
-            depth = part(points[:, 2]) + board.thickness
-            expect(depth > -slack, "nothing through the table", f"{depth * 1e3:.3f} mm")
-            depth = part(points[inside, 2]) if inside.any() and part is np.min else 0.0
-            expect(depth > -slack, "nothing through the board", f"{depth * 1e3:.3f} mm")
+            part = np.min if self.exact else np.max
+            table, board = self._depths(each, 2.0 * slack + 1e-3, part)
+            expect(table < slack, "nothing through the table", f"{table * 1e3:.3f} mm")
+            if self.exact:
+                expect(board < slack, "nothing through the board", f"{board * 1e3:.3f} mm")
 
 
 def fall(case):
@@ -211,21 +244,27 @@ def fall(case):
     falling, step = _Falling(case, scene, bodies), scene.stepping.time_step
     start, least = falling.momentum, falling.energy_height
     quickest = sqrt(2.0 * GRAVITY * max(least, 0.0)) + 1.0
-    # Impacts of impulse are met at their own time; those of others up to a step late, and the depth
-    # is returned as height. Large restitution with large friction may gain energy, as documented.
+    # Impacts of impulse are met at their own time; those of others up to a step late. Large
+    # restitution with large friction may gain energy, as documented.
     slack = MARGIN * len(bodies) if falling.exact else quickest * step
-    # What the tests of engines allow: contacts of MuJoCo are springs.
-    share = 0.35 if case["engine"] == "mujoco" else 0.0
+    if falling.exact and falling.fastest_spin * step > _LARGE_TURN:
+        # Rotation in such steps changes the energy by up to a thousandth, to and fro.
+        slack += 1e-3 * least
     pairs = (scene.contacts.board, scene.contacts.piggle)
     passive = all(pair.restitution <= 0.5 and pair.friction <= 0.5 for pair in pairs)
+    # Bodies that PyBullet finds in each other are pushed apart, which gives them energy.
+    passive &= case["engine"] != "bullet" or len(bodies) == 1
     flying = True
     for number in range(1, round(_LONGEST / step) + 1):
         falling.world.step()
         falling.look()
         falling.check_floor(5e-4 if falling.exact else slack)
-        height = falling.energy_height
+        # Overlaps of other engines come back as height, later and slowly.
+        height = falling.energy_height + (0.0 if falling.exact else falling.sunk)
+        # Other engines turn free bodies by Euler's explicit step, which adds energy.
+        passive = passive and (falling.exact or falling.fastest_spin * step < _TURN)
         if passive:
-            rise = height - (1.0 + share) * least
+            rise = height - least
             expect(rise < slack, "energy never grows", f"{rise * 1e3:.3f} mm")
         least = min(least, height)
         flying = flying and falling.lowest > 0.002
@@ -301,7 +340,10 @@ def pour(case):
     if case["wasm"] and case["engine"] == "impulse":
         result = through_node(lambda: chance.roll(request, index=0))
     else:
-        result = chance.roll(request, index=0)
+        try:
+            result = chance.roll(request, index=0)
+        except LostMotionError as error:
+            raise Refused(str(error)) from error
     _check_flight(scene, rolled, others, moments)
     _check_reading(case, scene, chance, request, result)
     _check_rest(chance, result)

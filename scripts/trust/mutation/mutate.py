@@ -84,9 +84,11 @@ SCOPES = {
                  "pigglesim/knocks.py", "pigglesim/landing.py", "pigglesim/chance_types.py"),
         tests=("tests/unit/games", "tests/unit/reading", "tests/unit/scenarios",
                "tests/playthroughs", "tests/contracts/test_game_conformance.py"),
-        # It compiles the reading of poses, and no compiler takes what mutmut puts around it.
+        # They compile the reading of poses, and no compiler takes what mutmut puts around it.
         left_out=("tests/unit/reading/test_pose_reading.py"
-                  "::test_compiled_throws_read_as_ordinary_python_reads",),
+                  "::test_compiled_throws_read_as_ordinary_python_reads",
+                  "tests/unit/reading/test_pose_reading.py"
+                  "::test_each_body_is_read_once_by_the_engine_or_after_it"),
     ),
     Code.STUDIES: _experiments(
         "factors study shard store parts sql_sandbox stopping_rule run dask_cluster",
@@ -104,7 +106,9 @@ SCOPES = {
     Code.TOURNAMENTS: _experiments("tournament balance luck folder", "tournament balance luck"),
     Code.STATISTICS: _experiments(
         "interval statistics estimates balance_findings",
-        "by_hand statistics interval_coverage balance shard run",
+        "by_hand statistics interval_coverage balance shard run study_on_floors luck decided",
+        # It compares the names of functions with a text, and mutmut adds names.
+        "interval_coverage.py::test_every_estimate_of_the_statistics_is_among_the_cases",
     ),
     Code.DESIGNS: _experiments(
         "design printing worker_pool", "design printing worker_pool",
@@ -268,9 +272,12 @@ def _mutants() -> list[str]:
 
 def _run(names: Sequence[str], workers: int) -> dict[str, str]:
     """Run the tests on mutants and return the status of each."""
+    if not names:
+        # Without a name mutmut runs every mutant.
+        return {}
     words = [_MUTMUT, "run", "--max-children", str(workers), *names]
     try:
-        subprocess.run(words, stdout=sys.stderr, check=bool(names))
+        subprocess.run(words, stdout=sys.stderr, check=True)
     except KeyboardInterrupt:
         print("stopped: the results so far are kept", file=sys.stderr)
     return _statuses(names)

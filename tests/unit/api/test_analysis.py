@@ -269,14 +269,14 @@ def test_a_verdict_says_the_result_with_average_luck():
     luck = Interval(value=0.21, low=0.15, high=0.27, level=0.95, method="Student")
     account = Account(start=0.5, lost=0.1, lost_noise=0.02, gained=0.22, luck=luck, end=0.83)
     assert account.verdict("South") == (
-        "Luck gave South 21 % ± 6 % of a win; with average luck the result is 62 %"
+        "Luck gave South 21 % ± 6 % of a win; with average luck the result of South is 62 %"
     )
     assert "+ 22.0 losses of others, + 21.0 ± 6.0 luck = 83.0 %" in account.sentence
     # What others lose may be to the good of a third.
     assert f", {MINUS} 1.0 losses of others, " in replace(account, gained=-0.01).sentence
     worse = replace(account, luck=replace(luck, value=-0.3, low=-0.4, high=-0.2))
     assert worse.verdict("South") == (
-        "Luck took 30 % ± 10 % of a win from South; with average luck the result is 100 %"
+        "Luck took 30 % ± 10 % of a win from South; with average luck the result of South is 100 %"
     )
     vague = replace(account, luck=replace(luck, value=0.9, low=0.2, high=1.6))
     assert vague.verdict("South") == (
@@ -307,7 +307,11 @@ def test_a_verdict_says_the_result_with_average_luck():
 def test_a_defeat_has_its_causes_the_largest_first(lost, luck, why):
     change = Interval(value=luck, low=luck - 0.06, high=luck + 0.06, level=0.95, method="Student")
     account = Account(start=0.5, lost=lost, lost_noise=0.02, gained=0.0, luck=change, end=0.0)
-    fair = "" if abs(luck) < 0.06 else f"; with average luck the result is {max(0.0, -luck):.0%}"
+    fair = (
+        ""
+        if abs(luck) < 0.06
+        else f"; with average luck the result of South is {max(0.0, -luck):.0%}"
+    )
     assert account.defeat("South") == f"South {why}{fair.replace('%', ' %')}"
 
 
@@ -322,7 +326,7 @@ def test_a_defeat_has_its_causes_the_largest_first(lost, luck, why):
         (0.303, 0.3, -0.003, 0.001, "30 % ± 2 % of a win by own mistakes and nothing by luck"),
         (0.3, 0.3, 0.0, 0.001, "30 % ± 2 % of a win by own mistakes and nothing by luck"),
         (0.304, 0.004, -0.3, 0.06, "30 % ± 6 % of a win by luck, and nothing by own mistakes; "
-         "with average luck the result is 30 %"),
+         "with average luck the result of Ann is 30 %"),
         (0.04, 0.0, -0.04, 0.06,
          "nothing by own mistakes and nothing by luck: it is within its noise of ± 6 %"),
     ],

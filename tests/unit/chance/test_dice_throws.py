@@ -1,6 +1,7 @@
 """Dice poured from the cup: fair, the same bits again, read flat or thrown again."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -32,16 +33,16 @@ def lying(turn, *, x=0.0, y=0.0, height=0.008):
     return RestPlace(position=(x, y, height), rotation=(qx, qy, qz, qw))
 
 
-@pytest.fixture(scope="module")
-def pairs():
-    source = chance()
-    return [source.answer(replace(PAIR, thrower=SEATS[k % 2]), index=k) for k in range(120)]
+@cache
+def pair(index):
+    """Return a pair of dice, thrown once for all tests."""
+    return chance().answer(replace(PAIR, thrower=SEATS[index % 2]), index=index)
 
 
 @pytest.mark.slow
-def test_poured_pairs_are_fair_and_rest_flat(pairs):
+def test_poured_pairs_are_fair_and_rest_flat():
     faces, thrown_again = [], 0
-    for result in pairs:
+    for result in map(pair, range(120)):
         assert isinstance(result, DiceResult)
         faces += result.faces
         thrown_again += result.throws > 1
@@ -67,8 +68,8 @@ def test_the_same_seed_gives_the_same_dice_alone_and_after_others():
     assert chance(seed=4).answer(PAIR, index=5) != alone
 
 
-def test_cocked_dice_are_thrown_again_or_read_at_rest(pairs):
-    again = next(index for index, result in enumerate(pairs) if result.throws > 1)
+def test_cocked_dice_are_thrown_again_or_read_at_rest():
+    again = next(index for index in range(120) if pair(index).throws > 1)
     request = replace(PAIR, thrower=SEATS[again % 2], cocked=CockedDice.NEAREST)
     as_they_lie = chance().answer(request, index=again)
     assert as_they_lie.throws == 1

@@ -30,7 +30,8 @@ def test_the_list_has_every_model_and_every_livery():
     assert len(document["liveries"]["colours"]) == 5
     assert [rune["number"] for rune in document["liveries"]["runes"]] == list(range(1, 10))
     assert load_model(document["liveries"]["example"])
-    assert all(word in run_here("models").stdout for word in (*model_names(), "7 spiral_cw"))
+    shown = run_here("models").stdout
+    assert all(word in shown for word in (*model_names(), "7 spiral_cw"))
 
 
 @pytest.fixture

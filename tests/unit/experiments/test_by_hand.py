@@ -18,19 +18,27 @@ from pigglesim.experiments.balance_findings import _spread
 from pigglesim.experiments.balance_findings import fit as fit_values
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import (
+    Budget,
     Coefficients,
     Method,
     Moments,
     binomial,
+    budget_of_mean,
+    budget_on,
     difference,
+    entropy_of,
     independence_of,
     mean_from,
     mean_of,
+    mean_within,
+    mean_without,
     normal_quantile,
     plausible_share,
     posterior_of,
     share_from,
     share_of,
+    share_within,
+    share_without,
     student,
     total_variation,
 )
@@ -45,6 +53,11 @@ def test_the_variance_of_three_throws():
     assert (sums.hits_hits, sums.hits_trials, sums.trials_trials) == (2, 4, 14)
     assert sums.variance == pytest.approx(1 / 27, rel=1e-12)
     assert sums.design_effect == pytest.approx(1.0, rel=1e-12)
+
+
+def test_sums_of_parts_are_those_of_the_whole():
+    parts = (Moments.of(HITS[part], DICE[part]) for part in (slice(0, 1), slice(1, 3)))
+    assert sum(parts, start=Moments.independent(0, 0)) == Moments.of(HITS, DICE)
 
 
 def test_dice_that_are_alike_count_as_one():
@@ -215,6 +228,88 @@ def test_the_bounds_of_a_distance():
     assert found.low == pytest.approx(0.2 - Z * error, abs=0.1 * error)
     assert found.high == pytest.approx(0.2 + 1.644854 * error, abs=0.1 * error)
     assert found.floor == pytest.approx(sqrt(2 / pi) * pooled, abs=0.05 * pooled)
+
+
+def test_the_variance_between_two_floors():
+    # 1 and 3 on one floor, 8 on another: less their mean -3, -1 and 4, with sums -4 and 4. Squares
+    # between are 16 / 2 + 16 = 24 of 26, so within a floor 2 / (3 - 2). A floor has 3 - 5/3 = 4/3
+    # throws; counting is 2/3, floors (24 - 2) / (4/3). The error is sqrt(2) times both per floor,
+    # where counting is that of 3/2 throws.
+    found = budget_of_mean(np.array([1.0, 3.0, 8.0]), np.array([0, 0, 2]))
+    assert (found.counting, found.floors) == pytest.approx((2 / 3, 16.5), rel=1e-12)
+    assert found.floors_error == pytest.approx(sqrt(2) * (16.5 + 4 / 3), rel=1e-12)
+    # Satterthwaite has 2 (17.1667 / 25.22)**2 = 0.93 degrees of freedom; at least four count.
+    assert mean_within(4.0, found).high == pytest.approx(
+        4 + 2.776445 * sqrt(2 / 3 + 16.5), rel=1e-6
+    )
+    assert mean_within(4.0, found).method == "Student"
+    # As shares: the same hits and dice on two floors.
+    shares = budget_on([Moments.of(HITS[:2], DICE[:2]), Moments.of(HITS[2:], DICE[2:])])
+    # r is 2/3, 0 and -2/3 of 6 dice in 3 throws: 1/3, 0 and -1/3 of a mean throw; sums 1/3, -1/3.
+    # Between 1/18 + 1/9 = 1/6 of 2/9; within 1/18; floors (1/6 - 1/18) / (4/3) = 1/12.
+    assert (shares.counting, shares.floors) == pytest.approx((1 / 54, 1 / 12), rel=1e-12)
+
+
+def test_the_law_and_the_mesh_add_to_the_error_of_a_share():
+    found = Budget(counting=1e-4, floors=4e-4).of_share(0.25, model_throws=1000.0, mesh=0.03)
+    assert found.variance == pytest.approx(1e-4 + 4e-4 + 0.25 * 0.75 / 1000 + 9e-4, rel=1e-12)
+    assert found.deviations()["mesh"] == pytest.approx(0.03, rel=1e-12)
+
+
+def test_a_share_within_its_budget_is_worth_its_variance():
+    # 1/4 * 3/4 / 0.01 = 18.75 trials: a Beta distribution of 17.75 in all.
+    sums, budget = Moments.independent(2, 8), Budget(counting=0.004, floors=0.006)
+    found = share_within(sums, budget, model_throws=100.0)
+    bounds = beta(17.75 / 4, 17.75 * 3 / 4).ppf([0.025, 0.975])
+    assert (found.low, found.high) == pytest.approx(bounds, rel=1e-6)
+    assert (found.value, found.clusters, found.trials) == (0.25, 8, 8)
+    # Where none or all are hits: 1 / (1/8 + 1/100) trials, and Jeffreys' bound.
+    worth, unseen = 1 / (1 / 8 + 1 / 100), Budget(counting=0.0, floors=0.0)
+    none = share_within(Moments.independent(0, 8), unseen, model_throws=100.0)
+    every = share_within(Moments.independent(8, 8), unseen, model_throws=100.0)
+    assert (none.low, none.high) == (0.0, pytest.approx(beta(0.5, worth + 0.5).ppf(0.975)))
+    assert (every.low, every.high) == (pytest.approx(beta(worth + 0.5, 0.5).ppf(0.025)), 1.0)
+    empty = share_within(Moments.independent(0, 0), unseen, model_throws=100.0)
+    assert (empty.low, empty.high, empty.trials) == (0.0, 1.0, 0)
+
+
+def test_results_without_their_control():
+    # The slope for each is that of the other three, by least squares.
+    results, control = np.array([0.2, 0.9, 0.4, 0.8]), np.array([-1.0, 1.5, -0.7, 0.4])
+    others = [np.arange(4) != k for k in range(4)]
+    slopes = [np.polyfit(control[each], results[each], 1)[0] for each in others]
+    left = results - slopes * control
+    mean, error = left.mean(), left.std(ddof=1) / 2
+    found = mean_without(results, control, level=0.9)
+    assert (found.value, found.low) == pytest.approx((mean, mean - 2.919986 * error), rel=1e-6)
+    # Wilson's interval of mean (1 - mean) / error**2 trials, with Student's quantile for 2 degrees.
+    share, ratio = share_without(results, control, level=0.9), 2.919986**2 * error**2
+    ratio /= mean * (1 - mean)
+    assert share.high + share.low == pytest.approx((2 * mean + ratio) / (1 + ratio), rel=1e-6)
+    assert (share.value, share.level) == (pytest.approx(mean), 0.9)
+    # A control that does not vary takes out nothing.
+    assert mean_without(results, [0.5] * 4).value == pytest.approx(results.mean(), rel=1e-12)
+
+
+def test_the_entropy_of_four_trials():
+    # 3 of 4: 2 - 3/4 log2(3) = 0.811278 bit, and 1 / (8 ln 2) = 0.180337 for the second class. A
+    # likelihood ratio of 8 ln 2 (1 - 0.811278) = 1.0465 does not reject equal shares (3.84).
+    found = entropy_of([3, 1], rng=np.random.default_rng(1))
+    assert (found.value, found.high) == (pytest.approx(0.991615, abs=1e-6), 1.0)
+    # 40 of 40: no correction, and 55 rejects equal shares. The posterior of the other class is
+    # Beta(1/2, 40 1/2), whose entropy grows where it has any mass.
+    certain, most = entropy_of([40, 0], rng=np.random.default_rng(1)), beta(0.5, 40.5).ppf(0.975)
+    assert (certain.value, certain.low) == (0.0, 0.0)
+    bits = -most * np.log2(most) - (1 - most) * np.log2(1 - most)
+    assert certain.high == pytest.approx(bits, abs=0.02)
+
+
+@pytest.mark.parametrize(("counts", "value", "high"), [([7], 0.0, 0.0), ([0, 0], None, 1.0)])
+def test_the_entropy_of_one_class_and_of_no_trials(counts, value, high):
+    found = entropy_of(counts, rng=np.random.default_rng(1))
+    assert found.value == value or (value is None and np.isnan(found.value))
+    assert (found.low, found.high, found.level) == (0.0, high, 0.95)
+    assert found.method == entropy_of([1, 1], rng=np.random.default_rng(1)).method
 
 
 @pytest.mark.parametrize("worth", [30.0, 100.0])

@@ -1,5 +1,6 @@
 """Estimates against closed forms, rows and simulations: shares, means, distances and ratings."""
 
+from functools import partial
 from math import inf, isnan, log10
 
 import numpy as np
@@ -169,10 +170,22 @@ def per_throw(rows, says):
 @settings(max_examples=12)
 @given(seed=st.integers(0, 10**6), dice=st.integers(1, 6), stood=st.sampled_from([0, 3]))
 def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
+    check_cells(seed, dice, stood, 0.95)
+
+
+@pytest.mark.parametrize(("dice", "stood"), [(1, 3), (3, 0)])
+def test_every_share_at_another_level_is_that_of_the_rows(dice, stood):
+    check_cells(7, dice, stood, 0.8)
+
+
+def check_cells(seed, dice, stood, level):
+    """Compare every estimate of two cells with that of their rows."""
+    share = partial(share_of, level=level)
     rows = random_pours(np.random.default_rng(seed), dice=dice, stood=stood)
     kind = "knock" if stood else "pour"
-    found = answer(connection_with(rows), kind=kind, factors=["model"])
+    found = answer(connection_with(rows), kind=kind, factors=["model"], level=level)
     assert [cell.factors["model"] for cell in found.cells] == ["model 0", "model 1"]
+    assert [cell.cell for cell in found.cells] == [0, 1]
     for cell in found.cells:
         whole = rows_of(rows, cell.cell)
         rolled = [row for row in whole if not row["standing"]]
@@ -184,14 +197,14 @@ def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
         assert (cell.throws, cell.dice) == (30 - cell.cell, thrown.sum())
         assert cell.orientations == tuple(POSES)
         assert cell.shares == tuple(
-            share_of(hits(lambda row, n=name: row["orientation"] == n), shown) for name in POSES
+            share(hits(lambda row, n=name: row["orientation"] == n), shown) for name in POSES
         )
         zones = {zone: hits(lambda row, z=zone: row["zone"] == z) for zone in ZONES}
-        assert cell.zones == {zone: share_of(count, thrown) for zone, count in zones.items()}
+        assert cell.zones == {zone: share(count, thrown) for zone, count in zones.items()}
         assert cell.joint.orientations == (*POSES, "none")
         assert cell.joint.shares == tuple(
             tuple(
-                share_of(
+                share(
                     hits(lambda row, at=(name, zone): (row["orientation"], row["zone"]) == at),
                     thrown,
                 )
@@ -201,17 +214,17 @@ def test_every_share_of_pours_is_that_of_the_rows(seed, dice, stood):
         )
         board = hits(lambda row: row["zone"] != "off")
         leans = hits(lambda row: row["zone"] != "off" and (row["leaning"] or row["stacked"]))
-        assert cell.leaning == share_of(leans, board)
-        assert cell.off_board == share_of(thrown - board, thrown)
+        assert cell.leaning == share(leans, board)
+        assert cell.off_board == share(thrown - board, thrown)
         assert cell.unsettled == sum(hits(lambda r: r["zone"] != "off" and not r["orientation"]))
-        expected = mean_of(hits(lambda row: row["points"]).astype(float))
+        expected = mean_of(hits(lambda row: row["points"]).astype(float), level=level)
         for got, scale in ((cell.points_per_throw, 1), (cell.points_per_die, dice)):
             assert got.value * scale == pytest.approx(expected.value)
             assert got.low * scale == pytest.approx(expected.low)
         if stood:
             knocked = per_throw(whole, lambda row: row["knocked"])
-            assert cell.knocked == share_of(knocked, np.full(cell.throws, stood))
-            assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked).high)
+            assert cell.knocked == share(knocked, np.full(cell.throws, stood))
+            assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked, level=level).high)
         else:
             assert cell.knocked is cell.knocks_per_throw is None
 
@@ -230,6 +243,8 @@ def test_an_orientation_that_only_one_part_has_is_added():
     more = Counts(throws=1, throws_shown=1, shown=1, shown_squares=1, hits={"down": (1, 1, 1)})
     assert (some + more).hits == {"up": (2, 4, 4), "down": (1, 1, 1)}
     assert (some + more).moments("down") == Moments.of(np.array([0, 1]), np.array([2, 1]))
+    assert (some + more).moments("head") == Moments.of(np.array([0, 0]), np.array([2, 1]))
+    assert (some + more).share("up") == share_of(np.array([2, 0]), np.array([2, 1]))
 
 
 def test_contrasts_pair_the_trials_that_both_cells_have():

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -120,6 +121,21 @@ def test_records_are_saved_and_replay_to_the_reported_results(tmp_path):
         assert replay(record).record.footer == record.footer
         assert record.header.agents["AB"[number]] == "uniform"
         assert sorted(record.footer.scores.values()) == sorted(pair.matches[number].scores)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_text("{}")])
+def test_a_record_that_is_damaged_is_made_again_and_no_other(tmp_path, damage):
+    tournament = Tournament(agents=("uniform", "threshold:4"), seed=2, records=True)
+    path = play(tmp_path / "cup", tournament, pairs=3).path
+    before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    victim, other = path / "records" / "000001-0.jsonl", path / "records" / "000002-1.jsonl"
+    damage(victim)
+    untouched = other.stat().st_ino
+    again = play(path, tournament, pairs=3)
+    assert again.notes == ["records/000001-0.jsonl is missing or damaged, and is made again"]
+    assert {file: file.read_bytes() for file in before} == before
+    assert other.stat().st_ino == untouched
+    assert play(path, tournament, pairs=3).notes == []
 
 
 class Failing:

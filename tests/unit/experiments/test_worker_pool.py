@@ -10,11 +10,12 @@ from multiprocessing.context import SpawnProcess
 
 import duckdb
 import pytest
+from pydantic_core import SchemaError
 
 from pigglesim.errors import RecordError
 from pigglesim.experiments import worker_pool as module
 from pigglesim.experiments.worker_pool import Outcome, WorkerPool, WorkersError, map_in_order
-from pigglesim.signals import interrupts_in_queries
+from pigglesim.signals import interrupts_in_libraries
 from tests.support.odd_jobs import prepare
 from tests.support.waiting import wait_for
 
@@ -159,9 +160,17 @@ def queries(folder):
 
 
 def query(folder, _number):
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection, interrupts_in_queries():
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection, interrupts_in_libraries():
         assert first_time(folder)
         connection.execute("SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b")
+
+
+def test_an_interrupt_while_a_model_is_made_is_one():
+    text = 'Error building "literal" validator:\n  KeyboardInterrupt: '
+    with pytest.raises(KeyboardInterrupt), interrupts_in_libraries():
+        raise SchemaError(text)
+    with pytest.raises(ValueError, match="KeyboardInterrupt"), interrupts_in_libraries():
+        raise ValueError(text)
 
 
 def test_a_worker_that_is_stopped_within_a_query_says_nothing(tmp_path, capfd):

@@ -107,6 +107,15 @@ def test_nobody_votes_without_a_card_or_for_the_own_action_in_diplomacy_wars():
         play(state, "vote C1 Banker.C1", game=wars)
 
 
+def test_who_could_vote_for_the_own_action_alone_is_not_asked_in_diplomacy_wars():
+    # Everybody draws a card for the next turn; the Banker is the first to vote in it.
+    state = at(LordPhase.SUBMISSION, table=[("Banker.C1", "")], asked=["Energy"])
+    wars = LordOfThePigs(rules=LordRules(diplomacy_wars=True))
+    for game, first in ((GAME, SEATS[1]), (wars, SEATS[2])):
+        following = play(state, "pass", game=game)
+        assert (following.phase, following.asked[0]) == (LordPhase.VOTING, first)
+
+
 def test_votes_activate_what_reaches_its_threshold_and_the_rest_stays():
     table = [("Banker.C1", "President:C6"), ("Energy.U1", "Corporate:C6")]
     state = at(LordPhase.VOTING, hands={"Banker": "C2"}, table=table, asked=["Banker"])

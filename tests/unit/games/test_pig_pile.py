@@ -166,6 +166,8 @@ def test_pigs_are_paid_as_the_rules_say(game, seed):
         ended = act(before, move, game.rules)
         awards = round_awards(ended)
         assert [a + b for a, b in zip(before.pigs, awards, strict=True)] == list(after.pigs)
+        # They stay on show while the next round is dealt.
+        assert after.awards == awards
         counts = [ended.cards_of(at) for at in ended.left]
         alone = counts.count(max(counts)) == 1
         if len(ended.out) == 2 and alone and before.pen >= before.count + 2:

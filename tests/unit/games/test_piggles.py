@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.areas import Load, out_of
 from pigglesim.games.piggles.effects import (
     EffectOptions,
     EffectVerb,
@@ -325,6 +325,13 @@ def test_blue_leaves_its_target_where_it_landed_while_another_is_rolled_again():
     state = game.apply_outcome(state, result(B2=lies(UP, S), A1=lies(UP, N), B1=lies(DOWN, N)))
     # Whoever had knocked it before (M10).
     assert (state.active, state.knock_credits) == (Seat.B, ())
+
+
+def test_what_leaves_the_board_takes_its_knock_with_it():
+    board = {"A1": lies(UP, N), "B1": lies(DOWN, N), "B2": lies(UP, S)}
+    credits = (("B1", Seat.A), ("B2", Seat.A))
+    state = out_of(replace(acting(board), knock_credits=credits), "B1")
+    assert (state.landing("B1"), state.knock_credits) == (None, (("B2", Seat.A),))
 
 
 def test_green_needs_a_spot_in_the_field_it_points_at():

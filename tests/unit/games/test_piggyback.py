@@ -108,6 +108,12 @@ WARP = ("b2:1m,f6:3y,h1:1", "h8:1")
         ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1"), {"a": "d3:1o"}),
         ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1", 5), {"phase": "defence"}),
         ({}, ("d3:1oo", "d4:1o,h8:1"), ("d3-d4", 4, "stand +1", 5, "stand"), {"phase": "keep"}),
+        (
+            {},
+            ("d3:1oo", "d4:1o,h8:1"),
+            ("d3-d4", 4, "stand +2"),
+            {"a": "d3:1", "discarded": "ggggoooyyyymmmm"},
+        ),
         # A tie is the attacker's, who takes the space and not the piece on it (R7, PB8).
         ({}, ("d3:1", "d4:1,h8:1", "d4:g"), ("d3-d4", 3, 3), {"a": "d4:1", "pieces": "d4:g"}),
         ({}, ("d3:3,a1:1", "d4:1,h8:1"), ("d3-d4", 1, "stand", 2), {"a": "a1:1", "active": "B"}),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
 from pigglesim.landing import Seat, SettleStatus
 from pigglesim.physics import pour
 from pigglesim.physics.engines import make_engine
@@ -70,6 +71,15 @@ def test_a_push_on_the_board(both):
     compiled, driven = both(lambda: pour.nudge(SCENE, lying, kicks, engine=engine))
     assert same(compiled, driven)
     assert compiled.strikers[2] == 2
+
+
+@pytest.mark.parametrize("name", ["bullet", "mujoco"])
+def test_a_body_that_an_engine_loses_is_named(name):
+    names = ("d6",) * 2
+    lying = tuple(zip(map(load_model, names), poured(names, seed=4)[0].rolled, strict=True))
+    kicks = {1: (np.full(3, 1e300), np.zeros(3))}
+    with pytest.raises(SpecError, match=f"engine {name} lost body 2 of 2: .*--engine impulse"):
+        pour.nudge(SCENE, lying, kicks, engine=make_engine(name))
 
 
 def test_a_body_without_poses_and_a_throw_that_is_cut_off(both):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pigglesim.cup_motion import WALLS
 from pigglesim.physics.impulse.cup import advance_cup, collide_cup, keep_deepest, set_cup_motion
 from pigglesim.physics.impulse.state import CUP
-from pigglesim.physics.stepping import WALLS
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from tests.support.bodies import box_body, octahedron_body
 from tests.support.contact_worlds import SCENE, STEP, Opened
