@@ -5,16 +5,18 @@ its library. An error that a signal handler raises there is lost, or ends the pr
 the call.
 """
 
+import atexit
 import gc
 import os
 import signal
+import sys
 import threading
 from _signal import getsignal as _get_handler  # type: ignore[import-not-found]
 from _signal import signal as _set_handler
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Self
+from typing import NoReturn, Self
 
 # The functions that `signal` wraps, without its enums: those cost more than many protected calls.
 
@@ -182,6 +184,20 @@ def _restore_handlers() -> None:
         handler = _get_handler(number)
         if type(handler) is _DeferringHandler:
             _set_handler(number, handler.usual)
+
+
+def leave(status: int) -> NoReturn:
+    """End this process as Python does, but leave its memory to the system.
+
+    Python frees every object first. After a study that takes half a second.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for the other threads
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        # A reader that has gone needs nothing more.
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 _DUCKDB_INTERRUPTED = "Query interrupted"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from csv import writer
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Thread
+from threading import Timer
 from typing import Annotated
 
 import typer
@@ -51,6 +51,7 @@ from pigglesim.experiments.stopping_rule import target_of
 from pigglesim.experiments.study import Study, read_table
 from pigglesim.limits import LEVEL
 from pigglesim.render.viewer import Clip, Playlist
+from pigglesim.scene.scene import Scene
 
 FolderArgument = Annotated[Path, ARGUMENT, Flag(metavar="DIR"), "Folder of a study."]
 IntervalOption = Annotated[
@@ -65,6 +66,8 @@ LevelOption = Annotated[
 ]
 _KINDS = ", ".join(ThrowKind)
 _SHOWN_FAULTS = 5
+_STARTED = 0.3
+"""Time after which workers have been started [s]."""
 
 _HELP = """Throw many times, save every throw, report shares with intervals.
 
@@ -205,8 +208,10 @@ class StudyRunFlags:
                 )
             expect_dask()
         workers = options.chosen_workers(self.workers)
-        # This process waits for the others, and can do that much of the report meanwhile.
-        preparing = Thread(target=_prepare_report, args=(plan,), daemon=True)
+        # This process waits for the others, and can do that much of the report meanwhile; not
+        # before it has started them, which it would hold up.
+        preparing = Timer(_STARTED, _prepare_report, (plan,))
+        preparing.daemon = True
         if self.report and workers > 1:
             preparing.start()
         result = run_study(
@@ -339,7 +344,8 @@ class StudyRunFlags:
 def _prepare_report(plan: StudyPlan) -> None:
     from pigglesim.render.study_report import prepare_report  # it draws, so it is slow to import
 
-    prepare_report(plan.bodies.values())
+    place = plan.base.place
+    prepare_report(plan.bodies.values(), place.board if isinstance(place, Scene) else None)
 
 
 def _show_end(

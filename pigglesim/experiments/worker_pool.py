@@ -20,7 +20,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from pigglesim.errors import PigglesimError
 from pigglesim.games.game import Game
-from pigglesim.signals import signals_deferred
+from pigglesim.signals import leave, signals_deferred
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -267,10 +267,11 @@ def _serve(
             number, job = pipe.recv()
             pipe.send(_do(ready, number, job))
     except (EOFError, OSError):
-        return
+        pass
     except KeyboardInterrupt:
         # Within a query, DuckDB turns SIGTERM into an interrupt; Ctrl-C does not arrive here.
         sys.exit(1)
+    leave(0)
 
 
 def _tidy_and_leave(leaving: Event, _number: int, _frame: object) -> None:

@@ -12,7 +12,7 @@ from pigglesim.experiments.estimates import ALIKE, CellAnswers, StudyAnswers
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import Share
 from pigglesim.landing import Zone
-from pigglesim.render.board_figure import draw_landing_map, landing_counts
+from pigglesim.render.board_figure import draw_board, draw_landing_map, landing_counts
 from pigglesim.render.charts import (
     convergence,
     draw_contrasts,
@@ -23,8 +23,24 @@ from pigglesim.render.charts import (
     orientations_of,
     point_counts,
 )
-from pigglesim.render.figure import cell_label, display_name, new_figure
-from pigglesim.render.page import PagePicture, TextTable, sections_of, table_of, write_report_page
+from pigglesim.render.figure import (
+    axes_at,
+    cell_label,
+    display_name,
+    figure_bytes,
+    heading,
+    label_ends,
+    new_figure,
+)
+from pigglesim.render.page import (
+    PagePicture,
+    TextTable,
+    report_html,
+    sections_of,
+    table_of,
+    write_report_page,
+)
+from pigglesim.render.palette import PAPER
 from pigglesim.render.pose_sphere import basin_image, down_directions, draw_pose_sphere
 from pigglesim.scene.scene import Board
 from pigglesim.units import DASH, cell_name, level_text, percent, with_interval
@@ -72,9 +88,19 @@ def write_report(
     )
 
 
-def prepare_report(bodies: Iterable[Body]) -> None:
+def prepare_report(bodies: Iterable[Body], board: Board | None = None) -> None:
     """Load and draw what a report needs besides the throws, while other processes throw."""
-    new_figure(1.0, 1.0)
+    # The first picture and page load what the others need.
+    figure = new_figure(4.0, 3.0)
+    heading(figure, "Title")
+    axes = axes_at(figure, 1.0, 1.0, 1.0, 1.0)
+    label_ends(axes, [("Line", 0.0, PAPER)], gap=0.1)
+    if board is not None:
+        draw_board(axes, board)
+    picture = PagePicture("shares", "shares", "Title", figure)
+    sections = sections_of([("shares", "Orientations", "", [])], [picture])
+    report_html(title="Title", summary="", sections=sections, metadata={})
+    figure_bytes(figure, "png")
     for body in bodies:
         for side in (0, 1):
             basin_image(support_for(body), side)

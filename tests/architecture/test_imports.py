@@ -44,8 +44,7 @@ HEAVY = {
 VERB = """
 import runpy
 sys.argv = ['pigglesim', {}]
-try: runpy.run_module('pigglesim', run_name='__main__')
-except SystemExit: pass
+runpy.run_module('pigglesim', run_name='__main__')
 """
 
 
@@ -143,12 +142,13 @@ def test_a_roll_loads_neither_agents_nor_records(tmp_path):
 def loaded(code, folder):
     """Return the packages, and the rooms of pigglesim, that some code loads in a new process."""
     code = f"""
-import sys
-before = set(sys.modules)
+import atexit, sys
+def show(before):
+    new = set(sys.modules) - before
+    print(*{{name.split('.')[0] for name in new}})
+    print(*{{name.split('.')[1] for name in new if name.startswith('pigglesim.')}})
+atexit.register(show, set(sys.modules))  # a verb ends the process
 {code}
-new = set(sys.modules) - before
-print(*{{name.split('.')[0] for name in new}})
-print(*{{name.split('.')[1] for name in new if name.startswith('pigglesim.')}})
 """
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder)

@@ -194,3 +194,28 @@ def test_the_second_signal_ends_a_process_whose_main_thread_hears_none():
             assert process.wait(20) in {128 + signal.SIGINT, 128 + signal.SIGTERM}
         finally:
             process.kill()
+
+
+LEAVING = """
+import atexit, threading, time
+from pigglesim.signals import leave
+
+class Freed:
+    def __del__(self):
+        print("freed")
+
+def late():
+    time.sleep(0.1)
+    print("thread")
+
+freed = Freed()
+atexit.register(print, "exit handler")
+threading.Thread(target=late).start()
+leave(3)
+"""
+
+
+def test_leaving_waits_for_threads_and_exit_handlers_and_frees_nothing():
+    done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert done.stdout == "thread\nexit handler\n"
