@@ -583,7 +583,7 @@ def audit(
     else:
         consoles.say(
             f"{folder}: {len(found.again):,} of {found.shards:,} shards thrown again, "
-            f"{len(found.different):,} differ: {found.share}"
+            f"{len(found.different):,} differ: a share of {found.share} of all shards"
         )
     if found.different:
         shown = ", ".join(map(str, found.different[:10]))

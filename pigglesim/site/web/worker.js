@@ -14,7 +14,8 @@ const welcome = get("table/welcome.json", "json");
 const stages = {};
 const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 
-const compiled = Engine.of(get);
+const analyses = self.name === "analyst"; // its work ends where another message comes; it throws nothing
+const compiled = analyses ? undefined : Engine.of(get);
 
 /** Start Python, and give it the engine. */
 async function started() {
@@ -59,7 +60,6 @@ async function completed(message, engine) {
 
 const CALM = 500; // time without a message, after which the engine is warmed [ms]
 const pause = () => new Promise((resolve) => setTimeout(resolve));
-const analyses = self.name === "analyst"; // its work ends where another message comes
 const running = started();
 let stepping = false;
 let heard = 0;
@@ -76,7 +76,14 @@ async function answer(text, number) {
   stepping = true;
   while (!(analyses && heard > number) && await send(table.step())) await pause();
   stepping = false;
-  if (!analyses) setTimeout(() => heard === number && table.warm(), CALM);
+  if (!analyses) whenCalm(number, table);
+}
+
+/** Warm the engine, a step at a time, until the next message comes. */
+function whenCalm(number, table) {
+  setTimeout(() => {
+    if (heard === number && table.warm()) whenCalm(number, table);
+  }, CALM);
 }
 
 /** Send what is offered and the usual table at once, while the rules still load. */
