@@ -258,7 +258,8 @@ class PageTable:
         self._warmed += 1
         seat = BOARD_SEATS[self._warmed % 2]
         names = tuple(f"{seat}{number}" for number in range(1, 7))
-        request = RollRequest(thrower=seat, piggles=names, standing=self._warming)
+        standing = tuple(each for each in self._warming if each[0][0] != seat)
+        request = RollRequest(thrower=seat, piggles=names, standing=standing)
         chance = replace(self._physics(0), filmed=False)
         self._warming = _standing(chance.answer(request, index=self._warmed))
         return self._warmed < _WARM

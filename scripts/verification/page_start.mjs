@@ -63,9 +63,11 @@ mark("first load");
 step();
 mark("first throw");
 const moves = [];
+let slowest = 0;
 for (let text = "-"; text; text = wish()) {
   if (text !== "-") say(text);
-  while (step()) {
+  for (let began = performance.now(); step(); began = performance.now()) {
+    slowest = Math.max(slowest, performance.now() - began);
     mark("move");
     moves.push(found.move);
   }
@@ -73,6 +75,7 @@ for (let text = "-"; text; text = wish()) {
 moves.sort((one, other) => one - other);
 found.move = moves[Math.floor(moves.length / 2)];
 found["slowest move"] = moves.at(-1);
+found["slowest move, by the clock"] = slowest / 1000;
 mark("-");
 await new Promise((resolve) => {
   const analyst = new Worker(new URL(import.meta.url), { workerData: { folder, wish: review() } });

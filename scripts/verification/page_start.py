@@ -3,8 +3,9 @@
 Run `python -m scripts.verification.page_start FOLDER` on a quiet machine, after `pigglesim site
 FOLDER`. Each start has a new profile of Chromium and a local server of files. With `--node` it is
 the processor time in node, of a match against `greedy` too, which a busy machine changes less.
-With `--memory` it is the memory of the page's process in Chromium: pages that it shares with other
-processes, such as the program itself, count by share (PSS).
+With `--memory` it is the memory of the page's process in Chromium, counted in two ways: what its
+task manager shows, which is all that is no file and what is swapped, and PSS, in which the program
+itself counts too, by share with other processes.
 """
 
 import argparse
@@ -16,6 +17,8 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+
+import numpy as np
 
 from pigglesim.experiments.statistics import mean_of
 from pigglesim.units import with_interval
@@ -54,18 +57,18 @@ class _Memory(Thread):
 
     def __init__(self, pids):
         super().__init__(daemon=True)
-        self.pids, self.most, self.going = pids, 0.0, True
+        self.pids, self.most, self.going = pids, np.zeros(2), True
         self.start()
 
     def run(self):
         """Look ten times a second."""
         while self.going:
-            self.most = max(self.most, self.now())
+            self.most = np.maximum(self.most, self.now())
             time.sleep(0.1)
 
     def now(self):
         """Return what it has now [MB]."""
-        return max(map(_memory_of, self.pids))
+        return np.max([_memory_of(pid) for pid in self.pids], axis=0)
 
     def stop(self):
         """Return the most that it had [MB]."""
@@ -75,14 +78,19 @@ class _Memory(Thread):
 
 
 def _memory_of(pid):
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1.024e-3
-    return 0.0
+    """Return the memory of a process as the browser's task manager counts it, and its PSS [MB]."""
+    process, kilobytes = Path(f"/proc/{pid}"), {}
+    for file in ("status", "smaps_rollup"):
+        for line in (process / file).read_text().splitlines():
+            name, _, rest = line.partition(":")
+            if rest.endswith("kB"):
+                kilobytes[name] = int(rest.split()[0])
+    found = kilobytes["RssAnon"] + kilobytes["VmSwap"], kilobytes["Pss"]
+    return 1.024e-3 * np.array(found)
 
 
 def _measure_memory(browser, page):
-    """Return the memory with the table, during a match and its review, and after it [MB]."""
+    """Return the memory during a match, during its review, and after it, each in two ways [MB]."""
     page.wait_for_selector("#begin-first")
     page.wait_for_selector("#lost", state="hidden")
     told = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
@@ -92,13 +100,17 @@ def _measure_memory(browser, page):
     match, memory = memory.stop(), _Memory(memory.pids)
     page.get_by_role("button", name="Review the match").click()
     page.wait_for_selector("svg.curve", timeout=_PATIENCE)
-    return match, memory.stop(), memory.now()
+    return [*match, *memory.stop(), *memory.now()]
 
 
 _MATCH = {"do": "new", "game": "piggles_classic", "players": ["greedy"] * 2, "seed": 1, "pace": 0}
 _PATIENCE = 300_000
 """For a match, and for its review [ms]."""
-_MEMORIES = ("a match, at most", "its review, at most", "after the review")
+_MEMORIES = tuple(
+    f"{when}, {how}"
+    for when in ("a match, at most", "its review, at most", "after the review")
+    for how in ("task manager", "PSS")
+)
 
 
 def main(words):

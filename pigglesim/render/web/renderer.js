@@ -67,6 +67,7 @@ export class Renderer {
     const { gl } = this;
     const texture = this.texture(gl.LINEAR_MIPMAP_LINEAR);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, canvas);
+    canvas.width = canvas.height = 0; // it has 17 MB until garbage is collected
     gl.generateMipmap(gl.TEXTURE_2D);
     return texture;
   }

@@ -14,8 +14,7 @@ const welcome = get("table/welcome.json", "json");
 const stages = {};
 const stage = (name) => (stages[name] ??= get(`table/${name}.json`, "json"));
 
-const analyses = self.name === "analyst"; // its work ends where another message comes; it throws nothing
-const compiled = analyses ? undefined : Engine.of(get);
+const compiled = Engine.of(get);
 
 /** Start Python, and give it the engine. */
 async function started() {
@@ -60,6 +59,7 @@ async function completed(message, engine) {
 
 const CALM = 500; // time without a message, after which the engine is warmed [ms]
 const pause = () => new Promise((resolve) => setTimeout(resolve));
+const analyses = self.name === "analyst"; // its work ends where another message comes
 const running = started();
 let stepping = false;
 let heard = 0;
