@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.six_greedy import SixGreedy
+from pigglesim.api import study_parts
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import PiggySix
@@ -259,6 +260,17 @@ def test_a_lost_shard_is_found(monkeypatch):
 
     monkeypatch.setattr(Disturbance, "resume", losing)
     assert "twice" in found("disturbed:study", 5, **study)
+
+
+@pytest.mark.slow
+def test_a_part_that_is_not_merged_is_found(monkeypatch):
+    parts = {"model": "d6", "throws": 700, "of": 3, "harms": []}
+    assert found("parts", 1, **parts) is None
+    really = study_parts.merge
+    monkeypatch.setattr(
+        study_parts, "merge", lambda parts, *more, **d: really(parts[1:], *more, **d)
+    )
+    assert found("parts", 1, **parts) == "right parts make a study whole"
 
 
 @pytest.mark.slow

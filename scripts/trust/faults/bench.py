@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pigglesim.experiments.store import shard_seals
 from tests.support.doors import HUNG
 from tests.support.small_studies import low_floor
 
@@ -39,8 +40,8 @@ class Subject:
         """Return everything in its folder that must be the same, disturbed or not."""
         found = _tree(folder / OUT)
         if f"{OUT}/sums" in found:
-            # Sums stand in the order in which shards came, which is nobody's promise.
-            found[f"{OUT}/sums"] = str(sorted((folder / OUT / "sums").read_text().splitlines()))
+            # Neither their order is promised, nor that a damaged line goes where another follows.
+            found[f"{OUT}/sums"] = str(sorted(shard_seals(folder / OUT).items()))
         return found
 
     def said(self, err):
