@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.six_greedy import SixGreedy
+from pigglesim.api import study_parts
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six import PiggySix
@@ -33,15 +34,24 @@ def check_small(case):
 SMALL = Kind(
     name="small",
     run=check_small,
+    seconds=1.0,
     options={"size": One(range(100)), "words": Some(("a", "b", "c"), 1, 9), "seed": SEED},
 )
 
 
 def test_a_number_under_a_seed_is_one_case():
     assert draw(KINDS.values(), 5, 8) == draw(KINDS.values(), 5, 8)
-    cases = [draw(KINDS.values(), 5, number) for number in range(400)]
+    cases = [draw(KINDS.values(), 5, number) for number in range(4000)]
     assert {case["kind"] for case in cases} == set(KINDS)
     assert json.loads(json.dumps(cases)) == cases
+
+
+def test_kinds_are_drawn_to_have_the_same_time():
+    kinds = [
+        replace(SMALL, name=name, seconds=cost) for name, cost in (("slow", 9.0), ("fast", 1.0))
+    ]
+    slow = sum(draw(kinds, 5, number)["kind"] == "slow" for number in range(2000))
+    assert abs(slow - 200) < 4 * 13.5
 
 
 def test_a_case_that_fails_becomes_as_simple_as_can_be():
@@ -58,7 +68,7 @@ def test_another_fault_is_not_the_same_made_simpler():
         assert case["size"] < 90
         expect(case["size"] < 50, "below 50")
 
-    kind = Kind(name="two", run=check, options={"size": One(range(100))})
+    kind = Kind(name="two", run=check, seconds=1.0, options={"size": One(range(100))})
     assert shrunk(kind, {"size": 80}, "below 50", seconds=10) == {"size": 50}
     assert judged(kind, {"size": 95})[1].fault == "AssertionError in test_hunt.py: check"
 
@@ -99,7 +109,7 @@ def test_a_case_that_hangs_is_a_finding_of_the_next_start(tmp_path):
         "hunt._LONGEST = 1\n"
         "def sleeping(case):\n"
         "    time.sleep(600)\n"
-        "kind = Kind(name='small', run=sleeping, options={'seed': SEED})\n"
+        "kind = Kind(name='small', run=sleeping, seconds=1.0, options={'seed': SEED})\n"
         "hunt.Hunt({'small': kind}, 4, Path(sys.argv[1])).run(1)\n"
     )  # fmt: skip
     assert subprocess.run([sys.executable, "-c", script, path], capture_output=True).returncode == 1
@@ -250,6 +260,17 @@ def test_a_lost_shard_is_found(monkeypatch):
 
     monkeypatch.setattr(Disturbance, "resume", losing)
     assert "twice" in found("disturbed:study", 5, **study)
+
+
+@pytest.mark.slow
+def test_a_part_that_is_not_merged_is_found(monkeypatch):
+    parts = {"model": "d6", "throws": 700, "of": 3, "harms": []}
+    assert found("parts", 1, **parts) is None
+    really = study_parts.merge
+    monkeypatch.setattr(
+        study_parts, "merge", lambda parts, *more, **d: really(parts[1:], *more, **d)
+    )
+    assert found("parts", 1, **parts) == "right parts make a study whole"
 
 
 @pytest.mark.slow

@@ -39,8 +39,8 @@ class Subject:
         """Return everything in its folder that must be the same, disturbed or not."""
         found = _tree(folder / OUT)
         if f"{OUT}/sums" in found:
-            # Sums stand in the order in which shards came, which is nobody's promise.
-            found[f"{OUT}/sums"] = str(sorted((folder / OUT / "sums").read_text().splitlines()))
+            # Neither their order is promised, nor that a line that was damaged goes.
+            found[f"{OUT}/sums"] = str(sorted(_shards(folder).items()))
         return found
 
     def said(self, err):

@@ -7,9 +7,11 @@ as Hypothesis orders its choices; a case is made simpler by taking earlier value
 
 import time
 import traceback
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +75,8 @@ class Kind:
     options: Mapping[str, One | Some]
     run: Callable[[Case], object]
     """Raises if an invariant is broken. Returns what another process must have to the bit."""
-    share: int = 1
-    """How often it is drawn beside the others."""
+    seconds: float
+    """Mean time of a case [s]; each kind is drawn so often that all have the same time."""
 
 
 class Broken(AssertionError):  # noqa: N818 (an invariant, not an error)
@@ -112,8 +114,9 @@ class Finding:
 def draw(kinds, seed, number):
     """Return case `number` of a hunt."""
     rng = generator(seed, "hunt", number)
-    weighted = [kind for kind in kinds for _ in range(kind.share)]
-    kind = One(weighted).draw(rng)
+    kinds = tuple(kinds)
+    bounds = list(accumulate(1.0 / kind.seconds for kind in kinds))
+    kind = kinds[bisect_right(bounds, rng.random() * bounds[-1], hi=len(kinds) - 1)]
     return {"kind": kind.name} | {name: one.draw(rng) for name, one in kind.options.items()}
 
 

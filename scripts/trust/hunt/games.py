@@ -43,6 +43,7 @@ AGENTS = {
     "piggyback": ("uniform", "greedy", "mcts:nodes=8"),
     "lord_of_the_pigs": ("uniform", "greedy"),
 }
+_MATCH_SECONDS = {"piggyback": 10.0, "lord_of_the_pigs": 4.0, "piggy_six": 2.0}
 
 
 def switches(name):
@@ -177,7 +178,7 @@ def _kinds():
         if name == "piggles_modern":
             teams = {"team_a": Some(_LIVERIES, 0, 6), "team_b": Some(_LIVERIES, 0, 6)}
         yield Kind(
-            name=f"rules:{name}", run=play_rules, share=2,
+            name=f"rules:{name}", run=play_rules, seconds=0.12,
             options={"rules": rules, **teams, "seed": SEED},
         )  # fmt: skip
         more = {}
@@ -190,7 +191,7 @@ def _kinds():
         if name == "piggy_six":
             more = {"chance": One((*("fair",) * 9, "physical")), "engine": One(ENGINES)}
         yield Kind(
-            name=f"match:{name}", run=play_whole, share=2,
+            name=f"match:{name}", run=play_whole, seconds=_MATCH_SECONDS.get(name, 0.6),
             options={
                 "rules": rules, **teams, **more, "agents": Some(AGENTS[name], 1, 2),
                 "analysed": One((0, 0, 0, 400)), "seed": SEED,
@@ -199,7 +200,7 @@ def _kinds():
     for name in LINK_GAMES:
         chances = (*("tabular",) * 4, "physical") if "piggles" in name else ("fair",)
         yield Kind(
-            name=f"link:{name}", run=play_by_link,
+            name=f"link:{name}", run=play_by_link, seconds=0.3,
             options={
                 "chance": One(chances), "messages": One(range(1, 40)),
                 "mutations": One(range(20)), "seed": SEED,

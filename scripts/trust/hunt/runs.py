@@ -143,7 +143,7 @@ def _faults(*left_out):
 
 KINDS = (
     Kind(
-        name="disturbed:study", run=study,
+        name="disturbed:study", run=study, seconds=4.0,
         options={
             "model": One(("d6", "d4", "d20", "piggle")),
             "throws": One(range(1, 1500)),
@@ -155,7 +155,7 @@ KINDS = (
         },
     ),
     Kind(
-        name="disturbed:tournament", run=tournament,
+        name="disturbed:tournament", run=tournament, seconds=6.0,
         options={
             "game": One(("piggy_six", "piggles_classic", "lord_of_the_pigs", "piggyback")),
             "rival": One(("greedy", "hold:12", "threshold:3")),
@@ -167,7 +167,7 @@ KINDS = (
         },
     ),
     Kind(
-        name="disturbed:match", run=match,
+        name="disturbed:match", run=match, seconds=3.5,
         options={
             "game": One(("piggles_classic", "piggles_modern", "piggy_six", "piggyback")),
             "fault": _faults("worker dies", "worker nonsense", "kill-parent", "kill-worker"),

@@ -219,7 +219,7 @@ def _check_saved(path, events):
 
 KINDS = (
     Kind(
-        name="served", run=evening, share=2,
+        name="served", run=evening, seconds=1.8,
         options={
             "game": One(("piggles_classic", "piggles_modern", "piggyback", "piggy_six")),
             "players": One(("people", "people", "agent")),

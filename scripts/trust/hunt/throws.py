@@ -475,14 +475,14 @@ def floor_kind(throw):
     if throw == "drop":
         # The module has no kernel of the other throws.
         options["wasm"] = One(_WASM)
-    return Kind(name=throw, options=options, run=run)
+    return Kind(name=throw, seconds=0.1, options=options, run=run)
 
 
 KINDS = (
     Kind(
         name="fall",
         run=fall,
-        share=4,
+        seconds=0.7,
         options={
             "bodies": Some(BODIES, 1, 4),
             "engine": One(ENGINES),
@@ -498,7 +498,7 @@ KINDS = (
     Kind(
         name="pour",
         run=pour,
-        share=6,
+        seconds=0.4,
         options={
             "bodies": Some(BODIES, 1, 6),
             "standing": Some(BODIES, 0, 5),
