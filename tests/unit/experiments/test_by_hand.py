@@ -195,6 +195,7 @@ def test_the_only_orientation_is_certain():
     sums = [Moments.of(DICE, DICE)]
     (only,) = posterior_of(sums, single=True, level=0.95).intervals
     assert (only.value, only.low, only.high) == (1.0, 1.0, 1.0)
+    assert only.method == "the only orientation"
 
 
 def test_the_posterior_has_fewer_dice_by_the_design_effect():
@@ -205,6 +206,7 @@ def test_the_posterior_has_fewer_dice_by_the_design_effect():
     found = posterior_of(sums, single=False, level=0.95)
     assert found.alphas == pytest.approx((11 / 6, 7 / 6))
     assert found.intervals[0].value == pytest.approx(11 / 18)
+    assert found.intervals[0].method == "Dirichlet, Jeffreys' prior"
     assert posterior_of(sums, single=True, level=0.95).alphas == (4.5, 2.5)
 
 
@@ -228,6 +230,7 @@ def test_the_bounds_of_a_distance():
     assert found.low == pytest.approx(0.2 - Z * error, abs=0.1 * error)
     assert found.high == pytest.approx(0.2 + 1.644854 * error, abs=0.1 * error)
     assert found.floor == pytest.approx(sqrt(2 / pi) * pooled, abs=0.05 * pooled)
+    assert "clusters drawn again" in found.method
 
 
 def test_the_variance_between_two_floors():
@@ -248,6 +251,8 @@ def test_the_variance_between_two_floors():
     # r is 2/3, 0 and -2/3 of 6 dice in 3 throws: 1/3, 0 and -1/3 of a mean throw; sums 1/3, -1/3.
     # Between 1/18 + 1/9 = 1/6 of 2/9; within 1/18; floors (1/6 - 1/18) / (4/3) = 1/12.
     assert (shares.counting, shares.floors) == pytest.approx((1 / 54, 1 / 12), rel=1e-12)
+    nothing = budget_on([Moments.independent(0, 0)] * 2)
+    assert np.isnan(nothing.counting) and nothing.floors == 0.0
 
 
 def test_the_law_and_the_mesh_add_to_the_error_of_a_share():
@@ -287,6 +292,7 @@ def test_results_without_their_control():
     ratio /= mean * (1 - mean)
     assert share.high + share.low == pytest.approx((2 * mean + ratio) / (1 + ratio), rel=1e-6)
     assert (share.value, share.level) == (pytest.approx(mean), 0.9)
+    assert share.method == "control variate, Wilson"
     # A control that does not vary takes out nothing.
     assert mean_without(results, [0.5] * 4).value == pytest.approx(results.mean(), rel=1e-12)
     # For the one result whose control is not 0, no other shows a slope.
@@ -298,6 +304,13 @@ def test_the_entropy_of_four_trials():
     # likelihood ratio of 8 ln 2 (1 - 0.811278) = 1.0465 does not reject equal shares (3.84).
     found = entropy_of([3, 1], rng=np.random.default_rng(1))
     assert (found.value, found.high) == (pytest.approx(0.991615, abs=1e-6), 1.0)
+    # The posterior of a class is Beta(3 1/2, 1 1/2), whose entropy is symmetric about 1/2.
+    shares = np.linspace(0.0, 1.0, 100_001)[1:-1]
+    bits = -shares * np.log2(shares) - (1 - shares) * np.log2(1 - shares)
+    order = np.argsort(bits)
+    mass = np.cumsum(beta(3.5, 1.5).pdf(shares[order])) * 1e-5
+    lowest = bits[order][np.searchsorted(mass, 0.025)]
+    assert found.low == pytest.approx(lowest, abs=0.02)
     # 40 of 40: no correction, and 55 rejects equal shares. The posterior of the other class is
     # Beta(1/2, 40 1/2), whose entropy grows where it has any mass.
     certain, most = entropy_of([40, 0], rng=np.random.default_rng(1)), beta(0.5, 40.5).ppf(0.975)
@@ -314,6 +327,11 @@ def test_the_entropy_of_one_class_and_of_no_trials(counts, value, high):
     assert found.value == value or (value is None and np.isnan(found.value))
     assert (found.low, found.high, found.level) == (0.0, high, 0.95)
     assert found.method == entropy_of([1, 1], rng=np.random.default_rng(1)).method
+
+
+def test_a_share_worth_two_trials_is_a_beta_of_one():
+    known = plausible_share(0.3, 2.0, level=0.9)
+    assert (known.low, known.high) == pytest.approx(beta(0.3, 0.7).ppf([0.05, 0.95]), rel=1e-6)
 
 
 @pytest.mark.parametrize("worth", [30.0, 100.0])

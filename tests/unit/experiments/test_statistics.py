@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pigglesim.experiments.estimates import Counts, answer
+from pigglesim.experiments.estimates import Counts, answer, count_throws
 from pigglesim.experiments.statistics import (
     Method,
     Moments,
@@ -188,7 +188,9 @@ def check_cells(seed, dice, stood, level):
     share = partial(share_of, level=level)
     rows = random_pours(np.random.default_rng(seed), dice=dice, stood=stood)
     kind = "knock" if stood else "pour"
-    found = answer(connection_with(rows), kind=kind, factors=["model"], level=level)
+    connection = connection_with(rows)
+    counted = count_throws(connection, kind=kind, factors=["model"])
+    found = answer(connection, kind=kind, factors=["model"], level=level)
     assert [cell.factors["model"] for cell in found.cells] == ["model 0", "model 1"]
     assert [cell.cell for cell in found.cells] == [0, 1]
     for cell in found.cells:
@@ -199,6 +201,8 @@ def check_cells(seed, dice, stood, level):
             return per_throw(rolled, says)
 
         thrown, shown = hits(lambda _: True), hits(lambda row: row["orientation"] is not None)
+        by_pose = [hits(lambda row, n=name: row["orientation"] == n) for name in POSES]
+        assert counted.cells[cell.cell].patterns == patterns(np.transpose(by_pose))
         assert (cell.throws, cell.dice) == (30 - cell.cell, thrown.sum())
         assert cell.orientations == tuple(POSES)
         assert cell.shares == tuple(
@@ -232,6 +236,14 @@ def check_cells(seed, dice, stood, level):
             assert cell.knocks_per_throw.high == pytest.approx(mean_of(knocked, level=level).high)
         else:
             assert cell.knocked is cell.knocks_per_throw is None
+
+
+def test_a_factor_may_have_a_quote_in_its_name():
+    rows = random_pours(np.random.default_rng(5), cells=2, trials=5, dice=1)
+    connection = connection_with(rows)
+    connection.execute('ALTER TABLE throws RENAME model TO "mo""del"')
+    found = answer(connection, kind="pour", factors=['mo"del'])
+    assert [cell.factors for cell in found.cells] == [{'mo"del': "model 0"}, {'mo"del': "model 1"}]
 
 
 def test_knocks_are_counted_by_throw_and_by_piggle():
