@@ -138,7 +138,7 @@ def _stage(scene: Scene, models: Mapping[str, str], films: TableFilms) -> TableS
         scene=scene,
         models=dict(models),
         figures=figures,
-        rings={seat: srgb(OWNER_COLOURS[seat]).round(4).tolist() for seat in BOARD_SEATS},
+        rings={seat: srgb(colour).round(4).tolist() for seat, colour in OWNER_COLOURS.items()},
         spots=dict(spots(scene.board)) if models else {},
     )
 

@@ -13,6 +13,7 @@ from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.correspondence import Correspondence, SeededChance
 from pigglesim.match.entries import MatchOutcome, MatchRecord
 from pigglesim.match.link_memory import Memory, finished
+from pigglesim.match.links import format_link
 from pigglesim.match.runner import MatchEvent
 from pigglesim.scene.scene import Scene
 from pigglesim.table.session import SaveFile, Session
@@ -69,7 +70,9 @@ class LinkSession(Session):
         friend = Uniform(name="friend")
         super().__init__(
             match.game,
-            header=match.record("" if memory is None else memory.seen).header,
+            header=match.record(
+                format_link(match.link()) if memory is None else memory.seen
+            ).header,
             agents={seat: None if seat is mine else friend for seat in BOARD_SEATS},
             saves=_NoFile(Path("the link")),
             events=match.progress.events[:shown],

@@ -8,6 +8,9 @@ from typing import Any
 from pigglesim.match.links import KEY
 from pigglesim.site.table import PageTable
 
+BASE = "https://a.example/"
+"""Address of all pages."""
+
 
 class LinkPage:
     """A page as its script runs it: it stores what it is asked to, and answers with it."""
@@ -32,10 +35,8 @@ class LinkPage:
             for message in messages:
                 if message["is"] == "recall":
                     memory = self.stored.get(message["match"], "")
-                    return [
-                        *answers,
-                        *self.send({**wish, **message, "do": "link", "memory": memory}),
-                    ]
+                    link = {**wish, **message, "do": "link", "memory": memory, "base": BASE}
+                    return [*answers, *self.send(link)]
                 if message["is"] == "remember":
                     self.stored[message["match"]] = message["text"]
                 if message["is"] == "keep":
@@ -48,7 +49,7 @@ class LinkPage:
         return answers
 
     def open(self, text: str) -> list[dict[str, Any]]:
-        return self.send({"do": "link", "text": f"{KEY}{text}", "base": "https://a.example/"})
+        return self.send({"do": "link", "text": f"{KEY}{text}", "base": BASE})
 
     def play(self, random: Random) -> str:
         """Decide at random, half of the throws with a hold, until a link is due; return it."""

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -19,6 +20,9 @@ from pigglesim.match.entries import Header
 from pigglesim.physics import bullet
 from pigglesim.physics.impulse import engine as impulse
 from pigglesim.serve.matches import ServedMatch
+from pigglesim.site.review import PageReview
+from pigglesim.site.table import PageTable
+from pigglesim.table.puzzles import PuzzleSession
 from scripts.trust.faults.bench import Disturbance
 from scripts.trust.hunt import runs
 from scripts.trust.hunt.__main__ import Hunt, command_of, main, read_journal, summed, tables
@@ -271,6 +275,41 @@ def test_a_part_that_is_not_merged_is_found(monkeypatch):
         study_parts, "merge", lambda parts, *more, **d: really(parts[1:], *more, **d)
     )
     assert found("parts", 1, **parts) == "right parts make a study whole"
+
+
+PAGE = {"game": "piggles_classic", "by_link": False, "steps": ["play"] * 4}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_decision_that_a_page_does_not_keep_is_found(by_link, monkeypatch):
+    case = PAGE | {"by_link": by_link, "steps": ["play", "friend", "play", "play"]}
+    assert found("page", 3, **case) is None
+    really = PageTable._keeping
+
+    def forgetful(table, match):
+        for kept in really(table, match):
+            lost = (
+                {"wish": {**kept["wish"], "text": "x"}}
+                if by_link
+                else {"actions": kept["actions"][:-1]}
+            )
+            yield {**kept, **lost}
+
+    monkeypatch.setattr(PageTable, "_keeping", forgetful)
+    fault = "a match is there after a reload" if by_link else "a match is the same after a reload"
+    assert found("page", 3, **case) == fault
+
+
+@pytest.mark.slow
+def test_a_review_that_differs_and_a_puzzle_that_fails_are_found(monkeypatch):
+    over = PAGE | {"steps": ["concede", "review"]}
+    assert found("page", 3, **over) is None and found("puzzle", 3) is None
+    numbers = count()
+    monkeypatch.setattr(PageReview, "result", lambda _: {"is": "review", "number": next(numbers)})
+    assert found("page", 9, **over) == "a review is the same again"
+    monkeypatch.setattr(PuzzleSession, "document", lambda _: {}["missing"])
+    assert found("puzzle", 3, steps=["puzzle"]) == "the page never fails"
 
 
 @pytest.mark.slow

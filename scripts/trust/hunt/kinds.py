@@ -1,8 +1,8 @@
 """The table of all kinds of cases, by name."""
 
-from scripts.trust.hunt import games, parts, runs, served, throws
+from scripts.trust.hunt import games, page, parts, runs, served, throws
 
 KINDS = {
     kind.name: kind
-    for kind in (*throws.KINDS, *games.KINDS, *runs.KINDS, *parts.KINDS, *served.KINDS)
+    for kind in (*throws.KINDS, *games.KINDS, *runs.KINDS, *parts.KINDS, *page.KINDS, *served.KINDS)
 }

@@ -19,16 +19,17 @@ from pigglesim.api.review_message import header_at, review_message, tried_messag
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import load_odds
 from pigglesim.errors import SpecError
-from pigglesim.games.registry import make_game
+from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Cocked, CupHold, ReadingRules, RollRequest, Seat
 from pigglesim.match.record import parse_record
 from pigglesim.pcg64 import Stream
 from pigglesim.rng import generator
 from pigglesim.scene.load import load_scene
 from pigglesim.site.chance import PageChance
-from pigglesim.site.data import six_data
+from pigglesim.site.data import page_data, six_data
 from pigglesim.site.review import PageReview
 from pigglesim.site.six import page_solution
+from pigglesim.site.table import PageTable
 from pigglesim.throws import Pour, reach
 
 _REFUSED = """
@@ -129,6 +130,19 @@ def test_piggy_six_is_reviewed_by_exact_values_or_not_at_all(rules: dict[str, An
     (*_, page) = PageReview(match.record, load_odds("piggle")).messages()
     assert page == review_message(analyse(match, seed=1))
     assert {each["loss"]["method"] for each in page["decisions"]} == {"exact"}
+
+
+@pytest.mark.slow
+def test_every_player_throws_dice() -> None:
+    data, _ = page_data()
+    table = PageTable(data, lambda _: "")
+    players = ["hold"] * find("piggy_six").max_players
+    wish = {"do": "new", "game": "piggy_six", "players": players, "seed": 1}
+    answers = json.loads(table.hear(json.dumps(wish)))
+    while messages := json.loads(table.step()):
+        answers += messages
+    assert not [each["text"] for each in answers if each["is"] == "fault"]
+    assert [each for each in answers if each["is"] == "state"][-1]["over"]
 
 
 @pytest.fixture(autouse=True)

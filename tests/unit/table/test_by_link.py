@@ -63,6 +63,19 @@ def test_two_people_play_a_match_to_its_end_at_their_tables():
     replay(record, resimulate=throws_of_link(record.header.chance["link"]))
 
 
+def test_a_link_that_is_only_shown_is_in_the_record():
+    ann, bob = Person("Ann"), Person("Bob")
+    ann.begin(new_terms("piggles_classic", rules={"rounds": 1}, chance="tabular"))
+    text, turn, other = ann.play(Random(3)), bob, ann
+    while not other.session.match.over:
+        turn.open(text)
+        text = turn.play(Random(3))
+        turn, other = other, turn
+    shown = LinkSession(opened(text, laid, turn.memory).match, role=turn.memory.role)
+    assert shown.record().header.chance["link"] == text
+    replay(shown.match.record(text), resimulate=throws_of_link(text))
+
+
 def test_only_the_person_decides_and_only_after_all_was_shown():
     ann, bob = Person("Ann"), Person("Bob")
     ann.begin(new_terms("piggles_classic", rules={}, chance="tabular"))
