@@ -16,18 +16,20 @@ def write_between(page: Path, command: str, text: str) -> None:
     page.write_text(f"{whole[:start]}\n{text}\n\n{whole[end:]}")
 
 
-def write_rows(page: Path, command: str, rows: Iterable[Sequence[str]]) -> None:
-    """Put rows into a table in place of those with the same first cell, or else below them.
+def write_rows(
+    page: Path, command: str, rows: Iterable[Sequence[str]], *, named_by: int = 1
+) -> None:
+    """Put rows into a table in place of those with the same first cells, or else below them.
 
     Raises:
         ValueError: If the page has no such marks, or more than one pair.
     """
     whole, start, end = _between(page, command)
     lines = whole[start:end].strip().splitlines()
-    firsts = [line.split(" | ")[0] for line in lines]
+    firsts = [line.split(" | ")[:named_by] for line in lines]
     for row in rows:
         line = f"| {' | '.join(row)} |"
-        if (first := f"| {row[0]}") in firsts:
+        if (first := line.split(" | ")[:named_by]) in firsts:
             lines[firsts.index(first)] = line
         else:
             lines.append(line)

@@ -432,8 +432,10 @@ def offer(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
 @compiled
 def _list_keeps(board: KernelBoard, acts: _Ints) -> int:
     """Write every choice of at most two of the abilities left in both stacks, the most first."""
-    union = board.held[board.info[TARGET]] + board.loot
-    count = 0
+    # Not a sum of arrays: numba names its code by an address, which no other build repeats.
+    union, count = board.loot.copy(), 0
+    for ability in range(_ABILITIES):
+        union[ability] += board.held[board.info[TARGET], ability]
     for one in range(_ABILITIES):
         for other in range(one, _ABILITIES):
             if union[one] > 0 and union[other] > (1 if one == other else 0):

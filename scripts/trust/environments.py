@@ -17,13 +17,14 @@ from typing import Annotated
 
 import typer
 
-from scripts.measured_page import markdown_table, write_between
+from scripts.measured_page import markdown_table, write_rows
 from tests.packaging.archives import ROOT, build, checkout_files
 from tests.packaging.uses import (
     APIS,
     PACKAGES,
     VERBS,
     UseError,
+    default_engine,
     expect_install_hint,
     run,
     use,
@@ -41,7 +42,7 @@ NAMES = ("python3.12", "python3.13", "python3.14")
 
 def main(
     *,
-    write: Annotated[Path | None, typer.Option(help="Page whose table is replaced.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Page whose rows are replaced.")] = None,
     python: Annotated[
         list[Path] | None, typer.Option(help="Pythons to try. Default: all on the PATH.")
     ] = None,
@@ -68,9 +69,9 @@ def main(
                     print(" | ".join(row), file=sys.stderr)
         except KeyboardInterrupt:
             print("stopped; the rows so far:", file=sys.stderr)
-    print(text := f"{head}\n\n{markdown_table(HEADINGS, rows, align='---')}")
-    if write and rows:
-        write_between(write, "scripts/packages", text)
+    print(markdown_table(HEADINGS, rows, align="---"))
+    if write:
+        write_rows(write, "scripts/packages", rows, named_by=2)
     raise typer.Exit(any(row[-1] != "ok" for row in rows))
 
 
@@ -116,7 +117,7 @@ def _row(version, place, wheel, extra):
             use(python, work, done)
             (work / "pig.stl").write_text("solid pig\nendsolid pig\n")
             # MuJoCo stands in for PyBullet where that has no wheel.
-            there = "" if version.startswith("3.11.") else "mujoco"
+            there = default_engine(version)
             absent = [(e, [python, "-m", "pigglesim", *line.split()]) for e, line in VERBS]
             absent += [(e, [python, "-c", code]) for e, code in APIS]
             absent = [(e, words) for e, words in absent if e != there]

@@ -10,9 +10,6 @@ from trimesh.creation import extrude_polygon
 
 LONGEST = 900.0
 """The first throw of a study compiles; a machine with other work may be slow [s]."""
-ENGINE_OF = {"3.11": "bullet"}
-"""The engine that steps where none is named; of all other Pythons MuJoCo."""
-
 
 PACKAGES = {
     "envs": "pettingzoo gymnasium",
@@ -75,6 +72,11 @@ def expect_install_hint(words, folder, packages):
         raise UseError(f"{_brief(words)}: exit {done.returncode} with {len(lines)} lines")
 
 
+def default_engine(version):
+    """Return the engine that steps where none is named, on Linux with a Python such as 3.13.0."""
+    return "bullet" if int(version.split(".")[1]) < 14 else "mujoco"
+
+
 def use(python, folder, done):
     """Roll, play, replay, study: what needs no extra."""
 
@@ -85,8 +87,8 @@ def use(python, folder, done):
 
     verb("--version")
     engine = json.loads(verb("roll 2 --seed 7 --json"))["provenance"]["engine"]
-    version = run([python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], folder)
-    if engine != ENGINE_OF.get(version.strip(), "mujoco"):
+    version = run([python, "-c", "import platform as p; print(p.python_version())"], folder)
+    if engine != default_engine(version):
         raise UseError(f"the engine that steps is {engine}")
     done.append(f"roll ({engine})")
     verb("match --rule rounds=2 --seed 7 --no-boards --out m.jsonl")

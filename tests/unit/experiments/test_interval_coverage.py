@@ -77,5 +77,7 @@ def test_one_interval_counted_again_leaves_the_other_rows_of_the_page(tmp_path):
         "| lead of two | 2 |\n", "| lead of two | 2 |\n| new | 4 |\n"
     )
     assert page.read_text() == expected
+    write_rows(page, "count", [("lead", "4"), ("new", "4")], named_by=2)
+    assert page.read_text() == expected.replace("| new | 4 |\n", "| new | 4 |\n| lead | 4 |\n")
     with pytest.raises(ValueError, match="one pair of marks"):
         write_rows(page, "measure", [])
