@@ -524,6 +524,9 @@ class PageTable:
     def _session(self, wish: Message) -> Session:
         entry, page = find(wish["game"]), self._data.games[wish["game"]]
         players = wish["players"]
+        if not entry.min_players <= len(players) <= entry.max_players:
+            problem = f"{entry.title} is not for {len(players)} players"
+            raise SpecError(problem, fix="begin another match")
         seats = {} if entry.players_rule is None else {entry.players_rule: len(players)}
         game = make_game(wish["game"], {**page.markings, **(wish.get("rules") or {}), **seats})
         seed = root_seed(_seed(wish), secret=True)

@@ -223,3 +223,11 @@ def test_what_the_page_has_not_is_refused_in_a_line() -> None:
         match.terms = replace(terms, data=bytes(8))
         fault = replayed(format_link(match.link()), table._set_up).fault
         assert fault is not None and str(fault).startswith("message 1: ")
+
+
+@pytest.mark.parametrize(("game", "players"), [("piggles_classic", 3), ("piggy_six", 9)])
+def test_a_match_has_as_many_players_as_its_game(game: str, players: int) -> None:
+    wish = {"do": "new", "game": game, "players": ["human"] * players}
+    (answer,) = json.loads(PageTable(_DATA, _no_engine).hear(json.dumps(wish)))
+    assert answer["is"] == "fault"
+    assert f"is not for {players} players" in answer["text"]
