@@ -45,6 +45,7 @@ PLAYED = replace(
     reached(PILE, lambda s: s.phase is PigPilePhase.PLAY and len(s.pile) > 2), direction=1
 )
 SECOND = reached(PILE, lambda s: s.phase is PigPilePhase.PLAY and s.round == 2)
+MIXING = make_game("pig_pile", {"rounds": 5, "wild_mix": True})
 ADVANCED = make_game("pig_pile", {"advanced_deal": True})
 CHOSEN = reached(ADVANCED, lambda s: s.phase is PigPilePhase.CHOOSE and len(s.chosen) == 2)
 IDLE = next(k for k in range(4) if k != PLAYED.mover)
@@ -105,6 +106,8 @@ LIES = f"round=1 board=A1:up@field:N {FIVE}"
         (PILE, PLAYED, {"turns": 2000}, "PP13"),
         (PILE, PLAYED, {"turns": -1}, "PP13"),
         (PILE, PLAYED, {"chosen": ((1, 2, 3),)}, "PP18"),
+        (PILE, PLAYED, {"mixed": True}, "PP6"),
+        (MIXING, PLAYED, {"mixed": True}, "PP6"),
         (PILE, PLAYED, {"pigs": (1, 0, 0, 0)}, "R9"),
         (PILE, PLAYED, {"pigs": (1, -1, 0, 0)}, "R1"),
         (PILE, PLAYED, {"out": (IDLE,)}, "R9"),

@@ -12,7 +12,7 @@ from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.rules import series_points
+from pigglesim.games.lord_of_the_pigs.rules import _shown, series_points
 from pigglesim.games.lord_of_the_pigs.state import (
     CARD_NAMES,
     CARDS,
@@ -332,6 +332,14 @@ def test_a_whistle_blower_shows_alternates_until_they_are_played():
         assert GAME.observe(state, seat).table.sides[3].shown == ("C5", "R1")
     state = play(state, "pass", "pass", "submit C5")
     assert state.sides[3].shown == ("R1",)
+
+
+def test_a_showing_forgets_which_votes_came_after_the_last_one():
+    state = at(LordPhase.EVENT, table=[("Banker.C1", "Energy:C3 Corporate:C2")])
+    (action,) = state.submitted
+    late = tuple(replace(vote, after_showing=True) for vote in action.votes)
+    shown = _shown(replace(state, submitted=(replace(action, votes=late),)))
+    assert shown.submitted == state.submitted
 
 
 def test_who_has_ten_alone_wins_at_the_end_of_the_turn():

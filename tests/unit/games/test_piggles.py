@@ -17,6 +17,7 @@ from pigglesim.games.piggles.effects import (
     EffectVerb,
     aim,
     field_towards,
+    shields_after_turn,
     targets,
     verb_of,
 )
@@ -154,6 +155,7 @@ def test_sudden_snout_up_together_on_the_present_board():
 def test_sudden_snout_up_rolls_a_leaning_piggle_again_when_agreed():
     leaning = result(A1=lies(UP, leaning=True))
     again = classic(cocked="reroll").apply_outcome(tied(), leaning)
+    assert again.sudden == Sudden(rerolls=1)
     assert classic().chance_request(again).piggles == ("A1",)
     assert classic().chance_request(classic().apply_outcome(tied(), leaning)).piggles == ("B3",)
 
@@ -434,6 +436,18 @@ def test_a_shielded_piggle_that_is_rolled_again_has_lost_its_shield():
     after = game.apply_outcome(state, result(A1=lies(UP, N), B2=gone))
     assert after.b.cup == ("B2",)
     assert after.shields == ()
+
+
+@pytest.mark.parametrize(
+    ("by", "fresh", "stays"),
+    [(Seat.A, True, True), (Seat.A, False, False), (Seat.B, True, False), (Seat.B, False, False)],
+)
+def test_a_shield_until_a_turn_ends_with_the_next_one(by, fresh, stays):
+    shield = Shield(piggle="B2", by=by, fresh=fresh)
+    state = PigglesState(board=(("B2", lies(UP, N)),), shields=(shield,))
+    rules = modern("yellow", {"shield_until": "turn"}).effects.rules
+    after = shields_after_turn(state, Seat.A, rules)
+    assert after.shields == ((replace(shield, fresh=False),) if stays else ())
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,7 @@ def test_a_layout_of_its_own_is_played_and_reads_back():
     game = table(layout=SMALL)
     assert game.settings()["layout"] == SMALL
     assert make_game("piggyback", dict(game.settings())) == game
+    assert game.observe(game.initial_state(), Seat.A).layout == game.layout
     assert shown_on(game)["a"] == "a1:1,b1:1,c1:1,d1:1,e1:1,a2:1"
 
 
