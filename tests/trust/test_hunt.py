@@ -10,6 +10,7 @@ from itertools import count
 
 import pytest
 
+from pigglesim.agents import outside
 from pigglesim.agents.six_greedy import SixGreedy
 from pigglesim.api import study_parts
 from pigglesim.chance.physical import PhysicalChance
@@ -275,6 +276,16 @@ def test_a_part_that_is_not_merged_is_found(monkeypatch):
         study_parts, "merge", lambda parts, *more, **d: really(parts[1:], *more, **d)
     )
     assert found("parts", 1, **parts) == "right parts make a study whole"
+
+
+@pytest.mark.slow
+def test_a_program_that_fails_unnoticed_is_found(monkeypatch):
+    case = {"game": "piggy_six", "how": "end", "decision": 1}
+    assert found("players", 1, **case) is None
+    monkeypatch.setattr(
+        outside._SeatedProcess, "choose", lambda self, seen, legal, *, rng: legal[0]
+    )
+    assert found("players", 1, **case) == "a failure forfeits"
 
 
 PAGE = {"game": "piggles_classic", "by_link": False, "steps": ["play"] * 4}
