@@ -98,15 +98,17 @@ def study(case):
     size = case["shard_size"]
     levels = sorted(set(case["levels"]))
     cells = max(len(levels), 1)
-    # A run of one worker is that worker.
-    workers = max(case["workers"], 2 if "worker" in case["fault"] else 1)
+    throws, workers = case["throws"], case["workers"]
+    if "worker" in case["fault"]:
+        # A run of one worker, or of one shard, is that worker.
+        throws, workers = max(throws, size + 1), max(workers, 2)
     words = (
         *("study", "--model", case["model"], "--scene", "low.toml"),
-        *("--throws", str(case["throws"]), "--shard-size", str(size), "--seed", str(case["seed"])),
+        *("--throws", str(throws), "--shard-size", str(size), "--seed", str(case["seed"])),
         *(("--factor", "friction=" + ",".join(levels)) if levels else ()),
         *("--workers", str(workers), "--no-report", "--out", OUT, "--json"),
     )
-    subject = replace(STUDY, words=words, items=cells * ceil(case["throws"] / size), unit=size)
+    subject = replace(STUDY, words=words, items=cells * ceil(throws / size), unit=size)
     disturbed(subject, case)
 
 
