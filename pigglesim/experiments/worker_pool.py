@@ -271,6 +271,8 @@ def _serve(
     except KeyboardInterrupt:
         # Within a query, DuckDB turns SIGTERM into an interrupt; Ctrl-C does not arrive here.
         sys.exit(1)
+    # It leaves already; an exit raised in what cleans up would be printed.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     leave(0)
 
 

@@ -1,5 +1,6 @@
 """A pool outlives its workers: they die, hang, return invalid results, cannot say why."""
 
+import atexit
 import os
 import signal
 import threading
@@ -180,3 +181,21 @@ def test_a_worker_that_is_stopped_within_a_query_says_nothing(tmp_path, capfd):
         # The query is under way a moment later; stopped before, the worker says nothing either.
         time.sleep(0.3)
     assert capfd.readouterr().err == ""
+
+
+def stop_this(mark):
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(0.01)
+    mark.touch()
+
+
+def stopped_late(mark):
+    atexit.register(stop_this, mark)
+    return str
+
+
+def test_a_signal_does_not_interrupt_a_worker_that_leaves(tmp_path):
+    with WorkerPool(partial(stopped_late, tmp_path / "mark"), 1) as pool:
+        pool.submit(0, None)
+        assert pool.next() == Outcome(number=0, result="None")
+    assert (tmp_path / "mark").exists()
