@@ -11,9 +11,10 @@ from pigglesim.experiments.interval import Interval
 def median_of(values: Iterable[float], *, level: float = 0.95) -> Interval:
     """Return the median of independent values, between two of them in their order.
 
-    The number of values below the true median is binomial with 1/2, whatever their distribution.
-    So the pair nearest to the middle that holds the level is taken, and its exact level is told;
-    few values have the outermost pair and less than `level` (David and Nagaraja 2003, 7.1).
+    Each value is below the true median with a chance of 1/2, whatever the distribution is, so the
+    number of those below it is binomial. The interval ends at the innermost pair of ordered values
+    that contains the median with a chance of at least `level`; its own `level` is that chance. For
+    a few values it is the outermost pair, whose chance is less (David and Nagaraja 2003, 7.1).
     """
     ordered = np.sort(np.fromiter(values, float))
     count = len(ordered)

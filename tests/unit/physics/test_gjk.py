@@ -150,37 +150,42 @@ def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():
         assert slab == pytest.approx(found, abs=2e-6)
 
 
-def test_the_closest_point_of_a_segment_is_closer_than_any_of_a_grid():
-    rng = np.random.default_rng(3)
-    share = np.linspace(0.0, 1.0, 101)
-    grid, regions = np.column_stack([1.0 - share, share]), set()
-    for _ in range(100):
-        ends = rng.normal(size=(2, 3)) + rng.normal(size=3)
-        weights = np.array(_closest_on_segment(*((*map(float, end), 0, 0) for end in ends)))
-        assert weights.sum() == pytest.approx(1.0)
-        assert weights.min() >= 0.0
-        nearest = np.linalg.norm(grid @ ends, axis=1).min()
-        assert np.linalg.norm(weights @ ends) <= nearest + 1e-12
-        regions.add(tuple((weights > 0.0).tolist()))
-    # Both ends and the inside came up.
-    assert len(regions) == 3
-
-
-def test_the_closest_point_of_a_triangle_is_closer_than_any_of_a_grid():
-    rng = np.random.default_rng(3)
-    steps = np.linspace(0.0, 1.0, 41)
-    u, v = (each.ravel() for each in np.meshgrid(steps, steps))
-    grid = np.column_stack([1.0 - u - v, u, v])[u + v <= 1.0]
-    regions = set()
-    for _ in range(300):
-        corners = rng.normal(size=(3, 3)) + 1.5 * rng.normal(size=3)
-        weights = np.array(
-            _closest_on_triangle(*((*map(float, corner), 0, 0) for corner in corners))
-        )
+def regions_met(closest, grid, corners_of, *, tries):
+    """Compare closest points with a grid of weights; return which corners had a weight above 0."""
+    rng, regions = np.random.default_rng(3), set()
+    for _ in range(tries):
+        corners = corners_of(rng)
+        weights = np.array(closest(*((*map(float, corner), 0, 0) for corner in corners)))
         assert weights.sum() == pytest.approx(1.0)
         assert weights.min() >= 0.0
         nearest = np.linalg.norm(grid @ corners, axis=1).min()
         assert np.linalg.norm(weights @ corners) <= nearest + 1e-12
         regions.add(tuple((weights > 0.0).tolist()))
+    return regions
+
+
+def test_the_closest_point_of_a_segment_is_closer_than_any_of_a_grid():
+    share = np.linspace(0.0, 1.0, 101)
+    grid = np.column_stack([1.0 - share, share])
+    found = regions_met(
+        _closest_on_segment,
+        grid,
+        lambda rng: rng.normal(size=(2, 3)) + rng.normal(size=3),
+        tries=100,
+    )
+    # Both ends and the inside came up.
+    assert len(found) == 3
+
+
+def test_the_closest_point_of_a_triangle_is_closer_than_any_of_a_grid():
+    steps = np.linspace(0.0, 1.0, 41)
+    u, v = (each.ravel() for each in np.meshgrid(steps, steps))
+    grid = np.column_stack([1.0 - u - v, u, v])[u + v <= 1.0]
+    found = regions_met(
+        _closest_on_triangle,
+        grid,
+        lambda rng: rng.normal(size=(3, 3)) + 1.5 * rng.normal(size=3),
+        tries=300,
+    )
     # Corners, edges and the face all came up.
-    assert len(regions) == 7
+    assert len(found) == 7
