@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 _NAME = 12
 """Length of the name of a match."""
-_WARM = 4
+_WARM = 2
 """Throws that nobody sees."""
 _Standing = tuple[tuple[str, Landing], ...]
 
@@ -248,21 +248,19 @@ class PageTable:
         """Play what needs no person once; return the messages, none if a person is awaited."""
         return json.dumps(self._answered(self._step()))
 
-    def warm(self) -> bool:
-        """Make a throw that nobody sees, if it has not made enough; say whether another pays.
+    def warm(self) -> None:
+        """Make a throw that nobody sees, twice in all.
 
         A browser compiles the engine well only while it runs, and modules are loaded at first use.
         """
         if self._warmed == _WARM:
-            return False
+            return
         self._warmed += 1
         seat = BOARD_SEATS[self._warmed % 2]
         names = tuple(f"{seat}{number}" for number in range(1, 7))
-        standing = tuple(each for each in self._warming if each[0][0] != seat)
-        request = RollRequest(thrower=seat, piggles=names, standing=standing)
+        request = RollRequest(thrower=seat, piggles=names, standing=self._warming)
         chance = replace(self._physics(0), filmed=False)
         self._warming = _standing(chance.answer(request, index=self._warmed))
-        return self._warmed < _WARM
 
     def _answered(self, messages: Iterator[Message]) -> list[Message]:
         answers = []

@@ -37,7 +37,7 @@ while json.loads(table.step())[0]["is"] == "progress":
 `);
   process.exit();
 }
-py.runPython("while table.warm(): pass");
+py.runPython("table.warm(), table.warm()");
 mark("throws that nobody sees");
 const [say, step, wish, review] = py.runPython(`
 states = [{}]

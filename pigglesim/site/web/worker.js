@@ -76,14 +76,7 @@ async function answer(text, number) {
   stepping = true;
   while (!(analyses && heard > number) && await send(table.step())) await pause();
   stepping = false;
-  if (!analyses) whenCalm(number, table);
-}
-
-/** Warm the engine, a step at a time, until the next message comes. */
-function whenCalm(number, table) {
-  setTimeout(() => {
-    if (heard === number && table.warm()) whenCalm(number, table);
-  }, CALM);
+  if (!analyses) setTimeout(() => heard === number && table.warm(), CALM);
 }
 
 /** Send what is offered and the usual table at once, while the rules still load. */
