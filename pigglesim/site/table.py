@@ -461,6 +461,10 @@ class PageTable:
             remember=remember,
         )
         name = session.match.id.hex()[:_NAME]
+        if not session.problem and right_messages(session) < self._known_messages(name):
+            # An older link shows the match as it is now.
+            yield from self._do({"do": "open", "table": name})
+            return
         rules = dict(session.match.terms.rules)
         again = {"do": "new_by_link", "rules": rules, "base": str(wish.get("base", ""))}
         again["seat"] = session.people[0]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -30,7 +31,7 @@ class LinkPage:
         """Send a message, and return all answers, also of what then plays by itself."""
         answers: list[dict[str, Any]] = []
         messages = json.loads(self.table.hear(json.dumps(wish)))
-        while messages:
+        for number in count():
             answers += messages
             for message in messages:
                 if message["is"] == "recall":
@@ -43,7 +44,8 @@ class LinkPage:
                     self.kept[message["table"]] = message
                 if message["is"] == "state":
                     self.state = message
-            if messages[-1]["is"] == "fault":
+            # A page plays on after a fault, unless that came of it.
+            if number and (not messages or messages[-1]["is"] == "fault"):
                 break
             messages = json.loads(self.table.step())
         return answers

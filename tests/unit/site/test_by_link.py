@@ -88,6 +88,8 @@ def _expect_finished_match_stays(page: Page, links: list[str]) -> None:
     for text in (links[0], links[-3], last[:-5]):
         page.open(text)
         assert page.state["table"] == name
+        # An older link shows the match as it is now.
+        assert page.state["over"] or text not in links
         page.send({"do": "open", "table": name})
         assert page.state["over"]
         (row,) = page.send({"do": "matches"})[0]["matches"]
@@ -96,7 +98,6 @@ def _expect_finished_match_stays(page: Page, links: list[str]) -> None:
         assert kept["wish"]["text"] == last
     page.reload()
     page.open(links[0])
-    page.send({"do": "open", "table": name})
     assert page.state["over"]
     assert [each["wish"]["text"] for each in page.kept.values()] == [last]
 
@@ -162,6 +163,23 @@ def test_a_wrong_link_shows_what_was_right_and_a_line() -> None:
     for nonsense in ("", "x", "A" * 5000):
         (fault,) = Page("Eve").open(nonsense)[1:]
         assert fault["is"] == "fault" and "\n" not in fault["text"]
+
+
+@pytest.mark.parametrize("reloaded", [False, True])
+def test_an_older_link_shows_the_match_as_it_is_now(reloaded: bool) -> None:
+    random, ann, bob = Random(2), Page("Ann"), Page("Bob")
+    begin(ann)
+    links = [ann.play(random)]
+    for page in (bob, ann, bob, ann):
+        page.open(links[-1])
+        links.append(page.play(random))
+    before, stored = ann.state, dict(ann.stored)
+    for text in links:
+        if reloaded:
+            ann.reload()
+        ann.open(text)
+        assert ann.state == before
+    assert ann.stored == stored
 
 
 def test_a_match_by_link_is_saved_with_its_link() -> None:
