@@ -26,6 +26,7 @@ from pigglesim.physics.impulse.gjk import (
     Pair,
     are_separated,
     climb_down,
+    distance_along,
     signed_distance,
 )
 from pigglesim.physics.impulse.solver import add_contact, set_target_velocities
@@ -256,6 +257,24 @@ def _set_normal_up(world: WorldState) -> None:
     world.normal[2] = 1.0
 
 
+@compiled_as_numpy
+def _set_normal_of_nearest_face(shapes: ConvexShapes, world: WorldState, pair: Pair) -> None:
+    """Set `world.normal` to that of the board's top or side that overlaps a body least.
+
+    GJK finds the normal of an overlap near its first guess: up, for a body that is a tenth of a
+    millimetre in a side, would lift it onto the board.
+    """
+    state, axis, nearest = world.states[pair.body_a], world.search_direction, -inf
+    for k in (Z, X, Y):
+        axis[X] = axis[Y] = axis[Z] = 0.0
+        axis[k] = -1.0 if k != Z and state[k] < 0.0 else 1.0
+        distance = distance_along(shapes, world, pair, axis)
+        if distance > nearest:
+            nearest = distance
+            for m in range(3):
+                world.normal[m] = axis[m]
+
+
 @inlined
 def _collide_board(
     shapes: ConvexShapes,
@@ -270,13 +289,13 @@ def _collide_board(
     reach = SPECULATIVE_SHARE * half_dt * world.point_speed[body]
     if state[Z] > world.bounding_radius[body] + reach:
         return
-    at_edge = may_touch_edge(world, scene, body, 0.0)
+    at_edge = may_touch_edge(world, scene, body, reach)
     beside = at_edge or max(abs(state[X]), abs(state[Y])) > scene.board_half_side
     plane = -scene.board_thickness if beside else 0.0
     if at_edge:
         board, shape = shapes.board_shape, shapes.hull_shape[world.body_kind[body]]
-        _set_normal_up(world)
         pair = Pair(shape, body, board, BOARD)
+        _set_normal_of_nearest_face(shapes, world, pair)
         separation = signed_distance(shapes, world, pair, reach, 0.0)
         if separation < reach:
             build_manifold(shapes, world, pair, separation)

@@ -135,6 +135,30 @@ def test_a_box_over_the_edge_touches_the_board_where_it_is_above_it():
     assert found == pytest.approx(np.array(corners), abs=1e-6)
 
 
+@pytest.mark.parametrize("side", [(1, 0), (-1, 0), (0, 1), (0, -1)])
+@pytest.mark.parametrize("tilt", [0.0, 0.7])
+@pytest.mark.parametrize("depth", [-1e-5, 1e-4, 1e-3])
+def test_a_body_in_the_side_of_the_board_is_pushed_out_of_that_side(side, tilt, depth):
+    # A vertex is in the side, far below the board's top; with a tilt it is the lowest one too.
+    reach, out = 0.006, np.array([*side, 0.0])
+    across = np.cross(Z_AXIS, out)
+    inner = -out * np.cos(tilt) - Z_AXIS * np.sin(tilt)
+    touching = out * (SCENE.board.half - depth) + 0.03 * across - 0.011 * Z_AXIS
+    turn = axis_angle(-across, tilt)
+    world = Opened([(octahedron_body(reach), touching - reach * inner, turn)])
+    world.state.point_speed[0] = 1.0
+    find_contacts(world.shapes, world.state, world.scratch, world.params, STEP / 2)
+    points, normals, separations = world.contacts()
+    beside = np.abs(normals[:, 2]) < 0.5
+    assert normals[beside] == pytest.approx(out[None], abs=1e-6)
+    assert separations[beside] == pytest.approx([-depth], abs=2e-7)
+    # Its point is on the board.
+    due = touching + out * depth
+    assert points[beside] == pytest.approx(due[None], abs=1e-6)
+    # The table is below.
+    assert points[~beside][:, 2] == pytest.approx(-SCENE.board.thickness, abs=1e-12)
+
+
 def test_bodies_of_a_pair_touch_part_by_part():
     lower, upper = box_body(0.03, 0.03, 0.01), box_body(0.02, 0.02, 0.01)
     world = Opened([(lower, (0, 0, 0.5), UPRIGHT), (upper, (0, 0, 0.50999), UPRIGHT)])
