@@ -152,7 +152,6 @@ _MARGIN = 1e-4
 """Distance within which contacts are found [m]: all corners of a resting face are in the solver."""
 _CUP_MASS = 1e3
 """Mass of the cup [kg]: its contents have 1e-5 of it, so they do not disturb its motion."""
-_FAR = 10.0
 _GROUND_BIT, _CUP_BIT, _BODY_BIT = 1, 2, 4
 
 
@@ -205,13 +204,17 @@ def compile_world(
     spec = new_spec(step)
     contacts = scene.contacts
     half, deep = scene.board.half, scene.board.thickness / 2.0
-    for extent, height in ((half, -deep), (_FAR, -3.0 * deep)):
+    # A small body sinks into a box that is a thousand times as large, which stands for the table.
+    for shape, size, height in (
+        (mujoco.mjtGeom.mjGEOM_BOX, [half, half, deep], -deep),
+        (mujoco.mjtGeom.mjGEOM_PLANE, [0.0, 0.0, 1.0], -2.0 * deep),
+    ):
         add_geom(
             spec.worldbody,
-            mujoco.mjtGeom.mjGEOM_BOX,
+            shape,
             touch=Touch.GROUND,
             friction=contacts.board.friction,
-            size=[extent, extent, deep],
+            size=size,
             pos=[0.0, 0.0, height],
         )
     owners, restitutions = [-1, -1], [contacts.board.restitution] * 2
