@@ -31,14 +31,18 @@ def main() -> None:
     signal.signal(signal.SIGINT, answer)
     status: Any = 0
     try:
-        run()
-    except SystemExit as exiting:
-        status = exiting.code or 0
-    finally:
-        # All is saved; a signal during the process's own exit would print a traceback. It must
-        # end the process, though, if that exit hangs: the second signal does.
-        stopped = status in {128 + number for number in _STOPS}
-        _answer_stops(signal.SIG_DFL if stopped else _let_next_end)
+        try:
+            run()
+        except SystemExit as exiting:
+            status = exiting.code or 0
+        finally:
+            # All is saved; a signal during the process's own exit would print a traceback. It must
+            # end the process, though, if that exit hangs: the second signal does.
+            stopped = status in {128 + number for number in _STOPS}
+            _answer_stops(signal.SIG_DFL if stopped else _let_next_end)
+    except KeyboardInterrupt:
+        # The second one of a run that the first one has just ended.
+        status = 128 + signal.SIGINT
     leave(status)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, unique
+from math import isfinite
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError
 from pigglesim.physics.early_stop import TIME_TOLERANCE, StopCriteria, certain_pose
-from pigglesim.physics.engine import BatchFloor, DropResults, Engine
+from pigglesim.physics.engine import BatchFloor, DropResults, Engine, LostMotionError
 from pigglesim.physics.stepping import energy_margin
 from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
@@ -135,13 +136,19 @@ class Dropper:
         return replace(results, poses=poses, endings=np.zeros_like(results.endings))
 
     def drop(self, drop: Drop) -> DropResult:
-        """Step one die until its class is certain, it sleeps, or it reaches the time limit."""
+        """Step one die until its class is certain, it sleeps, or it reaches the time limit.
+
+        Raises:
+            LostMotionError: If the motion diverged, which MuJoCo does at hundreds of rad/s.
+        """
         floor, criteria = self.floor, self._criteria
         floor.release(drop)
         time, span, below = 0.0, criteria.time_limit, criteria.highest_certain
         while True:
             time += floor.advance(span, stop_below=below)
             motion = floor.motion()
+            if not isfinite(motion.energy_height):
+                raise LostMotionError(self._engine, "a die")
             down = motion.down.tolist()
             vertex = int(np.argmax(transform(self._corners, motion.down)))
             pose, below = certain_pose(criteria, motion.height, motion.energy_height, down, vertex)

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import CupMotion, Pose
+from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
 from pigglesim.physics.early_stop import StopCriteria
 from pigglesim.physics.looks import HandError, LookParams
@@ -14,6 +15,16 @@ from pigglesim.physics.settling import ThrowState, Trajectory
 from pigglesim.rotations import Array, Indices
 from pigglesim.scene.scene import Scene, Stepping, Surface
 from pigglesim.throws import Drop, Drops
+
+
+class LostMotionError(SpecError):
+    """What an engine found is no number: the free rotation of a body has diverged."""
+
+    def __init__(self, engine: str, what: str) -> None:
+        super().__init__(
+            f"engine {engine} lost {what}: it spins too fast for its time step",
+            fix="use --engine impulse, or a scene with a shorter time_step",
+        )
 
 
 @unique

@@ -9,9 +9,8 @@ import numpy as np
 
 from pigglesim.bodies.body import Body
 from pigglesim.cup_motion import Pose
-from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, SettleReport, SettleStatus
-from pigglesim.physics.engine import CompiledWorld, Engine, Mode, ThrowEnd
+from pigglesim.physics.engine import CompiledWorld, Engine, LostMotionError, Mode, ThrowEnd
 from pigglesim.physics.quasistatic import descend, unstick_push
 from pigglesim.physics.settling import (
     FADE_STAGES,
@@ -131,10 +130,6 @@ _LOST = 1000.0
 """Distance from the board at which a body is nowhere [m]."""
 
 
-class LostMotionError(SpecError):
-    """The places of a throw are no numbers: the free rotation of an engine has diverged."""
-
-
 class _Pouring:
     """One throw while it is stepped."""
 
@@ -197,11 +192,7 @@ class _Pouring:
         for body, place in enumerate(places):
             # False for NaN too.
             if not all(abs(x) < _LOST for x in place.position):
-                raise LostMotionError(
-                    f"engine {self.engine} lost body {body + 1} of {self.count}: it spins too fast "
-                    "for its time step",
-                    fix="use --engine impulse, or a scene with a shorter time_step",
-                )
+                raise LostMotionError(self.engine, f"body {body + 1} of {self.count}")
         return self._outcome(places, [None] * self.count)
 
     def _run_compiled(self, world: CompiledWorld) -> ThrowEnd:

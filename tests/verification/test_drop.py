@@ -9,6 +9,7 @@ from pigglesim.bodies.body import support_of
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.physics.drop import DropEnding, Dropper
+from pigglesim.physics.engine import LostMotionError
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import axis_angle
 from pigglesim.scene.load import load_floor
@@ -157,3 +158,10 @@ def test_many_drops_are_as_each_alone(engine, body, classes):
         assert (order[ends.endings[k]], ends.times[k]) == (alone.ending, alone.time)
         # One matrix product for many may round otherwise than one for each.
         assert ends.downs[k] == pytest.approx(alone.down, abs=1e-15)
+
+
+def test_a_drop_whose_motion_diverges_is_refused():
+    # MuJoCo turns a free body by Euler's explicit step.
+    dropper = dropper_of("mujoco", box_body(0.003, 0.008, 0.012))
+    with pytest.raises(LostMotionError, match="mujoco lost a die: it spins too fast"):
+        dropper.drop(release(0.5, spin=(900.0, 900.0, 900.0)))

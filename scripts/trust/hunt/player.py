@@ -24,7 +24,7 @@ LINES = {
     "kind": b'{"type": "newgame"}',
     "untyped": b"{}",
     "other": b'{"type": "bestaction", "id": 1000000, "action": "roll"}',
-    "no id": b'{"type": "bestaction", "action": "roll"}',
+    "no id": b'{"type": "bestaction", "action": "jump"}',
 }
 """Lines that are not of the protocol; `%d` is the number of the question."""
 

@@ -202,6 +202,25 @@ def test_a_signal_after_the_last_line_prints_no_traceback(signal):
     assert done.stdout.startswith("pigglesim ")
 
 
+def test_a_second_signal_while_a_run_ends_prints_no_traceback():
+    # The status of the run is looked at in that moment.
+    source = """
+import signal, sys
+import pigglesim.cli.app
+from pigglesim.__main__ import main
+
+class Status(int):
+    def __hash__(self):
+        signal.raise_signal(signal.SIGINT)
+        return int(self)
+
+pigglesim.cli.app.main = lambda: sys.exit(Status(130))
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "")
+
+
 def test_a_second_late_signal_ends_an_exit_that_hangs():
     source = (
         "import atexit, os, signal, sys; from pigglesim.__main__ import main;"
