@@ -26,7 +26,7 @@ from pigglesim.site.table import PageTable
 from pigglesim.table.puzzles import PuzzleSession
 from scripts.trust.faults.bench import Disturbance
 from scripts.trust.hunt import runs
-from scripts.trust.hunt.__main__ import Hunt, command_of, main, read_journal, summed, tables
+from scripts.trust.hunt.__main__ import Hunt, command_of, main, read_journal, spent, summed, tables
 from scripts.trust.hunt.case import SEED, Kind, One, Refused, Some, draw, expect, judged, shrunk
 from scripts.trust.hunt.kinds import KINDS
 
@@ -103,6 +103,16 @@ def test_a_journal_goes_on_where_it_was_and_is_summed(tmp_path):
     (day,) = summed(lines).values()
     assert day["cases"]["small"] == {"held": 30 - len(broken), "refused": 0, "broken": len(broken)}
     assert f"| small | {30 - len(broken)} | 0 | {len(broken)} |" in tables(summed(lines))
+
+
+def test_time_of_processes_that_still_run_is_counted_and_kept_at_their_end():
+    source = "import time; t = time.process_time\nwhile t() < 0.5: pass\nprint(flush=True); input()"
+    words, before = [sys.executable, "-c", source], spent()
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        running = spent() - before
+        child.communicate(b"\n")
+    assert running + 0.02 >= 0.5 and running <= spent() - before + 0.02
 
 
 def test_a_case_that_hangs_is_a_finding_of_the_next_start(tmp_path):
