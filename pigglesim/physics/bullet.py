@@ -155,7 +155,7 @@ def _compound_text(body: Body) -> bytes:
 EDGE, _MIDDLE, AMONG = 1, 2, 16
 """Collision bits: board and table as boxes, the middle of the board as a plane, and shapes that
 collide with other bodies and the cup."""
-_FAR = 10.0 * UNIT
+_FAR, _DEEP = 10.0 * UNIT, 0.5 * UNIT
 _STIFF = 1e9
 """Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
 _NO_EDGE = 0.05
@@ -273,13 +273,14 @@ class BulletWorld(World):
     def _add_grounds(self, board: Board) -> list[int]:
         """Add board and table: boxes near the board's edges, a plane where no edge is near.
 
-        Colliding a hull with a plane costs two fifths of a box, and finds the same corners.
+        Colliding a hull with a plane costs two fifths of a box, and finds the same corners. The
+        table is so deep that no body comes out below it, as it would of one as thin as the board.
         """
         p, half, deep = self._p, board.half * UNIT, board.thickness * UNIT / 2.0
         handles = []
-        for size, height in (([half, half, deep], -deep), ([_FAR, _FAR, deep], -3.0 * deep)):
+        for size, top in (([half, half, deep], 0.0), ([_FAR, _FAR, _DEEP], -2.0 * deep)):
             shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=size)
-            handle = int(p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
+            handle = int(p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, top - size[2]]))
             p.setCollisionFilterGroupMask(handle, -1, EDGE, _on_ground(EDGE))
             handles.append(handle)
         shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0])

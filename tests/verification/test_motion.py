@@ -255,6 +255,25 @@ def test_a_small_body_that_slides_away_stays_on_the_table(engine, seed):
     assert height > 0.005 / 3**0.5 - 1e-4
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_no_body_falls_through_a_table_under_a_thin_board(seed):
+    # In a flight overlaps close slowly with PyBullet: a die sinks deeper than the board is thick.
+    slippery = Contact(friction=0.05, restitution=0.0)
+    thin = replace(
+        SCENE,
+        board=replace(SCENE.board, thickness=0.004),
+        contacts=replace(SCENE.contacts, board=slippery),
+    )
+    world = make_engine("bullet").world(thin)
+    world.cup_released()
+    start = place_at((0.1, 0.25, 0.1), random_quaternion(rng=np.random.default_rng(seed)))
+    velocity, spin = np.array([0.05, 0.35, -2.6]), np.array([20.0, 10.0, 0.0])
+    world.set_velocity(world.add_body(load_model("d4"), start, Mode.FREE), velocity, spin)
+    for _ in range(round(2.0 / STEP)):
+        world.step()
+    assert -0.02 < world.place(0).position[2] < 0.01
+
+
 def test_no_energy_comes_from_a_pile():
     # Six Piggles fall onto each other and the board: what they have in all only falls.
     rng = np.random.default_rng(6)
