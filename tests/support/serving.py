@@ -34,7 +34,8 @@ class Running:
             with urllib.request.build_opener(_NoRedirect).open(request, timeout=20) as answer:
                 return answer.status, answer.headers, answer.read()
         except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read()
+            with error:
+                return error.code, error.headers, error.read()
 
     @contextmanager
     def person(self, secret=None, *, offered=..., **headers):
