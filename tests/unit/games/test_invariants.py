@@ -66,6 +66,7 @@ COMPLETED = replace(
     bank=(100, 0, 0),
     result=Result(winner=Seat.A, reason="points"),
 )
+SHARED = Result(winner=None, reason="points", shared=(Seat.A, Seat.B))
 TOO_SOON = "without the most points or before the turn of C, against R3"
 
 LORD = make_game("lord_of_the_pigs")
@@ -103,6 +104,7 @@ FELL = f"active=B board=A1:down@field:N {FIVE}"
         (PILE, PLAYED, {"mover": 4}, "players (0, 4), not all from 0 to 3, against PP1"),
         (PILE, PLAYED, {"dealer": -1}, "players (-1, 3), not all from 0 to 3, against PP1"),
         (PILE, PLAYED, {"draw": PLAYED.draw[1:]}, "too few cards 3, against R1"),
+        (PILE, PLAYED, {"draw": PLAYED.draw[2:]}, "too few cards 2 3, against R1"),
         (PILE, PLAYED, {"draw": PLAYED.draw[:1] + PLAYED.draw}, "too many cards 3, against R1"),
         (
             PILE,
@@ -283,6 +285,12 @@ FELL = f"active=B board=A1:down@field:N {FIVE}"
         (
             SIX,
             COMPLETED,
+            {"active": Seat.B, "bank": (100, 100, 0), "result": SHARED},
+            f"A, B won after the turn of B, {TOO_SOON}",
+        ),
+        (
+            SIX,
+            COMPLETED,
             {"bank": (100, 101, 0)},
             f"A won after the turn of C, {TOO_SOON}",
         ),
@@ -362,6 +370,22 @@ FELL = f"active=B board=A1:down@field:N {FIVE}"
         (
             LORD,
             VOTED,
+            {"sides.3.shown": ("C3", "C4")},
+            "Energy has shown C3 C4, which are elsewhere, against LP16",
+        ),
+        (
+            LORD,
+            VOTED,
+            {
+                "draws": (Seat.B,),
+                "sides.1.deck": VOTED.sides[1].deck[1:],
+                "sides.1.discard": VOTED.sides[1].deck[:1],
+            },
+            "26 cards to draw and 1 to shuffle, against R4",
+        ),
+        (
+            LORD,
+            VOTED,
             {"sides.3.shown": ("C3",)},
             "Energy has shown C3, which are elsewhere, against LP16",
         ),
@@ -428,6 +452,11 @@ def test_each_fault_is_reported_alone_with_its_rule(game, state, parts, fault):
             "phase action_reaction, which waits for nobody, against R6",
         ),
         (CLASSIC, f"phase=roll {PENS}", "no Piggle in a cup in phase roll, against R9"),
+        (
+            CLASSIC,
+            "A.cup=A1,A2 A.pen=A3,A4,A5,A6 B.pen=B1,B2,B3,B4,B5,B6",
+            "A1 A2 in a cup in phase load, against R9",
+        ),
         (CLASSIC, f"A.late=A1 {PENS}", "A1 in A.late and not in A.kitchen, against P8"),
         (CLASSIC, f"B.charged=B3 {PENS}", "B3 in B.charged and not in B.kitchen, against P8"),
         (CLASSIC, f"credits=B1:A {PENS}", "a credit for B1, which is not knocked over, against P7"),
@@ -570,6 +599,11 @@ def test_piggles_in_areas_of_the_other_side_or_beyond_the_pen_are_reported():
 )
 def test_extremes_that_play_can_reach_are_possible(game, state, parts):
     assert faults(game, broken(state, parts)) == []
+
+
+def test_all_names_given_twice_are_reported_together():
+    twice = "several submitted Actions named Banker.C1 Banker.C1.2, against R7"
+    assert twice in faults(LORD, put(VOTED, "submitted", VOTED.submitted * 2))
 
 
 def test_a_mover_of_pig_pile_who_is_out_is_reported_twice():
