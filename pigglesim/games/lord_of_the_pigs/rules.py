@@ -574,7 +574,7 @@ def advance(state: LordState, rules: LordRules) -> LordState:
         elif state.asked:
             phase, asked = state.phase, state.asked
             deciding = _deciding(state, phase, asked, rules, used=state.used)
-            if deciding is asked:
+            if deciding == asked:
                 return state
             state = changed(state, asked=deciding, used=0)
         else:
@@ -588,7 +588,7 @@ def _deciding(
     """Return the players to decide in a phase, from the first with an action besides passing."""
     for at, seat in enumerate(asked):
         if may_decide(state, phase, seat, rules, used=0 if at else used):
-            return asked[at:] if at else asked
+            return asked[at:]
     return ()
 
 
