@@ -220,7 +220,7 @@ class PigPileState:
         if self.phase is not PigPilePhase.OVER:
             return None
         top = max(self.pigs)
-        winners = [seat for seat, pigs in zip(Seat, self.pigs, strict=False) if pigs == top]
+        winners = [_SEATS[place] for place, pigs in enumerate(self.pigs) if pigs == top]
         return Result.of(winners, "pigs")
 
     @property
@@ -351,14 +351,13 @@ def choose(state: PigPileState, action: FaceUp) -> PigPileState:
         return changed(state, chosen=chosen, mover=(state.mover + 1) % count)
     # The dealer was the first to choose.
     ups = tuple(chosen[(place - state.dealer) % count] for place in range(count))
-    hands = zip(state.hands, ups, strict=True)
     return changed(
         state,
         phase=PigPilePhase.PLAY,
         mover=state.dealer,
         chosen=(),
         ups=ups,
-        hands=tuple(less(hand, up) for hand, up in hands),
+        hands=tuple(less(hand, ups[place]) for place, hand in enumerate(state.hands)),
     )
 
 
@@ -398,7 +397,7 @@ def round_awards(state: PigPileState) -> tuple[int, ...]:
 def end_round(state: PigPileState, rules: PigPileRules) -> PigPileState:
     """Return the state after a round that is over: before the next deal, or the end."""
     awards = round_awards(state)
-    pigs = tuple(before + award for before, award in zip(state.pigs, awards, strict=True))
+    pigs = tuple(before + awards[place] for place, before in enumerate(state.pigs))
     following = before_deal(rules, round_number=state.round + 1, pigs=pigs, awards=awards)
     if state.round < rules.rounds and following.pen > 0:
         return following
@@ -875,8 +874,8 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         own = (place - state.dealer) % state.count
         covered = {
             "hands": tuple(
-                hand if at == place else known + (HIDDEN,) * (len(hand) - len(known))
-                for at, (hand, known) in enumerate(zip(state.hands, state.known, strict=True))
+                hand if at == place else (state.known[at] + (HIDDEN,) * len(hand))[: len(hand)]
+                for at, hand in enumerate(state.hands)
             ),
             "slops": tuple((HIDDEN,) * len(cards) for cards in state.slops),
             "chosen": tuple(
@@ -926,7 +925,7 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
 
     def scores(self, state: PigPileState) -> Mapping[Seat, int]:
         """Return the pigs of each player."""
-        return dict(zip(self.rules.seats, state.pigs, strict=True))
+        return {seat: state.pigs[at] for at, seat in enumerate(self.rules.seats)}
 
     def _invariants(self, state: PigPileState) -> Iterator[Invariant]:
         seated = tuple(_seated(state, self.rules))

@@ -484,7 +484,7 @@ class PiggySix(BaseGame[PiggySixState, SixAction, DiceRequest]):
 
     def scores(self, state: PiggySixState) -> Mapping[Seat, int]:
         """Return the banked points of each player."""
-        return dict(zip(self.seats, state.bank, strict=True))
+        return {seat: state.points_of(seat) for seat in self.seats}
 
     def _request(self, state: PiggySixState) -> DiceRequest:
         cocked = self.rules.cocked_dice

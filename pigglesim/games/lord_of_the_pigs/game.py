@@ -396,9 +396,9 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
     def observe(self, state: LordState, seat: Seat) -> LordObservation:
         sides = tuple(
             changed(side, deck=_COVERED[len(side.deck)])
-            if owner is seat
+            if at == index(seat)
             else _others(len(side.hand), len(side.deck), side.discard, side.shown)
-            for owner, side in zip(SEATS, state.sides, strict=True)
+            for at, side in enumerate(state.sides)
         )
         table = changed(
             state,
@@ -442,8 +442,8 @@ class LordOfThePigs(BaseGame[LordState, LordAction, ShuffleRequest]):
             yield from _phased(state, self.rules)
 
     def _readable(self, state: LordState) -> Iterator[Invariant]:
-        ratings = dict(zip(map(actor, SEATS), state.ratings, strict=True))
-        for name, number in (*ratings.items(), ("Social Stability", state.stability)):
+        ratings = ((actor(seat), rating) for seat, rating in by_seat(state.ratings).items())
+        for name, number in (*ratings, ("Social Stability", state.stability)):
             yield Invariant(0 <= number <= HIGHEST, "R1", f"{name} {number}, not 0 to {HIGHEST}")
         yield from _conserved(state)
         yield from _named(state)

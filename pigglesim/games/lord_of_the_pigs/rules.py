@@ -385,9 +385,7 @@ def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprisi
         prize, base = _REGULAR_WINNER, _seconds(ratings, winner)
     else:
         prize, base = _COMPETITIVE_BONUS, ratings
-    return tuple(
-        points + (prize if seat is winner else 0) for seat, points in zip(SEATS, base, strict=True)
-    )
+    return tuple(base[index(seat)] + (prize if seat is winner else 0) for seat in SEATS)
 
 
 def _seconds(ratings: Four, winner: Seat | None) -> Four:
@@ -456,7 +454,7 @@ def _rated(
     sums = [rating + change[at] for at, rating in enumerate(ratings)]
     limited = [clamped(total) for total in sums]
     together = rules.share_clamp is ShareClamp.TOGETHER
-    actual = [new - old for new, old in zip(limited, ratings, strict=True)]
+    actual = [limited[at] - rating for at, rating in enumerate(ratings)]
     numbers = sums if together else limited
     for seat, card in shares:
         partner, sharer = index(shared_with(seat, card)), index(seat)
@@ -576,7 +574,7 @@ def advance(state: LordState, rules: LordRules) -> LordState:
         elif state.asked:
             phase, asked = state.phase, state.asked
             deciding = _deciding(state, phase, asked, rules, used=state.used)
-            if deciding is asked:
+            if deciding == asked:
                 return state
             state = changed(state, asked=deciding, used=0)
         else:
@@ -590,7 +588,7 @@ def _deciding(
     """Return the players to decide in a phase, from the first with an action besides passing."""
     for at, seat in enumerate(asked):
         if may_decide(state, phase, seat, rules, used=0 if at else used):
-            return asked[at:] if at else asked
+            return asked[at:]
     return ()
 
 
@@ -741,10 +739,10 @@ def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
     gained = series_points(
         rules.series, state.ratings, result.winner, uprising=result.reason == LordReason.UPRISING
     )
-    points = tuple(old + new for old, new in zip(state.points, gained, strict=True))
+    points = tuple(old + gained[at] for at, old in enumerate(state.points))
     if state.game >= rules.series_games:
         state = changed(state, points=points)
-        leaders = [seat for seat, total in zip(SEATS, points, strict=True) if total == max(points)]
+        leaders = [seat for seat in SEATS if points[index(seat)] == max(points)]
         return changed(state, result=Result.of(leaders, LordReason.SERIES))
     return changed(
         opening(rules),

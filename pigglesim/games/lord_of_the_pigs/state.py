@@ -395,7 +395,7 @@ class LordState:
 
 def by_seat(numbers: tuple[int, ...]) -> dict[Seat, int]:
     """Return numbers in Actor order by the seats of the actors."""
-    return dict(zip(SEATS, numbers, strict=True))
+    return {seat: numbers[index(seat)] for seat in SEATS}
 
 
 def submission_name(seat: Seat, card: str, copy: int) -> str:

@@ -147,6 +147,7 @@ _CONFTEST = '''\
 """The usual conftest compiles the engine, which these tests do not need, or find compiled."""
 
 import re
+import sys
 import zlib
 
 from hypothesis import HealthCheck, Phase, settings
@@ -156,6 +157,15 @@ settings.register_profile(
     database=None, deadline=None, suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("mutation")
+
+
+def pytest_sessionstart():
+    """Empty the caches of games: they hold values from before a mutant was switched on."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pigglesim.games."):
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 def pytest_make_parametrize_id(val, argname):

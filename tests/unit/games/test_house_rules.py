@@ -1,5 +1,7 @@
 """House rules from and to files and text."""
 
+import re
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 import pytest
@@ -14,6 +16,7 @@ from pigglesim.games.piggles.state import (
     PigglesRules,
 )
 from pigglesim.games.registry import make_game
+from pigglesim.games.switches import Switches, switch
 from pigglesim.landing import Seat
 
 
@@ -104,6 +107,39 @@ def test_a_value_of_the_wrong_kind_never_gets_in():
 def test_house_rules_that_do_not_go_together_are_refused(game, settings, fault):
     with pytest.raises(SpecError, match=fault):
         make_game(game, settings)
+
+
+def test_a_switch_has_a_default_limits_and_a_ruling():
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Rules(Switches):
+        """House rules of a table."""
+
+        number: int = switch(2, "P90", "a number", least=1, most=3)
+        delay: MudDelay = switch(
+            MudDelay.NONE,
+            "P91",
+            "a delay",
+            among=(MudDelay.NONE, MudDelay.OWNER_TURN),
+            by_odds=(MudDelay.NONE,),
+        )
+
+    rules = Rules(number=3, delay=MudDelay.OWNER_TURN)
+    assert rules.to_text() == "number=3 delay=owner_turn"
+    assert (rules.to_text(changed_only=True), Rules().to_text(changed_only=True)) == (
+        "number=3 delay=owner_turn",
+        "",
+    )
+    assert (rules.not_by_odds(), Rules(number=1).not_by_odds()) == (("delay=owner_turn",), ())
+    assert [spec.metadata["meaning"] for spec in fields(Rules)] == ["a number", "a delay"]
+    for wrong, fault in (
+        ({"number": 0}, "invalid number 0 (expected a whole number from 1 to 3); use number=2, the "
+         "default (P90)"),
+        ({"number": 4}, "invalid number 4 (expected a whole number from 1 to 3)"),
+        ({"delay": MudDelay.ONE_FULL_TURN}, "invalid delay 'one_full_turn' (expected none or "
+         "owner_turn); use delay=none, the default (P91)"),
+    ):  # fmt: skip
+        with pytest.raises(SpecError, match=re.escape(fault)):
+            Rules(**wrong)
 
 
 def test_no_two_members_of_an_enumeration_are_one():

@@ -1,6 +1,7 @@
 """Texts of actions, outcomes and states: short ones read back, and all others are refused."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,25 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, Result, changed
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
-from pigglesim.games.notation import SEAT, format_dice, parse_dice, result_codec
+from pigglesim.games.notation import (
+    SEAT,
+    TEXT,
+    WHOLE,
+    ActionForms,
+    Codec,
+    dashed,
+    format_dice,
+    joined,
+    optional,
+    pair,
+    parse_dice,
+    result_codec,
+    several,
+)
 from pigglesim.games.pig_pile import FaceUp, PickUp, Play, Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.notation import format_landing, format_roll, parse_landing, parse_roll
-from pigglesim.games.piggles.state import PigglesSide, PigglesState
+from pigglesim.games.piggles.state import Act, PigglesSide, PigglesState
 from pigglesim.games.piggy_six import DiceRoll, PiggySixReason
 from pigglesim.games.registry import make_game
 from pigglesim.landing import (
@@ -37,6 +52,63 @@ from tests.unit.test_json_codec import results
 CLASSIC, MODERN = make_game("piggles_classic"), make_game("piggles_modern")
 PILE, SIX = make_game("pig_pile", {"players": 3}), make_game("piggy_six")
 LORD = make_game("lord_of_the_pigs")
+
+
+@pytest.mark.parametrize(
+    ("make", "value", "text"),
+    [
+        (lambda: several(WHOLE), (1, 2), "1,2"),
+        (lambda: several(WHOLE, ";"), (1, 2), "1;2"),
+        (lambda: optional(WHOLE), 3, "3"),
+        (lambda: pair(TEXT, WHOLE), ("a", 1), "a:1"),
+        (lambda: dashed(TEXT, "none"), "a", "a"),
+        (lambda: dashed(optional(WHOLE), None), None, "-"),
+        (lambda: joined(Act, piggle=TEXT, target=TEXT), Act("A1", "B2"), "A1:B2"),
+        (lambda: result_codec(str, SEAT), Result.of((Seat.B,), "race"), "B:race"),
+    ],
+)
+def test_codecs_write_and_read_back(make, value, text):
+    codec = make()
+    assert codec.write(value) == text
+    assert codec.read(text) == value
+
+
+def test_codecs_omit_what_is_missing_and_refuse_too_few_or_many_parts():
+    assert optional(WHOLE).write(None) == several(WHOLE).write(()) == ""
+    act = joined(Act, piggle=TEXT, target=TEXT)
+    for codec, text in ((pair(TEXT, WHOLE), "a"), (act, "A1"), (act, "A1:B1:B2")):
+        with pytest.raises(ValueError, match=r".+"):
+            codec.read(text)
+
+
+def test_forms_of_actions_write_and_read_back():
+    forms = ActionForms(
+        {
+            "skip": Load(),
+            "load {piggles*} at {hold}": Load,
+            "load {piggles*}": partial(Load, hold=None),
+            "act {piggle} {target}": Act,
+        },
+        {
+            "piggles": Codec(" ".join, lambda text: tuple(text.split())),
+            "hold": WHOLE,
+            "piggle": TEXT,
+            "target": TEXT,
+        },
+        example="skip or act A1 B2",
+    )
+    for action, text in (
+        (Load(), "skip"),
+        (Load(("A1", "A2")), "load A1 A2"),
+        (Load(("A1", "A2"), hold=7), "load A1 A2 at 7"),
+        (Act("A1", "B2"), "act A1 B2"),
+    ):
+        assert forms.write(action) == text
+        assert forms.read(f" {text.replace(' ', '  ')} ") == action
+    assert forms.write(Concede()) == "Concede()"
+    for text in ("act A1 B2 B3", "act A1"):
+        with pytest.raises(SpecError, match=f"invalid action '{text}'; use skip or act A1 B2"):
+            forms.read(text)
 
 
 @pytest.mark.parametrize(
@@ -304,6 +376,12 @@ def test_texts_that_are_not_outcomes_are_refused(read, texts, fault):
     for text in texts:
         with pytest.raises(SpecError, match=fault):
             read(text)
+
+
+def test_dice_have_all_a_place_or_none():
+    place = RestPlace(position=(0.1, -0.2, 1 / 3), rotation=(0.0, 0.6, 0.8, 1e-9))
+    with pytest.raises(ValueError, match="shorter"):
+        format_dice(DiceResult(faces=(3, 5), places=(place,)))
 
 
 def test_dice_with_places_and_throws_read_back():

@@ -686,6 +686,7 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
             return
         for step in steps:
             assert step.phase in FOLLOWERS[last]
+            assert step.state.phase in {step.phase, *FOLLOWERS[step.phase]}
             assert game.name == "piggles_modern" or step.phase is not PigglesPhase.ACTION_REACTION
             if step.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
                 # In a tie-break players choose (P15); the rest concerns both.

@@ -1,5 +1,6 @@
 """What games tell screens, agents and environments, as values and as text, and what they refuse."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -7,25 +8,40 @@ import pytest
 
 from pigglesim.agents.agent import Uniform
 from pigglesim.chance.tabular import FairChance
-from pigglesim.chance_types import ShuffleResult
+from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games import piggy_six
 from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.lord_of_the_pigs import state as lord
-from pigglesim.games.lord_of_the_pigs.rules import ALTERNATES, PLUS, may_decide, series_points
-from pigglesim.games.pig_pile import PickUp, PigPile, Slop, round_awards
+from pigglesim.games.lord_of_the_pigs.rules import ALTERNATES, PASS, PLUS, may_decide, series_points
+from pigglesim.games.pig_pile import PickUp, PigPile, Play, Slop, round_awards
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.state import PigglesReason
+from pigglesim.games.piggles.state import Act, Done, PigglesReason
 from pigglesim.games.piggles.turns import concede
+from pigglesim.games.piggy_six import DiceRoll
 from pigglesim.games.piggyback.game import arms_of
 from pigglesim.games.piggyback.state import Ability, Stack
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from pigglesim.match.entries import Decision
 from pigglesim.match.runner import Players, Progress, next_event
+from tests.support.piggyback_table import place
 from tests.support.random_games import walk
 from tests.support.random_lord import at
+from tests.unit.games.test_invariants import (
+    ADVANCED,
+    BACK,
+    CHOSEN,
+    CLASSIC,
+    LORD,
+    MODERN,
+    PENS,
+    PILE,
+    PLAYED,
+    ROAMING,
+    SIX,
+)
 
 
 def test_cards_events_and_actors_of_lord_have_words():
@@ -186,3 +202,117 @@ def test_an_information_state_remembers_all_that_was_seen_and_no_more():
         assert lines[-1] == game.observation_string(played.state, seat)
         assert len(lines) == 7 + len(own)
     assert all(isinstance(entry, Decision) for entry in played.entries)
+
+
+ROLLING = SIX.apply_action(SIX.initial_state(), DiceRoll(2))
+LOADED = CLASSIC.apply_action(CLASSIC.initial_state(), Load(("A1",)))
+CONCEDED = CLASSIC.apply_action(CLASSIC.initial_state(), Concede())
+DIE = DiceResult(faces=(1,))
+
+
+@pytest.mark.parametrize(
+    ("game", "state", "outcome", "fault"),
+    [
+        (SIX, ROLLING, ShuffleResult(cards=()), "type ShuffleResult (expected a throw of dice)"),
+        (PILE, PILE.initial_state(), DIE, "type DiceResult (expected a shuffled deck)"),
+        (CLASSIC, LOADED, DIE, "type DiceResult (expected a roll of Piggles)"),
+        (SIX, ROLLING, DIE, "dice [1] (expected 2 faces from 1 to 6)"),
+        (SIX, ROLLING, DiceResult(faces=(0, 1)), "dice [0, 1] (expected 2 faces from 1 to 6)"),
+        (PILE, PILE.initial_state(), ShuffleResult(cards=("1",)), "that are not the 80 requested"),
+        (SIX, SIX.initial_state(), DIE, "no roll or deal is due: A is to move"),
+        (CLASSIC, CONCEDED, DIE, "no roll or deal is due: the game is over"),
+    ],
+)
+def test_an_outcome_that_was_not_requested_is_refused(game, state, outcome, fault):
+    with pytest.raises(SpecError, match=re.escape(fault)):
+        game.apply_outcome(state, outcome)
+
+
+def piled(action, rule, expected, options, /, **parts):
+    fault = f"illegal action {PILE.format_action(action)!r}, by {rule} (expected {expected})"
+    state = replace(PLAYED, **{"mover": 0} | parts)
+    return PILE, state, action, f"{fault}; use {options}"
+
+
+def hand(*cards):
+    return (cards, *PLAYED.hands[1:])
+
+
+EMPTY, NINE = ((), *PLAYED.ups[1:]), tuple(range(1, 10))
+EFFECT = MODERN.read_state(
+    "round=1 phase=action_reaction actors=A3 board=A3:up@field:N;B1:up@field:N "
+    "A.pen=A1,A2,A4,A5,A6 B.pen=B2,B3,B4,B5,B6"
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "state", "action", "fault"),
+    [
+        (LORD, LORD.initial_state(), PASS, "'pass' while chance is due, by LP19; use apply_outc"),
+        (CLASSIC, CONCEDED, Load(), "'skip' while the game is over, by R5; start a new game"),
+        piled(Slop(1), "R3", "cards of one value that fit", "play 9", pile=(8,), hands=hand(2, 9)),
+        piled(
+            Play((3,)), "R4", "a pick-up, because no card fits", "pickup",
+            pile=(9,), hands=hand(3),
+        ),
+        piled(PickUp(), "PP2", "a play while any card fits", "play 9", pile=(8,), hands=hand(9)),
+        piled(
+            PickUp(), "R7", "a face-up card to be picked up too", "pickup 3, pickup 4",
+            pile=(9,), hands=hand(), ups=((3, 4), *PLAYED.ups[1:]), draw=(),
+        ),
+        piled(
+            Play((3,)), "R8", "a face-down card", "slop 1, slop 2, slop 3",
+            hands=hand(), ups=EMPTY,
+        ),
+        piled(
+            Play((12,)), "R3", "cards of one value that fit",
+            f"{', '.join(f'play {card}' for card in NINE[:8])}, ...", pile=(), hands=hand(*NINE),
+        ),
+        (
+            ADVANCED, CHOSEN, Slop(1),
+            "'slop 1', by R2 (expected three cards of the hand to be face up); use face_up W 1 2, ",
+        ),
+        (CLASSIC, CLASSIC.initial_state(), "x", "phase load, by R5; use one of legal_actions"),
+        (
+            CLASSIC, CLASSIC.read_state(f"round=6 phase=sudden {PENS}"), Done(),
+            "'done' in phase sudden, by R16; use load A1, with one Piggle that is available",
+        ),
+        (
+            CLASSIC, CLASSIC.initial_state(), Act("A1", "B1"),
+            "'act A1 B1' in phase load, by R6; use load A1 A3, because Classic has no effects",
+        ),
+        (
+            MODERN, MODERN.initial_state(), Done(),
+            "'done' in phase load, by R19; use load A1 A3 or skip",
+        ),
+        (
+            MODERN, EFFECT, Load(("A2",)),
+            "'load A2' in phase action_reaction, by R20; use act A1 B2 or done",
+        ),
+        (
+            make_game("piggles_modern", {"effects_mandatory": True}), EFFECT, Done(),
+            "'done' in phase action_reaction, by M2; let every Piggle that has a target act",
+        ),
+        (MODERN, EFFECT, Act("A3", "B2"), "'act A3 B2', by M7 (expected a target of B1)"),
+        (MODERN, EFFECT, Act("B1", "A1"), "'act B1 A1', by M1 (expected an action of A3)"),
+        (
+            BACK, ROAMING, BACK.parse_action("a1-a2"),
+            "no unit that has moved of A can go from space 0 to 8, by R2",
+        ),
+        (
+            BACK, place(a="a1:1", b="h8:1"), BACK.parse_action("b1-b2"),
+            "no unit of A can go from space 1 to 9, by R2",
+        ),
+    ],
+)  # fmt: skip
+def test_an_illegal_action_is_refused_with_its_rule_and_a_remedy(game, state, action, fault):
+    with pytest.raises(IllegalActionError, match=re.escape(fault)):
+        game.apply_action(state, action)
+
+
+def test_observations_of_another_game_are_refused():
+    for game, kind in ((PILE, "PigPileObservation"), (LORD, "LordObservation")):
+        seen = SIX.observe(SIX.initial_state(), Seat.A)
+        fault = f"an observation of type PiggySixObservation \\(expected {kind}\\)"
+        with pytest.raises(SpecError, match=fault):
+            game.imagine(seen, rng=np.random.default_rng(1))
