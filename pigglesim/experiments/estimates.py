@@ -85,7 +85,7 @@ class Counts:
         throw = np.asarray(columns["throw"]) - first
         count = int(throw[-1]) + 1
         rolled = ~np.asarray(columns["standing"], dtype=bool)
-        orientations = np.asarray(columns["orientation"], dtype=object)
+        orientations = np.asarray(columns["orientation"])
         names = sorted({name for name in orientations[rolled].tolist() if name is not None})
         shown = {name: rolled & (orientations == name) for name in names}
         by_name = {name: np.bincount(throw[at], minlength=count) for name, at in shown.items()}

@@ -90,6 +90,7 @@ def test_wilson_s_interval_of_independent_dice_has_the_normal_quantile():
     # = 0.405469.
     share = binomial(1, 2)
     assert (share.low, share.high) == pytest.approx((0.094531, 0.905469), abs=2e-6)
+    assert str(share) == "0.5 [0.1, 0.9]"
     assert normal_quantile(0.95) == pytest.approx(Z, abs=1e-6)
     assert normal_quantile(0.9) == pytest.approx(1.644854, abs=1e-6)
 
