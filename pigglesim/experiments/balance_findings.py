@@ -401,12 +401,10 @@ def _differences(
         study.games, study.agents, [*_changes(study.rule_sets)]
     ):
         sides = [by_cell.get((game, agent, each.name), {}) for each in (low, high)]
-        for part in sides[0]:
-            pairs = list(zip(*(side.get(part, []) for side in sides), strict=False))
+        for part in filter(sides[1].get, sides[0]):
+            pairs = list(zip(*(side[part] for side in sides), strict=False))
             for quantity, of in _quantities(part).items():
                 values = np.array([[of(trial) for trial in pair] for pair in pairs])
-                if not len(values):
-                    continue
                 estimate, width_ratio = paired_difference(values, level=level)
                 unlike = int(np.count_nonzero(values[:, 0] != values[:, 1]))
                 yield RuleDifference(

@@ -473,6 +473,9 @@ def test_rules_are_compared_over_the_trials_that_both_have_had():
     fewer = {each.part for each, less in zip(whole, cut, strict=True)
              if less.apart.trials == each.apart.trials - 1}  # fmt: skip
     assert len(fewer) == 1
+    # Of the first trials, only the rules of one level have some.
+    first = findings(EVERYTHING, trials[:1])
+    assert (first.trials, first.matches, first.differences) == (1, 1, ())
 
 
 def test_a_trial_without_teams_has_no_values():
