@@ -453,7 +453,7 @@ def _without(results: Sequence[float], control: Sequence[float]) -> tuple[float,
     result, controls = np.array(results), np.array(control)
     if np.ptp(result) == 0.0:
         # Equal results have no luck; rounding would give them a tiny error, and all certainty.
-        return float(result[0]), 0.0
+        return float(result.max()), 0.0
     count, apart = len(result), controls - controls.mean()
     # Without one of them, a sum of products about the means is smaller by this share of its own.
     own = count / (count - 1) * apart
@@ -645,7 +645,7 @@ def _design_effect(sums: Sequence[Moments], variances: Sequence[float]) -> float
         if 0 < moments.hits < moments.trials
     ]
     finite = [effect for effect in effects if isfinite(effect)]
-    return max(1.0, sum(finite) / (len(finite) - 1)) if len(finite) > 1 else 1.0
+    return max(1.0, sum(finite) / max(1, len(finite) - 1))
 
 
 def independence_of(

@@ -324,6 +324,7 @@ def test_the_entropy_of_four_trials():
     # Beta(1/2, 40 1/2), whose entropy grows where it has any mass.
     certain, most = entropy_of([40, 0], rng=np.random.default_rng(1)), beta(0.5, 40.5).ppf(0.975)
     assert (certain.value, certain.low) == (0.0, 0.0)
+    assert certain.method == "Miller; Dirichlet, Perks' prior"
     bits = -most * np.log2(most) - (1 - most) * np.log2(1 - most)
     assert certain.high == pytest.approx(bits, abs=0.02)
 

@@ -157,6 +157,10 @@ def test_too_little_data_bound_nothing(find, value, low, high):
     assert (found.level, bool(found.method)) == (0.95, True)
 
 
+def test_a_distance_from_nothing_has_no_floor():
+    assert isnan(distance(counts([0, 0]), counts([1, 1])).floor)
+
+
 def rows_of(rows, cell):
     """Return the rows of a cell as dicts."""
     names = list(rows)
