@@ -103,13 +103,13 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
     """
     accounts = [account for match in matches if (account := match.attribution) is not None]
     count = len(matches)
-    halves = np.array([round(2 * match.points) for match in matches], dtype=np.int64)
+    halves = np.array([round(2 * match.points) for match in matches])
     reasons = Counter(match.reason for match in matches)
     changes = [account.lead_changes for account in accounts]
-    by_source = np.array([account.sources for account in accounts], dtype=np.int64)
+    by_source = np.array([account.sources for account in accounts])
     # The spread is that of all scores, and its interval has matches as clusters.
-    scores = np.array([match.scores for match in matches], dtype=float)
-    leads = [float(match.lead) for match in matches]
+    scores = np.array([match.scores for match in matches])
+    leads = [match.lead for match in matches]
     first_share, first_lead = share_of(halves, 2, level=level), mean_of(leads, level=level)
     return Timeline(
         matches=count,
@@ -123,7 +123,7 @@ def timeline_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Timel
             lead_raw=first_lead,
         ),
         lengths={
-            name: _spread(np.array([[getattr(each, name)] for each in accounts], float), level)
+            name: _spread(np.array([[getattr(each, name)] for each in accounts]), level)
             for name in ("rounds", "decisions", "rolls")
         },
         scores=_spread(scores, level),
@@ -180,11 +180,11 @@ def _spread(values: Array, level: float) -> ValueSpread:
 def _by_round(
     accounts: Sequence[Attribution], level: float
 ) -> tuple[tuple[Interval, Interval], ...]:
-    rounds = max((len(account.by_round[0]) for account in accounts), default=0)
+    rounds = max(len(account.by_round[0]) for account in accounts)
     means = []
     for number in range(rounds):
         played = [account.by_round for account in accounts if len(account.by_round[0]) > number]
-        scores = np.array([[side[number] for side in sides] for sides in played], dtype=float)
+        scores = np.array([[side[number] for side in sides] for sides in played])
         first, second = (mean_of(column, level=level) for column in scores.T)
         means.append((first, second))
     return tuple(means)
@@ -401,12 +401,10 @@ def _differences(
         study.games, study.agents, [*_changes(study.rule_sets)]
     ):
         sides = [by_cell.get((game, agent, each.name), {}) for each in (low, high)]
-        for part in sides[0]:
-            pairs = list(zip(*(side.get(part, []) for side in sides), strict=False))
+        for part in filter(sides[1].get, sides[0]):
+            pairs = list(zip(*(side[part] for side in sides), strict=False))
             for quantity, of in _quantities(part).items():
-                values = np.array([[of(trial) for trial in pair] for pair in pairs], dtype=float)
-                if not len(values):
-                    continue
+                values = np.array([[of(trial) for trial in pair] for pair in pairs])
                 estimate, width_ratio = paired_difference(values, level=level)
                 unlike = int(np.count_nonzero(values[:, 0] != values[:, 1]))
                 yield RuleDifference(
@@ -528,8 +526,8 @@ def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamCompari
 
 
 def _leads(trials: Iterable[Trial]) -> Array:
-    return np.array([trial.lead for trial in trials], dtype=float)
+    return np.array([trial.lead for trial in trials])
 
 
 def _points(trials: Iterable[Trial]) -> Array:
-    return np.array([trial.points for trial in trials], dtype=float)
+    return np.array([trial.points for trial in trials])

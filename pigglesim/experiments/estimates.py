@@ -85,11 +85,11 @@ class Counts:
         throw = np.asarray(columns["throw"]) - first
         count = int(throw[-1]) + 1
         rolled = ~np.asarray(columns["standing"], dtype=bool)
-        orientations = np.asarray(columns["orientation"], dtype=object)
+        orientations = np.asarray(columns["orientation"])
         names = sorted({name for name in orientations[rolled].tolist() if name is not None})
-        shown = (rolled & (orientations == name) for name in names)
-        by_name = [np.bincount(throw[rows], minlength=count) for rows in shown]
-        trials = sum(by_name, np.zeros(count, dtype=np.int64))
+        shown = {name: rolled & (orientations == name) for name in names}
+        by_name = {name: np.bincount(throw[at], minlength=count) for name, at in shown.items()}
+        trials = sum(by_name.values(), np.bincount([], minlength=count))
         return cls(
             throws=count,
             throws_shown=int(np.count_nonzero(trials)),
@@ -97,7 +97,7 @@ class Counts:
             shown_squares=int(trials @ trials),
             hits={
                 name: (int(hits.sum()), int(hits @ hits), int(hits @ trials))
-                for name, hits in zip(names, by_name, strict=True)
+                for name, hits in by_name.items()
             },
         )
 
@@ -273,7 +273,7 @@ def count_throws(
     columns, ratios = _plan(names, zones)
     contrasts = [(showing(name), "shown") for name in names]
     contrasts += [ratio for ratio in compared if ratio in ratios]
-    pairs = tuple(_neighbours(levels)) if contrasts else ()
+    pairs = tuple(_neighbours(levels))
     floor = DRAWN_FLOOR if DRAWN_FLOOR in known else "0"
     query = _stretch_sql(names, zones, columns, single=single).format(floor)
     tally = _Tally((*columns, POINTS), ratios, () if single else names)
@@ -376,9 +376,8 @@ class _Tally:
             self._add((number,), drawn, table[rows], table[rows])
             if self._shows:
                 seen, often = np.unique(table[rows][:, self._shows], axis=0, return_counts=True)
-                self._patterns[number] += Counter(
-                    dict(zip(map(tuple, seen.tolist()), often.tolist(), strict=True))
-                )
+                for *shown, many in np.column_stack([seen, often]).tolist():
+                    self._patterns[number][tuple(shown)] += many
         for base, other in pairs:
             for drawn in (drawn for number, drawn in groups if number == base):
                 one, two = groups[base, drawn], groups.get((other, drawn), starts[:0])

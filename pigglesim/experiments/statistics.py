@@ -231,7 +231,7 @@ def budget_of_mean(values: Array | Counts, floors: Indices) -> Budget:
     """Return the budget of the mean of a value of each throw, given the number of its floor."""
     rest = values - values.mean()
     throws: Counts = np.bincount(floors)
-    sums = np.asarray(np.bincount(floors, weights=rest)[throws > 0], dtype=float)
+    sums = np.bincount(floors, weights=rest)[throws > 0].astype(float)
     return _budget(throws[throws > 0], sums, float(rest @ rest))
 
 
@@ -262,8 +262,8 @@ def plausible_share(value: float, worth: float, *, level: float = _LEVEL) -> Sha
     hits, misses = trials * value, trials * (1.0 - value)
     if not 0.0 < value < 1.0:
         hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
-    low = _beta_quantile(hits, misses, (1.0 - level) / 2.0) if value > 0.0 else 0.0
-    high = _beta_quantile(hits, misses, (1.0 + level) / 2.0) if value < 1.0 else 1.0
+    low = _beta_quantile(hits, misses, (1.0 - level) / 2.0)
+    high = _beta_quantile(hits, misses, (1.0 + level) / 2.0)
     return Share(
         value=value, low=min(low, value), high=max(high, value), level=level, method="Beta",
         clusters=round(worth), trials=round(worth),
@@ -355,8 +355,8 @@ def _bounds(
             # A Student quantile above the normal one is equivalent to fewer trials.
             trials *= (normal_quantile(level) / quantile) ** 2
             hits, misses = trials * value + 0.5, trials * (1.0 - value) + 0.5
-            low = _beta_quantile(hits, misses, (1.0 - level) / 2.0) if value > 0.0 else 0.0
-            high = _beta_quantile(hits, misses, (1.0 + level) / 2.0) if value < 1.0 else 1.0
+            low = _beta_quantile(hits, misses, (1.0 - level) / 2.0)
+            high = _beta_quantile(hits, misses, (1.0 + level) / 2.0)
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
@@ -368,7 +368,7 @@ def entropy_of(counts: Sequence[int], *, rng: np.random.Generator) -> Interval:
     trial in all (Perks 1947). It begins at 0 if all trials agree, and ends at the most possible if
     a likelihood-ratio test does not reject equal shares: no posterior draw reaches either end.
     """
-    seen = np.array(counts, dtype=float)
+    seen = np.array(counts)
     trials, classes = seen.sum(), len(seen)
     method = "Miller; Dirichlet, Perks' prior"
     most = log2(max(classes, 1))
@@ -400,7 +400,7 @@ def _entropies(shares: Array) -> Array:
 
 def mean_of(per_cluster: Iterable[float], *, level: float = _LEVEL) -> Interval:
     """Return the mean over clusters, shape [cluster_count], with Student's interval."""
-    values = np.array(list(per_cluster), dtype=float)
+    values = np.array(list(per_cluster))
     count = len(values)
     value = float(values.mean()) if count else nan
     error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan
@@ -450,10 +450,10 @@ _CONTROLLED = "control variate"
 
 def _without(results: Sequence[float], control: Sequence[float]) -> tuple[float, float]:
     """Return the mean of at least three results without their control, and its standard error."""
-    result, controls = np.array(results, dtype=float), np.array(control, dtype=float)
+    result, controls = np.array(results), np.array(control)
     if np.ptp(result) == 0.0:
         # Equal results have no luck; rounding would give them a tiny error, and all certainty.
-        return float(result[0]), 0.0
+        return float(result.max()), 0.0
     count, apart = len(result), controls - controls.mean()
     # Without one of them, a sum of products about the means is smaller by this share of its own.
     own = count / (count - 1) * apart
@@ -645,7 +645,7 @@ def _design_effect(sums: Sequence[Moments], variances: Sequence[float]) -> float
         if 0 < moments.hits < moments.trials
     ]
     finite = [effect for effect in effects if isfinite(effect)]
-    return max(1.0, sum(finite) / (len(finite) - 1)) if len(finite) > 1 else 1.0
+    return max(1.0, sum(finite) / max(1, len(finite) - 1))
 
 
 def independence_of(
@@ -662,7 +662,7 @@ def independence_of(
     if not patterns:
         # No die of the study ever showed anything.
         return None
-    rows = np.array(list(patterns), dtype=float)
+    rows = np.array(list(patterns))
     frequency = np.array(list(patterns.values()), dtype=float)
     dice = rows.sum(axis=1)
     agreeing = (rows * (rows - 1.0)).sum(axis=1) / 2.0

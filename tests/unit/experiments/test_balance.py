@@ -451,7 +451,37 @@ def test_pairs_are_one_draw_each():
     assert each.share.value == pytest.approx((0.5 + 0.5 + 0.5 + 0.75) / 4 - 0.5)
     won = share_of(np.array([2, 2, 2, 3]), 4)
     assert (each.share.low, each.share.high) == (won.low - 0.5, won.high - 0.5)
+    assert each.share.method == won.method
     assert each.differing.value == 0.5
+
+
+def test_what_was_not_played_is_not_found():
+    study = BalanceStudy(seed=1, games=MODERN, parts=("colour:red",))
+    match = match_of(3, 1)
+    (found,) = findings(study, [Trial(index=0, seed=0, matches=(match, match))]).found
+    assert found.timeline is found.points_of is found.shares_of is found.effects_random is None
+    (each,) = found.comparisons
+    assert (each.name, each.pairs, each.without_luck) == ("colour:red", 1, None)
+    alike = comparison([(0, 0), (0, 0)])
+    assert (alike.points, alike.differing.value, alike.without_luck) == (None, 0.0, None)
+
+
+def test_rules_are_compared_over_the_trials_that_both_have_had():
+    trials = some_trials(EVERYTHING, 6 * 40)
+    whole, cut = (findings(EVERYTHING, each).differences for each in (trials, trials[:-1]))
+    assert len(whole) == len(cut)
+    fewer = {each.part for each, less in zip(whole, cut, strict=True)
+             if less.apart.trials == each.apart.trials - 1}  # fmt: skip
+    assert len(fewer) == 1
+    # Of the first trials, only the rules of one level have some.
+    first = findings(EVERYTHING, trials[:1])
+    assert (first.trials, first.matches, first.differences) == (1, 1, ())
+
+
+def test_a_trial_without_teams_has_no_values():
+    match = match_of(3, 1)
+    with pytest.raises(ValueError, match="shorter"):
+        values_of([Trial(index=0, seed=0, matches=(match, match))], np.array([2.0]))
 
 
 def test_a_comparison_of_teams_has_a_lead_without_luck():

@@ -7,6 +7,7 @@ independent dice would have 1/3 * 2/3 / 6 = 1/27 too: the design effect is 1, an
 Student's quantile for 95 % and 2 degrees of freedom is 4.30265, the normal one 1.95996.
 """
 
+from functools import partial
 from math import asin, pi, sqrt
 
 import numpy as np
@@ -89,6 +90,7 @@ def test_wilson_s_interval_of_independent_dice_has_the_normal_quantile():
     # = 0.405469.
     share = binomial(1, 2)
     assert (share.low, share.high) == pytest.approx((0.094531, 0.905469), abs=2e-6)
+    assert str(share) == "0.5 [0.1, 0.9]"
     assert normal_quantile(0.95) == pytest.approx(Z, abs=1e-6)
     assert normal_quantile(0.9) == pytest.approx(1.644854, abs=1e-6)
 
@@ -255,6 +257,13 @@ def test_the_variance_between_two_floors():
     assert np.isnan(nothing.counting) and nothing.floors == 0.0
 
 
+def test_the_variance_between_three_floors():
+    # Floors of 0 and 2, 3 and 5, 6 and 8: 2 within; between, 2 (9 + 0 + 9) / 2 = 18 = 2 + 2 * 8.
+    # The error is sqrt(2 / (3 - 1)) times both per floor, where counting is that of two throws.
+    found = budget_of_mean(np.array([0.0, 2.0, 3.0, 5.0, 6.0, 8.0]), np.repeat([0, 1, 2], 2))
+    assert (found.counting, found.floors, found.floors_error) == pytest.approx((1 / 3, 8.0, 9.0))
+
+
 def test_the_law_and_the_mesh_add_to_the_error_of_a_share():
     found = Budget(counting=1e-4, floors=4e-4).of_share(0.25, model_throws=1000.0, mesh=0.03)
     assert found.variance == pytest.approx(1e-4 + 4e-4 + 0.25 * 0.75 / 1000 + 9e-4, rel=1e-12)
@@ -315,12 +324,14 @@ def test_the_entropy_of_four_trials():
     # Beta(1/2, 40 1/2), whose entropy grows where it has any mass.
     certain, most = entropy_of([40, 0], rng=np.random.default_rng(1)), beta(0.5, 40.5).ppf(0.975)
     assert (certain.value, certain.low) == (0.0, 0.0)
+    assert certain.method == "Miller; Dirichlet, Perks' prior"
     bits = -most * np.log2(most) - (1 - most) * np.log2(1 - most)
     assert certain.high == pytest.approx(bits, abs=0.02)
 
 
 @pytest.mark.parametrize(
-    ("counts", "value", "high"), [([7], 0.0, 0.0), ([0], None, 0.0), ([0, 0], None, 1.0)]
+    ("counts", "value", "high"),
+    [([7], 0.0, 0.0), ([], None, 0.0), ([0], None, 0.0), ([0, 0], None, 1.0)],
 )
 def test_the_entropy_of_one_class_and_of_no_trials(counts, value, high):
     found = entropy_of(counts, rng=np.random.default_rng(1))
@@ -344,6 +355,101 @@ def test_a_share_worth_some_trials_covers_a_truth_that_strays_as_far(share, wort
     assert 0.9 <= high - low <= 0.91
     assert low == pytest.approx(0.05, abs=0.01)
     assert known.level == 0.9
+
+
+ROUGH, FREE = Budget(counting=0.004, floors=0.006), Budget(counting=0.0, floors=0.0)
+
+
+@pytest.mark.parametrize(
+    ("find", "method"),
+    [
+        (partial(share_of, HITS, DICE), "ratio of clusters, Wilson"),
+        (partial(share_from, Moments.of(HITS, DICE), method=Method.JEFFREYS),
+         "ratio of clusters, Jeffreys"),
+        (partial(binomial, 1, 3), "Wilson"),
+        (partial(binomial, 1, 3, method=Method.JEFFREYS), "Jeffreys"),
+        (partial(plausible_share, 0.3, 9.0), "Beta"),
+        (partial(share_within, Moments.independent(2, 8), ROUGH, model_throws=9.0), "Beta"),
+        (partial(share_within, Moments.independent(0, 8), FREE, model_throws=9.0), "Beta"),
+        (partial(share_within, Moments.independent(8, 8), FREE, model_throws=9.0), "Beta"),
+        (partial(share_within, Moments.of(HITS, 0 * DICE), FREE, model_throws=9.0),
+         "ratio of clusters, Wilson"),
+        (partial(mean_within, 0.3, ROUGH), "Student"),
+        (partial(mean_of, HITS), "Student"),
+        (partial(mean_from, Moments.of(HITS, DICE)), "Student"),
+        (partial(mean_without, [0.2, 0.9, 0.4, 0.8], [-1.0, 1.5, -0.7, 0.4]), "control variate"),
+        (partial(share_without, [0.2, 0.9, 0.4, 0.8], [-1.0, 1.5, -0.7, 0.4]),
+         "control variate, Wilson"),
+    ],
+)  # fmt: skip
+def test_an_interval_has_its_method_and_the_level_that_is_asked(find, method):
+    usual, narrow = find(), find(level=0.5)
+    assert (usual.level, narrow.level) == (0.95, 0.5)
+    assert usual.method == narrow.method == method
+    assert usual.value == pytest.approx(narrow.value, nan_ok=True)
+    if np.isfinite(usual.value):
+        assert narrow.high - narrow.low < 0.9 * (usual.high - usual.low)
+
+
+@pytest.mark.parametrize(("correlation", "method"), [(0.0, "Newcombe"), (0.5, "Newcombe, pairs")])
+def test_a_difference_has_the_level_of_its_sides(correlation, method):
+    sides = binomial(2, 8, level=0.8), binomial(3, 8, level=0.8)
+    found = difference(*sides, correlation=correlation)
+    assert (found.level, found.method) == (0.8, method)
+
+
+@pytest.mark.parametrize("end", [1.0, 0.0])
+def test_a_share_without_luck_is_cut_at_its_ends(end):
+    # All had bad luck, and would have won more than all without it; or lost more than all.
+    results = np.array([1.0, 1.0, 0.9, 0.8])
+    results, control = (results if end else 1.0 - results), [-1.0, -2.0, -8.0, -9.0]
+    assert abs(mean_without(results, control).value - 0.5) > 0.51
+    # Wilson's interval of 4 of 4, or of 0 of 4.
+    found, arm = share_without(results, control), T2**2 / (4 + T2**2)
+    bounds = (end - arm, end) if end else (end, end + arm)
+    assert (found.value, found.low, found.high) == pytest.approx((end, *bounds), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("floors", "counting"),
+    [([0, 1, 2], 7 / 3), ([5, 5, 5], 7 / 3), ([0], 0.0)],
+    ids=["one throw on each", "one floor", "one throw"],
+)
+def test_too_few_throws_or_floors_show_no_spread_between_floors(floors, counting):
+    # 1, 2 and 6 vary by 14 / 2, and their mean by a third of that.
+    found = budget_of_mean(np.array([1.0, 2.0, 6.0])[: len(floors)], np.array(floors))
+    assert found.counting == pytest.approx(counting)
+    assert (found.floors, found.floors_error) == (0.0, 0.0)
+
+
+def test_shares_that_do_not_vary_have_no_design_effect():
+    none, every = (Moments.of(hits, DICE) for hits in (0 * DICE, DICE))
+    assert posterior_of([none, every], single=False, level=0.9).alphas == (0.5, 6.5)
+    # One share of two halves with its complement: the third, of no die, does not count.
+    hits = np.array([2, 0, 2])
+    sums = [Moments.of(each, np.array([2, 2, 2])) for each in (hits, 2 - hits, 0 * hits)]
+    assert posterior_of(sums, single=False, level=0.9).alphas == pytest.approx((11 / 6, 7 / 6, 0.5))
+    with pytest.raises(ValueError, match="shorter"):
+        posterior_of(sums, single=False, level=0.9, budgets=[ROUGH])
+
+
+def test_dice_that_show_one_thing_alone_have_an_unknown_likeness():
+    found = independence_of({(2, 0): 3}, level=0.9)
+    assert (found.agreement.value, found.p_value, found.agreement.level) == (0.0, 1.0, 0.9)
+    assert np.isnan(found.agreement.low) and np.isnan(found.agreement.high)
+
+
+@pytest.mark.parametrize("patterns", [{}, {(1, 0): 5, (0, 1): 4}, {(2, 0): 1}])
+def test_dice_without_pairs_in_throws_and_between_them_have_no_likeness(patterns):
+    assert independence_of(patterns, level=0.95) is None
+
+
+def test_two_throws_show_a_likeness_and_any_number_of_them_the_same():
+    two = independence_of({(2, 0): 1, (0, 2): 1}, level=0.95)
+    # Pairs of a throw are alike, and those of dice of both throws never.
+    assert two.agreement.value == 1.0
+    many = independence_of({(2, 0): 10**10, (0, 2): 10**10}, level=0.95)
+    assert many.agreement.value == pytest.approx(0.5)
 
 
 def test_the_spread_of_three_scores():

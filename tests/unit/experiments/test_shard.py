@@ -162,6 +162,15 @@ def test_a_worker_knows_beforehand_whether_it_would_make_the_same_bits(floor):
     assert "nowhere.toml" in ready(Job(study=elsewhere, digest="of another place"))
 
 
+def test_throws_that_show_nothing_are_counted():
+    columns = {"throw": [5, 5, 7], "orientation": [None] * 3, "standing": [False, False, True]}
+    assert Counts.of(columns) == Counts(throws=3)
+    # Standing dice do not count, whatever they show.
+    assert Counts.of({**columns, "orientation": ["a", None, "a"]}) == Counts(
+        throws=3, throws_shown=1, shown=1, shown_squares=1, hits={"a": (1, 1, 1)}
+    )
+
+
 def test_running_counts_give_the_same_shares_as_all_throws():
     rng = np.random.default_rng(4)
     for size, shares in ((6, (0.5, 0.4, 0.1)), (1, (0.9, 0.1, 0.0)), (6, (1.0, 0.0, 0.0))):

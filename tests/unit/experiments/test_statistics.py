@@ -154,6 +154,11 @@ def test_too_little_data_bound_nothing(find, value, low, high):
     found = find()
     assert found.value == value or (value is None and isnan(found.value))
     assert (found.low, found.high) == (low, high)
+    assert (found.level, bool(found.method)) == (0.95, True)
+
+
+def test_a_distance_from_nothing_has_no_floor():
+    assert isnan(distance(counts([0, 0]), counts([1, 1])).floor)
 
 
 def rows_of(rows, cell):
@@ -341,6 +346,11 @@ def test_an_unknown_correlation_is_not_shown(second):
         hits = "1212".count(each.quantity), second.count(each.quantity)
         wide = difference(binomial(hits[0], 4), binomial(hits[1], len(second)))
         assert (each.difference.low, each.difference.high) == (wide.low, wide.high)
+
+
+def test_cells_are_not_compared_where_one_shows_nothing():
+    for cells in (("1212", [None] * 4), ([None] * 4, "1212")):
+        assert answer(paired_drops(*cells), kind="drop", factors=["model"]).contrasts == ()
 
 
 def test_a_grid_contrasts_each_factor_with_all_others_equal():

@@ -289,13 +289,17 @@ def test_a_floor_that_only_one_cell_has_drawn_adds_to_no_covariance():
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
 
 
-def test_a_correlation_of_a_few_common_trials_is_at_most_one():
-    # Two trials in common, with the only miss of both cells: alone they show a correlation near 2.
-    first, second = ["1"] * 11 + ["2"], ["1", "2"] + ["1"] * 10
-    rows = [(0, k, 0, shown) for k, shown in enumerate(first)]
+@pytest.mark.parametrize(
+    ("second", "hits", "correlation"),
+    [(["1", "2"] + ["1"] * 10, 11, 1), (["2", "1"] + ["2"] * 10, 1, -1)],
+)
+def test_a_correlation_of_a_few_common_trials_is_at_most_one(second, hits, correlation):
+    # Two trials in common, with the only miss of one cell, and that of the other or its only hit:
+    # alone they show a correlation near 2, or -2.
+    rows = [(0, k, 0, shown) for k, shown in enumerate(["1"] * 11 + ["2"])]
     rows += [(1, 10 + k, 0, shown) for k, shown in enumerate(second)]
     contrast = next(each for each in answered(rows).contrasts if each.quantity == "1")
-    expected = difference(binomial(11, 12), binomial(11, 12), correlation=1.0)
+    expected = difference(binomial(11, 12), binomial(hits, 12), correlation=correlation)
     found = contrast.difference
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
@@ -314,6 +318,13 @@ def test_points_of_pours_on_floors_vary_between_floors():
     )
     # Dice of a throw are alike for their floor alone.
     assert cell.independence is None
+
+
+def test_the_error_of_the_mesh_is_that_of_its_cell_and_orientation():
+    rows = rows_of(np.random.default_rng(3), throws=40)
+    found = answered(rows, model_throws=100.0, mesh={1: {"2": 0.03}})
+    shown = [[budget.mesh for budget in cell.budgets] for cell in found.cells]
+    assert shown == [[0.0, 0.0], [0.0, pytest.approx(0.03**2)]]
 
 
 def test_a_notebook_shows_a_study_as_a_table():
