@@ -874,8 +874,8 @@ class PigPile(BaseGame[PigPileState, PigPileAction, ShuffleRequest]):
         own = (place - state.dealer) % state.count
         covered = {
             "hands": tuple(
-                hand if at == place else (state.known[at] + (HIDDEN,) * len(hand))[: len(hand)]
-                for at, hand in enumerate(state.hands)
+                hand if at == place else known + (HIDDEN,) * (len(hand) - len(known))
+                for at, (hand, known) in enumerate(zip(state.hands, state.known, strict=True))
             ),
             "slops": tuple((HIDDEN,) * len(cards) for cards in state.slops),
             "chosen": tuple(
