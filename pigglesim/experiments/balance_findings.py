@@ -404,7 +404,7 @@ def _differences(
         for part in filter(sides[1].get, sides[0]):
             pairs = list(zip(*(side[part] for side in sides), strict=False))
             for quantity, of in _quantities(part).items():
-                values = np.array([[of(trial) for trial in pair] for pair in pairs])
+                values = np.array([[of(trial) for trial in pair] for pair in pairs], dtype=float)
                 estimate, width_ratio = paired_difference(values, level=level)
                 unlike = int(np.count_nonzero(values[:, 0] != values[:, 1]))
                 yield RuleDifference(
