@@ -450,7 +450,7 @@ _CONTROLLED = "control variate"
 
 def _without(results: Sequence[float], control: Sequence[float]) -> tuple[float, float]:
     """Return the mean of at least three results without their control, and its standard error."""
-    result, controls = np.array(results), np.array(control)
+    result, controls = np.array(results, dtype=float), np.array(control)
     if np.ptp(result) == 0.0:
         # Equal results have no luck; rounding would give them a tiny error, and all certainty.
         return float(result.max()), 0.0
