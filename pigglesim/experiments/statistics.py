@@ -672,7 +672,8 @@ def independence_of(
         return None
     sums = frequency @ rows
     pairs_between = total**2 - frequency @ dice**2
-    if throws < 2 or not pairs_between:
+    if not pairs_between:
+        # One throw has all dice.
         return None
     within = (frequency @ agreeing) / all_pairs
     between = (sums @ sums - frequency @ (rows**2).sum(axis=1)) / pairs_between

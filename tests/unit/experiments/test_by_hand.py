@@ -435,6 +435,9 @@ def test_shares_that_do_not_vary_have_no_design_effect():
     hits = np.array([2, 0, 2])
     sums = [Moments.of(each, np.array([2, 2, 2])) for each in (hits, 2 - hits, 0 * hits)]
     assert posterior_of(sums, single=False, level=0.9).alphas == pytest.approx((11 / 6, 7 / 6, 0.5))
+    # 1 and 5 of 6 dice: the variance of both is 1/36, and the effects 1 and 1/5 add up.
+    rare = [Moments.of(np.array(each), np.full(3, 2)) for each in ([1, 0, 0], [1, 2, 2])]
+    assert posterior_of(rare, single=False, level=0.9).alphas == pytest.approx((4 / 3, 14 / 3))
     with pytest.raises(ValueError, match="shorter"):
         posterior_of(sums, single=False, level=0.9, budgets=[ROUGH])
 
@@ -445,7 +448,9 @@ def test_dice_that_show_one_thing_alone_have_an_unknown_likeness():
     assert np.isnan(found.agreement.low) and np.isnan(found.agreement.high)
 
 
-@pytest.mark.parametrize("patterns", [{}, {(1, 0): 5, (0, 1): 4}, {(2, 0): 1}])
+@pytest.mark.parametrize(
+    "patterns", [{}, {(1, 0): 5, (0, 1): 4}, {(2, 0): 1}, {(2, 0): 1, (0, 0): 1}]
+)
 def test_dice_without_pairs_in_throws_and_between_them_have_no_likeness(patterns):
     assert independence_of(patterns, level=0.95) is None
 
