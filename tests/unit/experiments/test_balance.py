@@ -29,6 +29,7 @@ from pigglesim.experiments.balance import (
 )
 from pigglesim.experiments.balance_findings import (
     KINDS,
+    effects_of,
     findings,
     fit,
     paired_difference,
@@ -264,6 +265,7 @@ def test_the_course_of_four_matches_by_hand():
     ]
     course = timeline_of(matches)
     effect = course.effects["burn"]
+    assert course.effects == effects_of([match.attribution for match in matches])
     assert (effect.landed.value, effect.uses.value) == (2.0, 0.5)
     shares = (effect.used.value, effect.declined.value, effect.no_target.value)
     assert shares == (0.25, 0.25, 0.5)

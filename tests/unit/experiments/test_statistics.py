@@ -198,6 +198,7 @@ def check_cells(seed, dice, stood, level):
     found = answer(connection, kind=kind, factors=["model"], level=level)
     assert [cell.factors["model"] for cell in found.cells] == ["model 0", "model 1"]
     assert [cell.cell for cell in found.cells] == [0, 1]
+    assert found.level == level
     for cell in found.cells:
         whole = rows_of(rows, cell.cell)
         rolled = [row for row in whole if not row["standing"]]
@@ -249,6 +250,12 @@ def test_a_factor_may_have_a_quote_in_its_name():
     connection.execute('ALTER TABLE throws RENAME model TO "mo""del"')
     found = answer(connection, kind="pour", factors=['mo"del'])
     assert [cell.factors for cell in found.cells] == [{'mo"del': "model 0"}, {'mo"del': "model 1"}]
+
+
+def test_one_piggle_that_stood_is_enough_for_a_share_of_knocks():
+    rows = random_pours(np.random.default_rng(5), cells=1, trials=1, dice=1, stood=1)
+    (cell,) = answer(connection_with(rows), kind="knock", factors=[]).cells
+    assert (cell.knocked.trials, cell.knocked.clusters) == (1, 1)
 
 
 def test_knocks_are_counted_by_throw_and_by_piggle():
