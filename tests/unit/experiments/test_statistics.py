@@ -161,6 +161,13 @@ def test_a_distance_from_nothing_has_no_floor():
     assert isnan(distance(counts([0, 0]), counts([1, 1])).floor)
 
 
+def test_a_distance_is_at_most_one_by_rounding_too():
+    # Sides that share no class: the sum of these shares is a little more than 2 in floating point.
+    one, other = [20, 37, 23, 3, 13, 5], [19, 13, 6, 40, 17, 39, 35]
+    first, second = counts(*[one + [0] * 7] * 20), counts(*[[0] * 6 + other] * 20)
+    assert distance(first, second).high == 1.0
+
+
 def rows_of(rows, cell):
     """Return the rows of a cell as dicts."""
     names = list(rows)
@@ -396,6 +403,15 @@ def test_single_dice_are_binomial():
     assert (first.low, first.high) == pytest.approx(stats.beta(2.5, 3.0).interval(0.95))
     assert cell.joint is cell.independence is cell.off_board is None
     assert not found.contrasts
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_shares_have_the_form_that_is_asked(method):
+    (single,) = answer(drops("1121"), kind="drop", factors=[], method=method).cells
+    assert single.shares[0] == binomial(3, 4, method=method)
+    rows = random_pours(np.random.default_rng(5), cells=1, trials=20, dice=2)
+    (cell,) = answer(connection_with(rows), kind="pour", factors=[], method=method).cells
+    assert {each.method for each in cell.shares} == {f"ratio of clusters, {method.label}"}
 
 
 def test_dice_that_never_showed_anything_have_no_shares():
