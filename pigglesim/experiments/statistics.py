@@ -551,7 +551,7 @@ def total_variation(first: Counts, second: Counts, *, rng: np.random.Generator) 
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
         return TotalVariation(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
     observed = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
-    value = float(np.abs(observed).sum()) / 2.0
+    value = min(1.0, float(np.abs(observed).sum()) / 2.0)
     pooled = np.concatenate([first, second])
     null = _bootstrap(pooled, len(second), rng) - _bootstrap(pooled, len(first), rng)
     resampled = _bootstrap(second, len(second), rng) - _bootstrap(first, len(first), rng)

@@ -165,7 +165,8 @@ def test_a_distance_is_at_most_one_by_rounding_too():
     # Sides that share no class: the sum of these shares is a little more than 2 in floating point.
     one, other = [20, 37, 23, 3, 13, 5], [19, 13, 6, 40, 17, 39, 35]
     first, second = counts(*[one + [0] * 7] * 20), counts(*[[0] * 6 + other] * 20)
-    assert distance(first, second).high == 1.0
+    found = distance(first, second)
+    assert found.value == found.high == 1.0
 
 
 def rows_of(rows, cell):
