@@ -426,6 +426,14 @@ def test_dice_that_never_showed_anything_have_no_shares():
     assert cell.independence is None
 
 
+def test_a_throw_that_shows_nothing_does_not_count_where_all_others_are_alike():
+    rows = random_pours(np.random.default_rng(2), cells=1, trials=6, dice=2)
+    rows["orientation"] = [None if trial < 2 else POSES[0] for trial in rows["trial"]]
+    (cell,) = answer(connection_with(rows), kind="pour", factors=[]).cells
+    shown = np.array([0, 0, 2, 2, 2, 2])
+    assert cell.shares[0] == share_of(shown, shown)
+
+
 def patterns(rows):
     found, often = np.unique(rows, axis=0, return_counts=True)
     return {tuple(map(int, row)): int(n) for row, n in zip(found, often, strict=True)}
