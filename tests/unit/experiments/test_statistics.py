@@ -217,6 +217,7 @@ def check_cells(seed, dice, stood, level):
         thrown, shown = hits(lambda _: True), hits(lambda row: row["orientation"] is not None)
         by_pose = [hits(lambda row, n=name: row["orientation"] == n) for name in POSES]
         assert counted.cells[cell.cell].patterns == patterns(np.transpose(by_pose))
+        assert cell.independence == independence_of(patterns(np.transpose(by_pose)), level=level)
         assert (cell.throws, cell.dice) == (30 - cell.cell, thrown.sum())
         assert cell.orientations == tuple(POSES)
         assert cell.shares == tuple(
