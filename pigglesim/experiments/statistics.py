@@ -450,7 +450,7 @@ _CONTROLLED = "control variate"
 
 def _without(results: Sequence[float], control: Sequence[float]) -> tuple[float, float]:
     """Return the mean of at least three results without their control, and its standard error."""
-    result, controls = np.array(results, dtype=float), np.array(control, dtype=float)
+    result, controls = np.array(results, dtype=float), np.array(control)
     if np.ptp(result) == 0.0:
         # Equal results have no luck; rounding would give them a tiny error, and all certainty.
         return float(result.max()), 0.0
@@ -551,7 +551,7 @@ def total_variation(first: Counts, second: Counts, *, rng: np.random.Generator) 
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
         return TotalVariation(value=nan, floor=nan, low=0.0, high=1.0, level=level, method=method)
     observed = _shares(second.sum(axis=0)) - _shares(first.sum(axis=0))
-    value = float(np.abs(observed).sum()) / 2.0
+    value = min(1.0, float(np.abs(observed).sum()) / 2.0)
     pooled = np.concatenate([first, second])
     null = _bootstrap(pooled, len(second), rng) - _bootstrap(pooled, len(first), rng)
     resampled = _bootstrap(second, len(second), rng) - _bootstrap(first, len(first), rng)
@@ -672,7 +672,8 @@ def independence_of(
         return None
     sums = frequency @ rows
     pairs_between = total**2 - frequency @ dice**2
-    if throws < 2 or not pairs_between:
+    if not pairs_between:
+        # One throw has all dice.
         return None
     within = (frequency @ agreeing) / all_pairs
     between = (sums @ sums - frequency @ (rows**2).sum(axis=1)) / pairs_between

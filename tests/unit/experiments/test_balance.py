@@ -29,6 +29,7 @@ from pigglesim.experiments.balance import (
 )
 from pigglesim.experiments.balance_findings import (
     KINDS,
+    effects_of,
     findings,
     fit,
     paired_difference,
@@ -264,6 +265,7 @@ def test_the_course_of_four_matches_by_hand():
     ]
     course = timeline_of(matches)
     effect = course.effects["burn"]
+    assert course.effects == effects_of([match.attribution for match in matches])
     assert (effect.landed.value, effect.uses.value) == (2.0, 0.5)
     shares = (effect.used.value, effect.declined.value, effect.no_target.value)
     assert shares == (0.25, 0.25, 0.5)
@@ -373,6 +375,7 @@ def test_findings_are_of_the_trials_of_their_part():
         own.setdefault(cell.rules, {}).setdefault(cell.part.name, []).append(trial)
     assert [found.rules for found in everything.found] == ["rounds=2", "rounds=3"]
     assert {found.agent for found in everything.found} == set(EVERYTHING.agents)
+    assert {found.game for found in everything.found} == set(MODERN)
     for found in everything.found:
         equal, random, red = (own[found.rules][part] for part in ("seats", "teams", "colour:red"))
         assert found.matches == len(equal) + 2 * len(random) + 2 * len(red)
@@ -562,6 +565,8 @@ def test_a_difference_of_three_pairs_by_hand():
     swapped, wider = paired_difference(np.array([[1.0, 5.0], [3.0, 2.0], [2.0, 5.0]]))
     assert swapped.value == 2.0
     assert wider > 1.0
+    # Two pairs: differences 1 and 2 of variance 1/2, and sides of variances 2 and 9/2.
+    assert paired_difference(np.array([[1.0, 2.0], [3.0, 5.0]]))[1] == pytest.approx(sqrt(1 / 13))
     single, unknown = paired_difference(np.array([[1.0, 3.0]]))
     assert (single.value, single.high, unknown) == (2.0, inf, None)
 

@@ -95,6 +95,11 @@ def test_wilson_s_interval_of_independent_dice_has_the_normal_quantile():
     assert normal_quantile(0.9) == pytest.approx(1.644854, abs=1e-6)
 
 
+def test_no_bound_leaves_0_to_1_by_rounding():
+    assert {binomial(0, trials).low for trials in range(1, 100)} == {0.0}
+    assert {binomial(trials, trials).high for trials in range(1, 100)} == {1.0}
+
+
 def test_a_printed_pig_needs_as_many_throws_as_its_page_says():
     # docs/how-to/print.md: about 0.07 from 200 throws, 0.03 from 1,000.
     arms = [(share.high - share.low) / 2 for share in (binomial(100, 200), binomial(500, 1000))]
@@ -279,7 +284,7 @@ def test_a_share_within_its_budget_is_worth_its_variance():
     assert (found.value, found.clusters, found.trials) == (0.25, 8, 8)
     # Where none or all are hits: 1 / (1/8 + 1/100) trials, and Jeffreys' bound.
     worth, unseen = 1 / (1 / 8 + 1 / 100), Budget(counting=0.0, floors=0.0)
-    none = share_within(Moments.independent(0, 8), unseen, model_throws=100.0)
+    none = share_within(Moments.independent(0, 8), budget, model_throws=100.0)
     every = share_within(Moments.independent(8, 8), unseen, model_throws=100.0)
     assert (none.low, none.high) == (0.0, pytest.approx(beta(0.5, worth + 0.5).ppf(0.975)))
     assert (every.low, every.high) == (pytest.approx(beta(worth + 0.5, 0.5).ppf(0.025)), 1.0)
@@ -342,6 +347,7 @@ def test_the_entropy_of_one_class_and_of_no_trials(counts, value, high):
 
 def test_a_share_worth_two_trials_is_a_beta_of_one():
     known = plausible_share(0.3, 2.0, level=0.9)
+    assert (known.clusters, known.trials) == (2, 2)
     assert (known.low, known.high) == pytest.approx(beta(0.3, 0.7).ppf([0.05, 0.95]), rel=1e-6)
 
 
@@ -429,6 +435,9 @@ def test_shares_that_do_not_vary_have_no_design_effect():
     hits = np.array([2, 0, 2])
     sums = [Moments.of(each, np.array([2, 2, 2])) for each in (hits, 2 - hits, 0 * hits)]
     assert posterior_of(sums, single=False, level=0.9).alphas == pytest.approx((11 / 6, 7 / 6, 0.5))
+    # 1 and 5 of 6 dice: the variance of both is 1/36, and the effects 1 and 1/5 add up.
+    rare = [Moments.of(np.array(each), np.full(3, 2)) for each in ([1, 0, 0], [1, 2, 2])]
+    assert posterior_of(rare, single=False, level=0.9).alphas == pytest.approx((4 / 3, 14 / 3))
     with pytest.raises(ValueError, match="shorter"):
         posterior_of(sums, single=False, level=0.9, budgets=[ROUGH])
 
@@ -439,7 +448,9 @@ def test_dice_that_show_one_thing_alone_have_an_unknown_likeness():
     assert np.isnan(found.agreement.low) and np.isnan(found.agreement.high)
 
 
-@pytest.mark.parametrize("patterns", [{}, {(1, 0): 5, (0, 1): 4}, {(2, 0): 1}])
+@pytest.mark.parametrize(
+    "patterns", [{}, {(1, 0): 5, (0, 1): 4}, {(2, 0): 1}, {(2, 0): 1, (0, 0): 1}]
+)
 def test_dice_without_pairs_in_throws_and_between_them_have_no_likeness(patterns):
     assert independence_of(patterns, level=0.95) is None
 

@@ -161,6 +161,14 @@ def test_a_distance_from_nothing_has_no_floor():
     assert isnan(distance(counts([0, 0]), counts([1, 1])).floor)
 
 
+def test_a_distance_is_at_most_one_by_rounding_too():
+    # Sides that share no class: the sum of these shares is a little more than 2 in floating point.
+    one, other = [20, 37, 23, 3, 13, 5], [19, 13, 6, 40, 17, 39, 35]
+    first, second = counts(*[one + [0] * 7] * 20), counts(*[[0] * 6 + other] * 20)
+    found = distance(first, second)
+    assert found.value == found.high == 1.0
+
+
 def rows_of(rows, cell):
     """Return the rows of a cell as dicts."""
     names = list(rows)
@@ -198,6 +206,7 @@ def check_cells(seed, dice, stood, level):
     found = answer(connection, kind=kind, factors=["model"], level=level)
     assert [cell.factors["model"] for cell in found.cells] == ["model 0", "model 1"]
     assert [cell.cell for cell in found.cells] == [0, 1]
+    assert found.level == level
     for cell in found.cells:
         whole = rows_of(rows, cell.cell)
         rolled = [row for row in whole if not row["standing"]]
@@ -208,6 +217,7 @@ def check_cells(seed, dice, stood, level):
         thrown, shown = hits(lambda _: True), hits(lambda row: row["orientation"] is not None)
         by_pose = [hits(lambda row, n=name: row["orientation"] == n) for name in POSES]
         assert counted.cells[cell.cell].patterns == patterns(np.transpose(by_pose))
+        assert cell.independence == independence_of(patterns(np.transpose(by_pose)), level=level)
         assert (cell.throws, cell.dice) == (30 - cell.cell, thrown.sum())
         assert cell.orientations == tuple(POSES)
         assert cell.shares == tuple(
@@ -249,6 +259,12 @@ def test_a_factor_may_have_a_quote_in_its_name():
     connection.execute('ALTER TABLE throws RENAME model TO "mo""del"')
     found = answer(connection, kind="pour", factors=['mo"del'])
     assert [cell.factors for cell in found.cells] == [{'mo"del': "model 0"}, {'mo"del': "model 1"}]
+
+
+def test_one_piggle_that_stood_is_enough_for_a_share_of_knocks():
+    rows = random_pours(np.random.default_rng(5), cells=1, trials=1, dice=1, stood=1)
+    (cell,) = answer(connection_with(rows), kind="knock", factors=[]).cells
+    assert (cell.knocked.trials, cell.knocked.clusters) == (1, 1)
 
 
 def test_knocks_are_counted_by_throw_and_by_piggle():
@@ -391,6 +407,15 @@ def test_single_dice_are_binomial():
     assert not found.contrasts
 
 
+@pytest.mark.parametrize("method", list(Method))
+def test_shares_have_the_form_that_is_asked(method):
+    (single,) = answer(drops("1121"), kind="drop", factors=[], method=method).cells
+    assert single.shares[0] == binomial(3, 4, method=method)
+    rows = random_pours(np.random.default_rng(5), cells=1, trials=20, dice=2)
+    (cell,) = answer(connection_with(rows), kind="pour", factors=[], method=method).cells
+    assert {each.method for each in cell.shares} == {f"ratio of clusters, {method.label}"}
+
+
 def test_dice_that_never_showed_anything_have_no_shares():
     (cell,) = answer(drops([None, None, None]), kind="drop", factors=[]).cells
     assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 3)
@@ -400,6 +425,14 @@ def test_dice_that_never_showed_anything_have_no_shares():
     assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 0)
     assert (cell.off_board.value, cell.off_board.trials, cell.throws) == (1.0, 8, 4)
     assert cell.independence is None
+
+
+def test_a_throw_that_shows_nothing_does_not_count_where_all_others_are_alike():
+    rows = random_pours(np.random.default_rng(2), cells=1, trials=6, dice=2)
+    rows["orientation"] = [None if trial < 2 else POSES[0] for trial in rows["trial"]]
+    (cell,) = answer(connection_with(rows), kind="pour", factors=[]).cells
+    shown = np.array([0, 0, 2, 2, 2, 2])
+    assert cell.shares[0] == share_of(shown, shown)
 
 
 def patterns(rows):
