@@ -11,7 +11,7 @@ from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games import piggy_six
-from pigglesim.games.game import Concede, NonPlayer, Result
+from pigglesim.games.game import Concede, NonPlayer, Result, distinct
 from pigglesim.games.lord_of_the_pigs import state as lord
 from pigglesim.games.lord_of_the_pigs.rules import ALTERNATES, PASS, PLUS, may_decide, series_points
 from pigglesim.games.pig_pile import PickUp, PigPile, Play, Slop, round_awards
@@ -55,14 +55,16 @@ def test_cards_events_and_actors_of_lord_have_words():
 
 def test_face_down_cards_and_equal_loads_are_one_choice_for_search():
     slops = [Slop(slot=1), PickUp(face_up=None), Slop(slot=2)]
-    assert PigPile().distinct(slops) == slops[:2]
+    assert distinct(PigPile(), slops) == slops[:2]
     game, loads = PigglesClassic(), [Load(piggles=(name,)) for name in ("A1", "A2")]
     assert game.distinct([*loads, Concede()]) == [loads[0], Concede()]
     every = game.legal_actions(game.initial_state())
     every = [each for each in every if isinstance(each, Load)]
     assert len(game.distinct(every)) == 7
     # None to two of a heavier model, and none to four others.
-    assert len(game.distinct(every, {"A2": "premium", "A5": "premium"})) == 15
+    assert len(distinct(game, every, {"A2": "premium", "A5": "premium"})) == 15
+    rolls = [DiceRoll(2), DiceRoll(2)]
+    assert distinct(SIX, rolls) == rolls
 
 
 def test_alternates_are_decided_where_a_plus_has_an_action_or_votes_a_minus():
