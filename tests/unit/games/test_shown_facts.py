@@ -21,7 +21,7 @@ from pigglesim.games.piggles.state import Act, Done, PigglesReason
 from pigglesim.games.piggles.turns import concede
 from pigglesim.games.piggy_six import DiceRoll
 from pigglesim.games.piggyback.game import arms_of
-from pigglesim.games.piggyback.state import Ability, Stack
+from pigglesim.games.piggyback.state import Ability, Move, Stack
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from pigglesim.match.entries import Decision
@@ -301,6 +301,8 @@ EFFECT = MODERN.read_state(
             BACK, ROAMING, BACK.parse_action("a1-a2"),
             "no unit that has moved of A can go from space 0 to 8, by R2",
         ),
+        (BACK, place(a="a1:1", b="h8:1"), Move(64, 63), "no unit of A can go from space 64 to 63"),
+        (BACK, place(a="a1:1", b="h8:1"), Move(-1, 0), "no unit of A can go from space -1 to 0"),
         (
             BACK, place(a="a1:1", b="h8:1"), BACK.parse_action("b1-b2"),
             "no unit of A can go from space 1 to 9, by R2",
