@@ -230,17 +230,11 @@ def test_an_outcome_that_was_not_requested_is_refused(game, state, outcome, faul
         game.apply_outcome(state, outcome)
 
 
-def piled(action, rule, expected, options, /, **parts):
-    fault = f"illegal action {PILE.format_action(action)!r}, by {rule} (expected {expected})"
-    state = replace(PLAYED, **{"mover": 0} | parts)
-    return PILE, state, action, f"{fault}; use {options}"
-
-
 def hand(*cards):
     return (cards, *PLAYED.hands[1:])
 
 
-EMPTY, NINE = ((), *PLAYED.ups[1:]), tuple(range(1, 10))
+EIGHT = ", ".join(f"play {card}" for card in range(1, 9))
 EFFECT = MODERN.read_state(
     "round=1 phase=action_reaction actors=A3 board=A3:up@field:N;B1:up@field:N "
     "A.pen=A1,A2,A4,A5,A6 B.pen=B2,B3,B4,B5,B6"
@@ -248,28 +242,53 @@ EFFECT = MODERN.read_state(
 
 
 @pytest.mark.parametrize(
+    ("action", "rule", "expected", "options", "parts"),
+    [
+        (
+            Slop(1), "R3", "cards of one value that fit", "play 9",
+            {"pile": (8,), "hands": hand(2, 9)},
+        ),
+        (
+            Play((3,)), "R4", "a pick-up, because no card fits", "pickup",
+            {"pile": (9,), "hands": hand(3)},
+        ),
+        (
+            PickUp(), "PP2", "a play while any card fits", "play 9",
+            {"pile": (8,), "hands": hand(9)},
+        ),
+        (
+            PickUp(), "R7", "a face-up card to be picked up too", "pickup 3, pickup 4",
+            {"pile": (9,), "hands": hand(), "ups": ((3, 4), *PLAYED.ups[1:]), "draw": ()},
+        ),
+        (
+            Play((3,)), "R8", "a face-down card", "slop 1, slop 2, slop 3",
+            {"hands": hand(), "ups": ((), *PLAYED.ups[1:])},
+        ),
+        *(
+            (
+                Play((12,)), "R3", "cards of one value that fit", f"{EIGHT}{more}",
+                {"pile": (), "hands": hand(*range(1, highest + 1))},
+            )
+            for highest, more in ((8, ""), (9, ", ..."))
+        ),
+    ],
+)  # fmt: skip
+def test_an_illegal_action_of_pig_pile_is_refused_with_up_to_eight_legal_ones(
+    action, rule, expected, options, parts
+):
+    with pytest.raises(IllegalActionError) as raised:
+        PILE.apply_action(replace(PLAYED, mover=0, **parts), action)
+    assert str(raised.value) == (
+        f"illegal action {PILE.format_action(action)!r}, by {rule} (expected {expected}); "
+        f"use {options}"
+    )
+
+
+@pytest.mark.parametrize(
     ("game", "state", "action", "fault"),
     [
         (LORD, LORD.initial_state(), PASS, "'pass' while chance is due, by LP19; use apply_outc"),
         (CLASSIC, CONCEDED, Load(), "'skip' while the game is over, by R5; start a new game"),
-        piled(Slop(1), "R3", "cards of one value that fit", "play 9", pile=(8,), hands=hand(2, 9)),
-        piled(
-            Play((3,)), "R4", "a pick-up, because no card fits", "pickup",
-            pile=(9,), hands=hand(3),
-        ),
-        piled(PickUp(), "PP2", "a play while any card fits", "play 9", pile=(8,), hands=hand(9)),
-        piled(
-            PickUp(), "R7", "a face-up card to be picked up too", "pickup 3, pickup 4",
-            pile=(9,), hands=hand(), ups=((3, 4), *PLAYED.ups[1:]), draw=(),
-        ),
-        piled(
-            Play((3,)), "R8", "a face-down card", "slop 1, slop 2, slop 3",
-            hands=hand(), ups=EMPTY,
-        ),
-        piled(
-            Play((12,)), "R3", "cards of one value that fit",
-            f"{', '.join(f'play {card}' for card in NINE[:8])}, ...", pile=(), hands=hand(*NINE),
-        ),
         (
             ADVANCED, CHOSEN, Slop(1),
             "'slop 1', by R2 (expected three cards of the hand to be face up); use face_up W 1 2, ",
