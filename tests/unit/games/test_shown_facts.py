@@ -50,7 +50,10 @@ def test_cards_events_and_actors_of_lord_have_words():
     assert lord.card_name(Seat.A, "C1") == "Organic Law Against Energy Poverty"
     with pytest.raises(SpecError, match="unknown Event 'Nope'"):
         lord.read_event("Nope")
-    assert series_points(lord.Series.OFF, (9, 5, 3, 1), Seat.A, uprising=False) == (0, 0, 0, 0)
+    ratings = (9, 5, 3, 1)
+    assert series_points(lord.Series.OFF, ratings, Seat.A, uprising=False) == (0, 0, 0, 0)
+    assert series_points(lord.Series.REGULAR, ratings, None, uprising=False) == (0, 0, 0, 0)
+    assert series_points(lord.Series.COMPETITIVE, ratings, None, uprising=False) == ratings
 
 
 def test_face_down_cards_and_equal_loads_are_one_choice_for_search():
