@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -42,34 +43,30 @@ class GameEntry:
         return f"{many}, or alone" if self.alone else many
 
 
-def _made(module: str, name: str) -> Callable[[Mapping[str, object]], Game[Any, Any]]:
-    """Return a function that makes a game, whose module it imports when it is called."""
-
-    def make(house_rules: Mapping[str, object]) -> Game[Any, Any]:
-        rules: type[Any] = getattr(import_module(f"pigglesim.games.{module}"), name)
-        game: Game[Any, Any] = rules.from_settings(house_rules)
-        return game
-
-    return make
+def _make(module: str, name: str, house_rules: Mapping[str, object]) -> Game[Any, Any]:
+    """Return a game, whose module is imported here."""
+    rules: type[Any] = getattr(import_module(f"pigglesim.games.{module}"), name)
+    game: Game[Any, Any] = rules.from_settings(house_rules)
+    return game
 
 
 _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(
-        make=_made("piggles.game", "PigglesClassic"),
+        make=partial(_make, "piggles.game", "PigglesClassic"),
         title="Piggles Classic",
         brief="six Piggles each, from a cup onto the board: orientations, zones, knocks",
         chances=("physical", "tabular"),
         scene="piggles_classic",
     ),
     "piggles_modern": GameEntry(
-        make=_made("piggles.game", "PigglesModern"),
+        make=partial(_make, "piggles.game", "PigglesModern"),
         title="Piggles Modern",
         brief="Classic with colours, runes, Action and Reaction",
         chances=("physical", "tabular"),
         scene="piggles_modern",
     ),
     "lord_of_the_pigs": GameEntry(
-        make=_made("lord_of_the_pigs.game", "LordOfThePigs"),
+        make=partial(_make, "lord_of_the_pigs.game", "LordOfThePigs"),
         title="Lord of the P.I.G.S.",
         brief="four actors rule an economy: Actions submitted, voted and activated; Events",
         min_players=4,
@@ -77,21 +74,21 @@ _GAMES: Mapping[str, GameEntry] = {
         adviser="greedy",
     ),
     "pig_pile": GameEntry(
-        make=_made("pig_pile", "PigPile"),
+        make=partial(_make, "pig_pile", "PigPile"),
         title="Pig Pile",
         brief="play equal or higher cards onto a pile: be the first without any, hidden ones too",
         max_players=8,
         players_rule="players",
     ),
     "piggyback": GameEntry(
-        make=_made("piggyback.game", "Piggyback"),
+        make=partial(_make, "piggyback.game", "Piggyback"),
         title="Piggyback",
         brief="stacks of units with abilities on a board: eliminate the other side by combat",
         chances=("physical", "fair"),
         scene="piggyback",
     ),
     "piggy_six": GameEntry(
-        make=_made("piggy_six", "PiggySix"),
+        make=partial(_make, "piggy_six", "PiggySix"),
         title="Piggy Six",
         brief="two dice, as many rolls as you dare: a six ends the turn, two take all you have",
         chances=("physical", "fair"),

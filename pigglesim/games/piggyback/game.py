@@ -183,9 +183,8 @@ def move(state: PiggybackState, action: Move, size: int, rules: PiggybackRules) 
 def _check_move(state: PiggybackState, action: Move, stack: Stack | None, size: int) -> None:
     """Raise unless a stack that may move goes to a neighbouring space."""
     roam, source, target = state.roam, action.source, action.target
-    inside = 0 <= source < size * size
     wrong = stack is None or (roam is not None and roam.space != source)
-    if wrong or not inside or target not in neighbours(size)[source]:
+    if wrong or target not in neighbours(size)[source]:
         mover = "unit that has moved" if roam else "unit"
         raise IllegalActionError(
             f"no {mover} of {state.active} can go from space {source} to {target}",

@@ -472,7 +472,8 @@ def test_only_those_who_are_asked_for_cards_see_it(game, seed):
         if state.phase in {LordPhase.ALTERNATES, LordPhase.SHARE} and state.result is None:
             asked = state.asked[:1]
             for seat in set(SEATS) - set(asked):
-                assert game.observe(state, seat).table.asked == ()
+                seen = game.observe(state, seat).table
+                assert (seen.asked, seen.used) == ((), 0)
             for seat in asked:
                 assert game.observe(state, seat).table.asked == state.asked
 

@@ -11,7 +11,7 @@ from pigglesim.chance.tabular import FairChance
 from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games import piggy_six
-from pigglesim.games.game import Concede, NonPlayer, Result
+from pigglesim.games.game import Concede, NonPlayer, Result, distinct
 from pigglesim.games.lord_of_the_pigs import state as lord
 from pigglesim.games.lord_of_the_pigs.rules import ALTERNATES, PASS, PLUS, may_decide, series_points
 from pigglesim.games.pig_pile import PickUp, PigPile, Play, Slop, round_awards
@@ -21,7 +21,7 @@ from pigglesim.games.piggles.state import Act, Done, PigglesReason
 from pigglesim.games.piggles.turns import concede
 from pigglesim.games.piggy_six import DiceRoll
 from pigglesim.games.piggyback.game import arms_of
-from pigglesim.games.piggyback.state import Ability, Stack
+from pigglesim.games.piggyback.state import Ability, Move, Stack
 from pigglesim.games.registry import game_names, make_game
 from pigglesim.landing import ClassLanding, Orientation, Seat, Zone
 from pigglesim.match.entries import Decision
@@ -50,19 +50,24 @@ def test_cards_events_and_actors_of_lord_have_words():
     assert lord.card_name(Seat.A, "C1") == "Organic Law Against Energy Poverty"
     with pytest.raises(SpecError, match="unknown Event 'Nope'"):
         lord.read_event("Nope")
-    assert series_points(lord.Series.OFF, (9, 5, 3, 1), Seat.A, uprising=False) == (0, 0, 0, 0)
+    ratings = (9, 5, 3, 1)
+    assert series_points(lord.Series.OFF, ratings, Seat.A, uprising=False) == (0, 0, 0, 0)
+    assert series_points(lord.Series.REGULAR, ratings, None, uprising=False) == (0, 0, 0, 0)
+    assert series_points(lord.Series.COMPETITIVE, ratings, None, uprising=False) == ratings
 
 
 def test_face_down_cards_and_equal_loads_are_one_choice_for_search():
     slops = [Slop(slot=1), PickUp(face_up=None), Slop(slot=2)]
-    assert PigPile().distinct(slops) == slops[:2]
+    assert distinct(PigPile(), slops) == slops[:2]
     game, loads = PigglesClassic(), [Load(piggles=(name,)) for name in ("A1", "A2")]
     assert game.distinct([*loads, Concede()]) == [loads[0], Concede()]
     every = game.legal_actions(game.initial_state())
     every = [each for each in every if isinstance(each, Load)]
     assert len(game.distinct(every)) == 7
     # None to two of a heavier model, and none to four others.
-    assert len(game.distinct(every, {"A2": "premium", "A5": "premium"})) == 15
+    assert len(distinct(game, every, {"A2": "premium", "A5": "premium"})) == 15
+    rolls = [DiceRoll(2), DiceRoll(2)]
+    assert distinct(SIX, rolls) == rolls
 
 
 def test_alternates_are_decided_where_a_plus_has_an_action_or_votes_a_minus():
@@ -228,17 +233,11 @@ def test_an_outcome_that_was_not_requested_is_refused(game, state, outcome, faul
         game.apply_outcome(state, outcome)
 
 
-def piled(action, rule, expected, options, /, **parts):
-    fault = f"illegal action {PILE.format_action(action)!r}, by {rule} (expected {expected})"
-    state = replace(PLAYED, **{"mover": 0} | parts)
-    return PILE, state, action, f"{fault}; use {options}"
-
-
 def hand(*cards):
     return (cards, *PLAYED.hands[1:])
 
 
-EMPTY, NINE = ((), *PLAYED.ups[1:]), tuple(range(1, 10))
+EIGHT = ", ".join(f"play {card}" for card in range(1, 9))
 EFFECT = MODERN.read_state(
     "round=1 phase=action_reaction actors=A3 board=A3:up@field:N;B1:up@field:N "
     "A.pen=A1,A2,A4,A5,A6 B.pen=B2,B3,B4,B5,B6"
@@ -246,28 +245,53 @@ EFFECT = MODERN.read_state(
 
 
 @pytest.mark.parametrize(
+    ("action", "rule", "expected", "options", "parts"),
+    [
+        (
+            Slop(1), "R3", "cards of one value that fit", "play 9",
+            {"pile": (8,), "hands": hand(2, 9)},
+        ),
+        (
+            Play((3,)), "R4", "a pick-up, because no card fits", "pickup",
+            {"pile": (9,), "hands": hand(3)},
+        ),
+        (
+            PickUp(), "PP2", "a play while any card fits", "play 9",
+            {"pile": (8,), "hands": hand(9)},
+        ),
+        (
+            PickUp(), "R7", "a face-up card to be picked up too", "pickup 3, pickup 4",
+            {"pile": (9,), "hands": hand(), "ups": ((3, 4), *PLAYED.ups[1:]), "draw": ()},
+        ),
+        (
+            Play((3,)), "R8", "a face-down card", "slop 1, slop 2, slop 3",
+            {"hands": hand(), "ups": ((), *PLAYED.ups[1:])},
+        ),
+        *(
+            (
+                Play((12,)), "R3", "cards of one value that fit", f"{EIGHT}{more}",
+                {"pile": (), "hands": hand(*range(1, highest + 1))},
+            )
+            for highest, more in ((8, ""), (9, ", ..."))
+        ),
+    ],
+)  # fmt: skip
+def test_an_illegal_action_of_pig_pile_is_refused_with_up_to_eight_legal_ones(
+    action, rule, expected, options, parts
+):
+    with pytest.raises(IllegalActionError) as raised:
+        PILE.apply_action(replace(PLAYED, mover=0, **parts), action)
+    assert str(raised.value) == (
+        f"illegal action {PILE.format_action(action)!r}, by {rule} (expected {expected}); "
+        f"use {options}"
+    )
+
+
+@pytest.mark.parametrize(
     ("game", "state", "action", "fault"),
     [
         (LORD, LORD.initial_state(), PASS, "'pass' while chance is due, by LP19; use apply_outc"),
         (CLASSIC, CONCEDED, Load(), "'skip' while the game is over, by R5; start a new game"),
-        piled(Slop(1), "R3", "cards of one value that fit", "play 9", pile=(8,), hands=hand(2, 9)),
-        piled(
-            Play((3,)), "R4", "a pick-up, because no card fits", "pickup",
-            pile=(9,), hands=hand(3),
-        ),
-        piled(PickUp(), "PP2", "a play while any card fits", "play 9", pile=(8,), hands=hand(9)),
-        piled(
-            PickUp(), "R7", "a face-up card to be picked up too", "pickup 3, pickup 4",
-            pile=(9,), hands=hand(), ups=((3, 4), *PLAYED.ups[1:]), draw=(),
-        ),
-        piled(
-            Play((3,)), "R8", "a face-down card", "slop 1, slop 2, slop 3",
-            hands=hand(), ups=EMPTY,
-        ),
-        piled(
-            Play((12,)), "R3", "cards of one value that fit",
-            f"{', '.join(f'play {card}' for card in NINE[:8])}, ...", pile=(), hands=hand(*NINE),
-        ),
         (
             ADVANCED, CHOSEN, Slop(1),
             "'slop 1', by R2 (expected three cards of the hand to be face up); use face_up W 1 2, ",
@@ -299,6 +323,8 @@ EFFECT = MODERN.read_state(
             BACK, ROAMING, BACK.parse_action("a1-a2"),
             "no unit that has moved of A can go from space 0 to 8, by R2",
         ),
+        (BACK, place(a="a1:1", b="h8:1"), Move(64, 63), "no unit of A can go from space 64 to 63"),
+        (BACK, place(a="a1:1", b="h8:1"), Move(-1, 0), "no unit of A can go from space -1 to 0"),
         (
             BACK, place(a="a1:1", b="h8:1"), BACK.parse_action("b1-b2"),
             "no unit of A can go from space 1 to 9, by R2",
