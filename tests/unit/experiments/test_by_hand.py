@@ -10,6 +10,7 @@ Student's quantile for 95 % and 2 degrees of freedom is 4.30265, the normal one 
 from functools import partial
 from math import asin, pi, sqrt
 
+import duckdb
 import numpy as np
 import pytest
 from scipy.stats import beta
@@ -17,6 +18,7 @@ from scipy.stats import beta
 from pigglesim.agents.search import RewardEstimate, paired_difference
 from pigglesim.experiments.balance_findings import _spread
 from pigglesim.experiments.balance_findings import fit as fit_values
+from pigglesim.experiments.estimates import sql_text
 from pigglesim.experiments.interval import Interval
 from pigglesim.experiments.statistics import (
     Budget,
@@ -518,3 +520,8 @@ def test_a_loss_is_a_mean_of_paired_differences():
     )
     # Where all are equal, the spread is that of one more differing game: 1 / (3 + 1) of three.
     assert paired_difference([1, 1, 0], [1, 1, 0], weight=1) == pytest.approx((0.0, sqrt(1 / 8)))
+
+
+@pytest.mark.parametrize("text", ["", "plastic", "pig's", "''; DROP TABLE throws; --"])
+def test_a_name_with_quotes_is_that_name_in_sql(text):
+    assert duckdb.sql(f"SELECT {sql_text(text)}").fetchall() == [(text,)]
