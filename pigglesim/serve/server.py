@@ -79,6 +79,12 @@ _MAPS = ("landings-", "directions-")
 _THROW_KINDS = {".html", ".png", ".glb", ".gif", ".mp4", ".film", ".json", ".svg"}
 
 
+def _saved(session: Session) -> Session:
+    """Save a new match at once, so that its links stay valid if the server is killed."""
+    session.saves.save(session.record())
+    return session
+
+
 class Server:
     """Matches, pages and people of one server."""
 
@@ -389,14 +395,11 @@ class Server:
         )
         if name and len(session.people) == 1:
             session.name_person(session.people[0], name)
-        # Save it at once, so that its links stay valid if the server is killed.
-        session.saves.save(session.record())
-        return session
+        return _saved(session)
 
     def begin(self, session: Session, settings: PlaySettings) -> str:
         """Put a match of the folder on the list before any page is open; return its table."""
-        name = self.access.table_of(session.saves.path)
-        session.saves.save(session.record())
+        name = self.access.table_of(_saved(session).saves.path)
         self.matches[name] = ServedMatch(name, session, self.workshop, pace=1.0)
         self._own_settings[name] = settings
         return name
@@ -461,7 +464,8 @@ class Server:
                     known = None if page.guest.is_owner else name
                     await self._add(page, session, 1.0, name=known)
                     return
-        raise SpecError("this match is not here any more", fix="choose it in the list")
+        fix = "choose it in the list" if page.guest.is_owner else "ask for another link"
+        raise SpecError("this match is not here any more", fix=fix)
 
     async def _play(
         self,
@@ -508,8 +512,8 @@ class Server:
             return
         seed = root_seed(None, secret=True)
         settings = self._own_settings.get(match.name, self._settings)
-        make = partial(rematch_session, session, settings=settings, seed=seed)
-        again = await self.workshop.run(partial(make, out=self._new_file()))
+        make = partial(rematch_session, session, settings=settings, seed=seed, out=self._new_file())
+        again = await self.workshop.run(lambda: _saved(make()))
         self._own_settings[self.access.table_of(again.saves.path)] = settings
         new = await self._served(again, match.pace)
         # Guests come along: their links show the new match.

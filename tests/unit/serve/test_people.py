@@ -182,6 +182,22 @@ def test_a_page_that_was_about_to_open_a_match_comes_along_to_its_rematch(served
             people(owner, where=lambda m: m["players"][1]["here"])
 
 
+def test_a_rematch_without_a_decision_outlives_its_server(tmp_path):
+    with running(tmp_path) as served, served.person() as owner:
+        table = begin(owner)
+        friend, watcher = invited(owner, table)
+        end(owner, table)
+        people(owner, where=lambda m: m["rematch"])
+        owner.send(do="ask", table=table, at=0, word="rematch")
+        again = owner.until("opened")["table"]
+    with running(tmp_path) as served:
+        for secret in (friend, watcher):
+            with served.person(secret) as guest:
+                assert guest.welcome["table"] == again
+                guest.send(do="open", table=again)
+                assert guest.until("state")["at"] == 0
+
+
 def test_the_owner_does_not_wait_for_a_friend_who_has_gone(served):
     with served.person() as owner:
         table = begin(owner)
